@@ -1,0 +1,41 @@
+"""Learn from positive and unlabeled examples.
+
+The names below are the whole of the public top level; each is loaded when first used.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from onesided.model_selection import PositiveKFold as PositiveKFold
+    from onesided.model_selection import compare as compare
+    from onesided.model_selection import hidden_positive_ranks as hidden_positive_ranks
+    from onesided.models.bayes import BetaPrior as BetaPrior
+    from onesided.models.bayes import PositiveNaiveBayes as PositiveNaiveBayes
+    from onesided.models.logistic import WeightedLogisticRegression as WeightedLogisticRegression
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "BetaPrior": "onesided.models.bayes",
+    "PositiveKFold": "onesided.model_selection",
+    "PositiveNaiveBayes": "onesided.models.bayes",
+    "WeightedLogisticRegression": "onesided.models.logistic",
+    "compare": "onesided.model_selection",
+    "hidden_positive_ranks": "onesided.model_selection",
+}
+_MODULES = ("datasets", "exceptions", "metrics", "model_selection", "preprocessing", "tables")
+
+__all__ = sorted([*_HOMES, *_MODULES, "__version__"])  # noqa: PLE0605 - a tested list
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return import_module(f"onesided.{name}")
+    raise AttributeError(f"module 'onesided' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

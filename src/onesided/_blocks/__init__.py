@@ -1,0 +1,26 @@
+"""The data pass: a source is read block by block, and what a block gives is added up."""
+
+from onesided._blocks._block import Block
+from onesided._blocks._pass import map_rows, run_pass
+from onesided._blocks._sources import (
+    ArraySource,
+    ArrowSource,
+    Source,
+    is_frame,
+    is_source,
+    labeled_source,
+    read_features,
+)
+
+__all__ = [
+    "ArraySource",
+    "ArrowSource",
+    "Block",
+    "Source",
+    "is_frame",
+    "is_source",
+    "labeled_source",
+    "map_rows",
+    "read_features",
+    "run_pass",
+]

@@ -1,0 +1,121 @@
+"""A run of consecutive rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from onesided._typing import Array, Bools, Floats, Matrix
+from onesided.exceptions import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class Block:
+    """Consecutive rows of a source.
+
+    Attributes
+    ----------
+    X : dense array or CSR matrix of shape (n_rows, n_features), or an Arrow record batch with
+        a column a feature
+    start : global index of the first row
+    positive : shape (n_rows,), the labels; None where only features are read
+    weight : shape (n_rows,), or None where every row counts once
+    """
+
+    X: "Matrix | pa.RecordBatch"
+    start: int = 0
+    positive: Bools | None = None
+    weight: Floats | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return self.X.num_rows if self.is_arrow else self.X.shape[0]  # type: ignore[union-attr]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return (  # type: ignore[no-any-return]
+            self.X.num_columns if self.is_arrow else self.X.shape[1]  # type: ignore[union-attr]
+        )
+
+    @property
+    def is_arrow(self) -> bool:
+        """Whether X is an Arrow record batch."""
+        return hasattr(self.X, "num_columns")
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether X is a sparse matrix."""
+        return sparse.issparse(self.X)
+
+    def weights(self) -> Floats:
+        """Weight of each row, ones where none were given; shape (n_rows,)."""
+        return np.ones(self.n_rows) if self.weight is None else self.weight
+
+    def matrix(self) -> Matrix:
+        """X as numbers: float64 of shape (n_rows, n_features), or CSR as it is.
+
+        Raises
+        ------
+        DataError : if a column does not hold numbers
+        """
+        if self.is_arrow:
+            return numbers_of(self.X)  # type: ignore[arg-type]
+        if self.is_sparse:
+            return self.X  # type: ignore[return-value]
+        return np.asarray(self.X, dtype=np.float64)
+
+    def column(self, feature: int) -> "Array | pa.Array":
+        """One feature, shape (n_rows,); not for sparse matrices."""
+        return self.X.column(feature) if self.is_arrow else self.X[:, feature]  # type: ignore
+
+    def rows(self, mask: Bools) -> "Block":
+        """The rows where `mask`, in order."""
+        if mask.all():
+            return self
+        X = self.X.filter(_arrow_mask(mask)) if self.is_arrow else self.X[mask]  # type: ignore
+        return Block(X, self.start, _take(self.positive, mask), _take(self.weight, mask))
+
+
+def numbers_of(batch: "pa.RecordBatch", names: Sequence[str] | None = None) -> Floats:
+    """Columns of a record batch as float64, missing as NaN; shape (n_rows, n_columns).
+
+    Raises
+    ------
+    DataError : if a column holds neither numbers nor booleans
+    """
+    import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
+
+    out = np.empty((batch.num_rows, batch.num_columns))
+    for j, (name, column) in enumerate(zip(names or batch.schema.names, batch.columns, strict=True)):
+        kind = column.type
+        numeric = (
+            pa.types.is_integer(kind)
+            or pa.types.is_floating(kind)
+            or pa.types.is_boolean(kind)
+            or pa.types.is_decimal(kind)
+            or pa.types.is_null(kind)
+        )
+        if not numeric:
+            raise DataError(
+                f"Column {name!r} holds {kind} values; this learner takes numbers.",
+                "Encode it first, with OneHotEncoder in a pipeline for example, or drop it.",
+            )
+        out[:, j] = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return out
+
+
+def _arrow_mask(mask: Bools) -> Any:
+    import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
+
+    return pa.array(mask)
+
+
+def _take(values: Array | None, mask: Bools) -> Any:
+    return None if values is None else values[mask]

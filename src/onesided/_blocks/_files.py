@@ -1,0 +1,201 @@
+"""Which files make a table, and whether they are what their names say."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from onesided.exceptions import TableError
+
+if TYPE_CHECKING:
+    import pyarrow.dataset as pads
+
+Format: TypeAlias = Literal["csv", "parquet", "json"]
+
+_FORMATS: dict[str, Format] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".tab": "csv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".jsonl": "json",
+    ".ndjson": "json",
+    ".json": "json",
+}
+_COMPRESSIONS = (".gz", ".bz2", ".zst", ".lz4")
+_SNIFFED = 65_536
+_PARQUET_MAGIC = b"PAR1"
+
+MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "n/a", "null", "NULL", "None", "?", "#N/A", "-nan")
+"""Cells of a text file that mean "missing"."""
+
+
+@dataclass(frozen=True)
+class TableFiles:
+    """The files of one table, in the order in which they are read.
+
+    Attributes
+    ----------
+    paths : one file, or the files of a folder sorted by name
+    format : what they hold
+    delimiter : between the cells of a CSV file
+    """
+
+    paths: tuple[Path, ...]
+    format: Format
+    delimiter: str = ","
+
+
+def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> TableFiles:
+    """Files of the table at `path`: one file, or a folder of files of one format.
+
+    Parameters
+    ----------
+    path : a CSV, TSV, Parquet or JSON-lines file (also .gz, .bz2, .zst), or a folder of them
+    delimiter : between the cells of a CSV file; found in its first line by default
+
+    Raises
+    ------
+    TableError : if there is nothing to read, or a file is not what its name says
+    """
+    root = Path(path)
+    if not root.exists():
+        raise TableError(f"There is no file or folder {str(path)!r}.", "Check the path.")
+    paths = _members(root) if root.is_dir() else (root,)
+    formats = {format_of(member) for member in paths}
+    if len(formats) > 1:
+        raise TableError(
+            f"The folder {str(path)!r} mixes formats: {', '.join(sorted(formats))}.",
+            "Keep the files of one table in a folder of their own.",
+        )
+    for member in paths:
+        _check_content(member, format_of(member))
+    (form,) = formats
+    if form == "csv" and delimiter is None:
+        delimiter = _find_delimiter(paths[0])
+    return TableFiles(paths, form, delimiter or ",")
+
+
+def format_of(path: Path) -> Format:
+    """Format of a file by the ending of its name.
+
+    Raises
+    ------
+    TableError : if the ending is not known
+    """
+    ending = _ending(path)
+    if ending not in _FORMATS:
+        raise TableError(
+            f"{path.name!r} has the ending {ending!r}, which is no known table format."
+            if ending
+            else f"{path.name!r} has no ending that says what format it is.",
+            f"Rename it to one of {', '.join(sorted(_FORMATS))}.",
+        )
+    return _FORMATS[ending]
+
+
+def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
+    """The table at `path` as an Arrow dataset, which reads it in batches.
+
+    Raises
+    ------
+    TableError : if there is nothing to read, or a file is not what its name says
+    """
+    import pyarrow as pa  # noqa: PLC0415 - only file sources pay for it
+    import pyarrow.csv as pacsv  # noqa: PLC0415
+    import pyarrow.dataset as pads  # noqa: PLC0415
+
+    files = find_files(path)
+    formats: dict[Format, object] = {
+        "parquet": pads.ParquetFileFormat(),
+        "json": pads.JsonFileFormat(),
+        "csv": pads.CsvFileFormat(
+            parse_options=pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True),
+            convert_options=pacsv.ConvertOptions(
+                null_values=list(MISSING_MARKS), strings_can_be_null=True
+            ),
+        ),
+    }
+    form = formats[files.format]
+    names = [str(member) for member in files.paths]
+    try:
+        # A part may hold nothing but nulls, or whole numbers, where the next one holds fractions.
+        schemas = [pads.dataset(name, format=form).schema for name in names]
+        schema = pa.unify_schemas(schemas, promote_options="permissive")
+        return pads.dataset(names, format=form, schema=schema)
+    except (pa.ArrowException, OSError) as error:
+        raise TableError(
+            f"{str(path)!r} cannot be read as {files.format}: {first_line(error)}.",
+            "Check that the file is complete.",
+        ) from error
+
+
+def first_line(error: BaseException) -> str:
+    """First line of an error's message, without the final stop."""
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0].rstrip(".")
+
+
+def _members(folder: Path) -> tuple[Path, ...]:
+    found = sorted(
+        member
+        for member in folder.rglob("*")
+        if member.is_file() and not member.name.startswith((".", "_")) and _ending(member) in _FORMATS
+    )
+    if not found:
+        raise TableError(
+            f"The folder {str(folder)!r} holds no table.",
+            f"Put files into it that end in {', '.join(sorted(_FORMATS))}.",
+        )
+    filled = [member for member in found if member.stat().st_size > 0]  # Spark leaves empty parts
+    return tuple(filled or found[:1])
+
+
+def _ending(path: Path) -> str:
+    inner = path.with_suffix("") if path.suffix.lower() in _COMPRESSIONS else path
+    return inner.suffix.lower()
+
+
+def _check_content(path: Path, form: Format) -> None:
+    if path.stat().st_size == 0:
+        raise TableError(f"The file {str(path)!r} is empty.", "Write a table into it.")
+    if path.suffix.lower() in _COMPRESSIONS:
+        return  # the reader finds out
+    with path.open("rb") as file:
+        head = file.read(_SNIFFED)
+    is_parquet = head.startswith(_PARQUET_MAGIC)
+    if form == "parquet" and not is_parquet:
+        raise TableError(
+            f"{str(path)!r} is not a Parquet file: it starts with {head[:4]!r}.",
+            "Rename it by what it holds, or write it again.",
+        )
+    if form != "parquet" and is_parquet:
+        raise TableError(
+            f"{str(path)!r} is a Parquet file, not {form}.", "Rename it to end in .parquet."
+        )
+    if form != "parquet" and b"\x00" in head:
+        raise TableError(
+            f"{str(path)!r} is not a text file: byte {head.index(0)} is zero.",
+            "Export the table as CSV in UTF-8, or pass a Parquet file.",
+        )
+    if form != "parquet" and not head.strip():
+        raise TableError(f"The file {str(path)!r} holds only white space.", "Write a table into it.")
+
+
+def _find_delimiter(path: Path) -> str:
+    if _ending(path) in (".tsv", ".tab"):
+        return "\t"
+    import pyarrow as pa  # noqa: PLC0415 - opens compressed files by their ending
+
+    try:
+        with pa.input_stream(str(path)) as stream:
+            head = stream.read(_SNIFFED).decode("utf-8", errors="replace")
+    except OSError as error:
+        raise TableError(
+            f"{str(path)!r} cannot be decompressed: {first_line(error)}.",
+            "Check that the file is complete.",
+        ) from error
+    header = next((line for line in head.splitlines() if line.strip()), "")
+    candidates = ("\t", ";", "|")
+    best = max(candidates, key=header.count)
+    return best if "," not in header and best in header else ","

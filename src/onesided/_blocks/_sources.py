@@ -1,0 +1,388 @@
+"""Where blocks come from: arrays, CSR matrices, data frames and files, behind one protocol."""
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, cast
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+from sklearn.utils.validation import check_array
+
+from onesided._blocks._block import Block
+from onesided._blocks._files import first_line, open_dataset
+from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
+from onesided._typing import CSR, Bools, Floats, Matrix
+from onesided.exceptions import DataError, LabelError, TableError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.dataset as pads
+
+BLOCK_ROWS = 65_536
+"""Most rows of a block cut from an array: large enough that a pass costs as much as one
+product, small enough that what a block needs beside itself stays below the data in size."""
+
+
+class Source(Protocol):
+    """Rows that can be read again and again, in blocks, always in the same order."""
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the features, None where they have none."""
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+
+    def blocks(self) -> Iterator[Block]:
+        """Read the rows once."""
+
+    def select(self, names: Sequence[str]) -> "Source":
+        """The same rows with these features, in this order."""
+
+    def labeled(self, positive: Bools, weight: Floats | None) -> "Source":
+        """The same rows with these labels and weights, both of shape (n_rows,)."""
+
+
+class ArraySource:
+    """A dense array or a CSR matrix in memory.
+
+    Parameters
+    ----------
+    X : shape (n_rows, n_features)
+    positive : shape (n_rows,), or None
+    weight : shape (n_rows,), or None
+    names : one a feature, or None
+    cuts : rows before which a block starts, ascending, first 0; by default after every
+        65,536 rows. Two equal cuts make an empty block.
+    """
+
+    def __init__(
+        self,
+        X: Matrix,
+        positive: Bools | None = None,
+        weight: Floats | None = None,
+        *,
+        names: Sequence[str] | None = None,
+        cuts: Sequence[int] | None = None,
+    ) -> None:
+        self._X = X
+        self._positive = positive
+        self._weight = weight
+        self.feature_names = None if names is None else tuple(names)
+        n_rows = X.shape[0]
+        self._cuts = list(cuts if cuts is not None else range(0, max(n_rows, 1), BLOCK_ROWS))
+        self._ends = [*self._cuts[1:], n_rows]
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return int(self._X.shape[1])
+
+    def blocks(self) -> Iterator[Block]:
+        """Views of consecutive rows."""
+        for start, end in zip(self._cuts, self._ends, strict=True):
+            rows = slice(start, end)
+            yield Block(
+                _row_slice(self._X, start, end),
+                start,
+                None if self._positive is None else self._positive[rows],
+                None if self._weight is None else self._weight[rows],
+            )
+
+    def select(self, names: Sequence[str]) -> "ArraySource":
+        """The same rows with these features, in this order."""
+        order = _positions(names, self.feature_names)
+        if order == list(range(self.n_features)):
+            return self
+        return ArraySource(
+            self._X[:, order], self._positive, self._weight, names=names, cuts=self._cuts
+        )
+
+    def labeled(self, positive: Bools, weight: Floats | None) -> "ArraySource":
+        """The same rows with these labels and weights, both of shape (n_rows,)."""
+        _check_length(positive, self._X.shape[0])
+        return ArraySource(self._X, positive, weight, names=self.feature_names, cuts=self._cuts)
+
+
+class ArrowSource:
+    """An Arrow table or dataset, read batch by batch; files are never held whole.
+
+    Parameters
+    ----------
+    data : has `schema` and `to_batches(columns=...)`, as `pyarrow.Table` and
+        `pyarrow.dataset.Dataset`
+    features : columns to learn from, in this order; all by default
+    label : the column of labels and what its values mean, or None
+    positive : shape (n_rows,), labels that are not a column
+    weight : shape (n_rows,), or None
+    """
+
+    def __init__(
+        self,
+        data: "pa.Table | pads.Dataset",
+        features: Sequence[str] | None = None,
+        *,
+        label: tuple[str, LabelCoding] | None = None,
+        positive: Bools | None = None,
+        weight: Floats | None = None,
+    ) -> None:
+        self._data = data
+        self._label = label
+        self._positive = positive
+        self._weight = weight
+        known = data.schema.names
+        repeated = sorted({name for name in known if known.count(name) > 1})
+        if repeated:
+            raise DataError(
+                f"Two columns are named {repeated[0]!r}.", "Give each column a name of its own."
+            )
+        self.feature_names = tuple(known if features is None else features)
+
+    @property
+    def n_features(self) -> int:
+        """Number of features."""
+        return len(self.feature_names)
+
+    def blocks(self) -> Iterator[Block]:
+        """The batches as the data holds them."""
+        beside = [] if self._label is None else [self._label[0]]
+        start = 0
+        for batch in _batches(self._data, [*self.feature_names, *beside]):
+            end = start + batch.num_rows
+            X = batch.select(list(self.feature_names))
+            weight = None if self._weight is None else self._weight[start:end]
+            yield Block(X, start, self._labels(batch, start, end), weight)
+            start = end
+        if self._positive is not None:
+            _check_length(self._positive, start)
+
+    def select(self, names: Sequence[str]) -> "ArrowSource":
+        """The same rows with these features, in this order."""
+        _positions(names, self.feature_names)
+        return ArrowSource(
+            self._data, names, label=self._label, positive=self._positive, weight=self._weight
+        )
+
+    def labeled(self, positive: Bools, weight: Floats | None) -> "ArrowSource":
+        """The same rows with these labels and weights, both of shape (n_rows,)."""
+        return ArrowSource(self._data, self.feature_names, positive=positive, weight=weight)
+
+    def _labels(self, batch: "pa.RecordBatch", start: int, end: int) -> Bools | None:
+        if self._label is None:
+            return None if self._positive is None else self._positive[start:end]
+        name, coding = self._label
+        return coding.encode(_labels_of(batch, name))
+
+
+def is_source(X: Any) -> bool:
+    """Whether X is a source already."""
+    return isinstance(X, ArraySource | ArrowSource)
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X is a data frame that narwhals knows: pandas, polars, Arrow and others."""
+    return nw.dependencies.is_into_dataframe(X)
+
+
+def read_features(X: Any, *, numeric: bool) -> Source:
+    """X as a source of features.
+
+    Parameters
+    ----------
+    X : array-like, CSR matrix, data frame, Arrow dataset, path of a file or folder, or source
+    numeric : whether only finite numbers will do
+    """
+    if isinstance(X, ArraySource | ArrowSource):
+        return cast(Source, X)
+    if isinstance(X, str | os.PathLike):
+        return ArrowSource(open_dataset(X))
+    if is_frame(X):
+        return _read_frame(X, numeric=numeric)
+    if hasattr(X, "to_batches"):
+        return ArrowSource(X)
+    return ArraySource(_checked(X, numeric=numeric))
+
+
+def labeled_source(
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    positive_label: Any = None,
+    numeric: bool,
+) -> tuple[Source, LabelCoding]:
+    """X and y as one source of labeled rows, and what the values of y mean.
+
+    Parameters
+    ----------
+    X : as for `read_features`
+    y : shape (n_rows,), or the name of the column of X that holds the labels
+    sample_weight : shape (n_rows,), or None
+    positive_label : the value of y that means positive
+    numeric : whether only finite numbers will do
+    """
+    if isinstance(y, str):
+        return _split_label(X, y, sample_weight, positive_label, numeric=numeric)
+    features = read_features(X, numeric=numeric)
+    positive, coding = encode_labels(y, positive_label)
+    weight = _check_weight(sample_weight, len(positive))
+    if weight is not None and not (weight[positive].any() and weight[~positive].any()):
+        raise DataError(
+            "After sample_weight only one class of rows is left; all others have weight zero.",
+            "Give some positive and some unlabeled rows a weight above 0.",
+        )
+    return features.labeled(positive, weight), coding
+
+
+def _split_label(
+    X: Any, name: str, sample_weight: Any, positive_label: Any, *, numeric: bool
+) -> tuple[Source, LabelCoding]:
+    if is_frame(X):
+        frame = nw.from_native(X, eager_only=True)
+        if name not in frame.columns:
+            raise _no_column(name, frame.columns)
+        y = frame.get_column(name).to_native()
+        rest = frame.drop(name).to_native()
+        return labeled_source(
+            rest,
+            y,
+            sample_weight=sample_weight,
+            positive_label=positive_label,
+            numeric=numeric,
+        )
+    data = open_dataset(X) if isinstance(X, str | os.PathLike) else X
+    if not hasattr(data, "to_batches"):
+        raise LabelError(
+            f"y={name!r} names a column, but X is {type(X).__name__} and has no named columns.",
+            "Pass the labels themselves as y.",
+        )
+    if name not in data.schema.names:
+        raise _no_column(name, data.schema.names)
+    seen = LabelValues()
+    for batch in _batches(data, [name]):
+        if batch.num_rows:
+            seen = seen + LabelValues.of(_labels_of(batch, name))
+    coding = coding_of(seen, positive_label)
+    features = [column for column in data.schema.names if column != name]
+    weight = _check_weight(sample_weight, seen.n_rows)
+    return ArrowSource(data, features, label=(name, coding), weight=weight), coding
+
+
+def _read_frame(X: Any, *, numeric: bool) -> Source:
+    frame = nw.from_native(X, eager_only=True)
+    names = [str(name) for name in frame.columns]
+    if all(kind.is_numeric() or kind == nw.Boolean() for kind in frame.schema.values()):
+        return ArraySource(_checked(X, numeric=numeric), names=names)
+    try:
+        table = nw.maybe_reset_index(frame).to_arrow()
+    except (TypeError, ValueError) as error:  # pyarrow's errors derive from these
+        raise DataError(
+            f"The frame cannot be read: {first_line(error)}.",
+            "Keep one type of value in a column.",
+        ) from error
+    return ArrowSource(table.rename_columns(names))
+
+
+def _checked(X: Any, *, numeric: bool) -> Matrix:
+    return cast(
+        Matrix,
+        check_array(
+            X,
+            accept_sparse="csr",
+            dtype="numeric" if numeric else None,
+            ensure_all_finite=numeric,
+            input_name="X",
+        ),
+    )
+
+
+def _check_length(labels: Bools, n_rows: int) -> None:
+    if len(labels) != n_rows:
+        raise LabelError(
+            f"y has {len(labels)} labels, X has {n_rows} rows.",
+            "Pass one label a row, or the name of the column that holds them.",
+        )
+
+
+def _check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
+    if sample_weight is None:
+        return None
+    weight = np.asarray(sample_weight, dtype=np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n_rows, float(weight))
+    bad = weight.shape != (n_rows,) or not np.isfinite(weight).all() or (weight < 0).any()
+    if bad:
+        raise DataError(
+            f"sample_weight has shape {weight.shape} and values from {weight.min()} "
+            f"to {weight.max()}.",
+            f"Pass {n_rows} finite numbers that are not negative, one a row.",
+        )
+    return weight
+
+
+def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
+    import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
+
+    if isinstance(data, pa.Table):
+        yield from data.select(columns).to_batches()
+        return
+    try:
+        yield from data.to_batches(columns=columns)
+    except (pa.ArrowInvalid, OSError) as error:
+        raise TableError(
+            f"The data cannot be read to its end: {first_line(error)}.",
+            "Keep one type of value in a column, and check that the file is complete.",
+        ) from error
+
+
+def _labels_of(batch: "pa.RecordBatch", name: str) -> Any:
+    import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
+
+    column = batch.column(name)
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    return column.to_numpy(zero_copy_only=False)
+
+
+def _row_slice(X: Matrix, start: int, end: int) -> Matrix:
+    """Rows of X without a copy of their entries."""
+    if not sparse.issparse(X):
+        return X[start:end]
+    matrix = cast(CSR, X)
+    if (start, end) == (0, matrix.shape[0]):
+        return matrix
+    first, last = matrix.indptr[start], matrix.indptr[end]
+    part = type(matrix)((end - start, matrix.shape[1]), dtype=matrix.dtype)
+    part.data = matrix.data[first:last]
+    part.indices = matrix.indices[first:last]
+    part.indptr = matrix.indptr[start : end + 1] - first
+    return part
+
+
+def _positions(names: Sequence[str], known: Sequence[str] | None) -> list[int]:
+    if known is None:
+        raise DataError(
+            f"X has no column names, but {', '.join(map(repr, names))} are asked for.",
+            "Pass a data frame.",
+        )
+    where = {name: position for position, name in enumerate(known)}
+    for name in names:
+        if name not in where:
+            raise _no_column(name, known)
+    return [where[name] for name in names]
+
+
+def _no_column(name: str, known: Sequence[str]) -> DataError:
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
+
+    close = get_close_matches(name, known, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {_listed(known)}."
+    return DataError(f"There is no column {name!r}.", hint)
+
+
+def _listed(names: Sequence[str], most: int = 8) -> str:
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -1,0 +1,344 @@
+"""What y means: positive and unlabeled rows, the two sampling stories, and their priors.
+
+y has two kinds of rows. In numbers and booleans the larger value is positive and the smaller
+(0, -1, False) unlabeled; in strings the second in sorted order is positive, as in scikit-learn;
+NaN, None and null are unlabeled.
+
+Symbols: `class_prior` is the share of positives among the unlabeled, always. The population
+prior is the share among all rows that the problem is about.
+"""
+
+import warnings
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import column_or_1d
+
+from onesided._typing import Array, Bools
+from onesided.exceptions import LabelError, LabelWarning, PriorError
+
+Scenario: TypeAlias = Literal["single-training-set", "case-control"]
+
+_MOST_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class LabelCoding:
+    """What the values of y mean.
+
+    Attributes
+    ----------
+    positive : the value that means positive
+    unlabeled : the value, beside missing, that means unlabeled; predictions use it for
+        "not positive"
+    guessed : whether alphabetical order decided which is which
+    """
+
+    positive: Any
+    unlabeled: Any
+    guessed: bool = False
+
+    @property
+    def classes(self) -> Array:
+        """The two values, unlabeled first, as scikit-learn's `classes_`; shape (2,)."""
+        return np.array([self.unlabeled, self.positive])
+
+    def encode(self, y: ArrayLike) -> Bools:
+        """Mask of the positive rows, shape (n_rows,).
+
+        Raises
+        ------
+        LabelError : if y holds a value that is neither of the two nor missing
+        """
+        values, missing = _split_missing(y)
+        positive = (values == self.positive) & ~missing
+        known = positive | missing | (values == self.unlabeled)
+        if not known.all():
+            row = int(np.argmin(known))
+            raise LabelError(
+                f"y[{row}] is {values[row]!r}, which is neither {self.positive!r} (positive) "
+                f"nor {self.unlabeled!r} (unlabeled).",
+                "Map it to one of the two, or to missing for unlabeled.",
+            )
+        return np.asarray(positive, dtype=bool)
+
+
+@dataclass(frozen=True)
+class LabelValues:
+    """The distinct values of y, a statistic: adding the values of two blocks unites them."""
+
+    values: frozenset[Any] = frozenset()
+    any_missing: bool = False
+    n_rows: int = 0
+
+    @classmethod
+    def of(cls, y: ArrayLike) -> "LabelValues":
+        """Collect the distinct values of a block of labels, shape (n_rows,)."""
+        values, missing = _split_missing(y)
+        present = values[~missing] if missing.any() else values
+        return cls(_distinct(present), bool(missing.any()), len(values))
+
+    def __add__(self, other: "LabelValues") -> "LabelValues":
+        return LabelValues(
+            self.values | other.values,
+            self.any_missing or other.any_missing,
+            self.n_rows + other.n_rows,
+        )
+
+    def coding(self, positive_label: Any = None) -> LabelCoding:
+        """Decide what the values mean.
+
+        Raises
+        ------
+        LabelError : if there are not exactly two kinds of rows, or `positive_label` is not
+            among the values
+        """
+        if not self.values:
+            raise LabelError(
+                f"All {self.n_rows} labels in y are missing, so no row is positive.",
+                "Give the positive rows a value, 1 for example.",
+            )
+        kinds = {isinstance(value, str) for value in self.values}
+        if len(kinds) > 1:
+            raise LabelError(
+                f"y mixes text and numbers: {_show(self.values)}.", "Use one value for all positive rows."
+            )
+        values = sorted(self.values)
+        if len(values) > 2:  # noqa: PLR2004 - two kinds of rows
+            number = "Unknown label type: continuous. " if _continuous(values) else ""
+            raise LabelError(
+                f"{number}y has {len(values)} values: {_show(self.values)}.",
+                "One must mean positive, the other unlabeled; map the rest to unlabeled, "
+                "or drop those rows.",
+            )
+        if positive_label is not None and positive_label not in self.values:
+            raise LabelError(
+                f"positive_label={positive_label!r} is not among the values of y: {_show(self.values)}.",
+                "Pass the value of y that marks the positive rows.",
+            )
+        is_text = isinstance(values[0], str)
+        if len(values) == 1:
+            return self._coding_of_one(values[0], positive_label)
+        positive = values[1] if positive_label is None else positive_label
+        unlabeled = values[0] if positive == values[1] else values[1]
+        return LabelCoding(positive, unlabeled, guessed=is_text and positive_label is None)
+
+    def _coding_of_one(self, value: Any, positive_label: Any) -> LabelCoding:
+        is_text = isinstance(value, str)
+        none_positive = not is_text and value in (0, -1) and positive_label is None
+        if none_positive:
+            raise LabelError(
+                f"y has one class only, {value!r}, which means unlabeled; no row is positive.",
+                "Give the positive rows a larger value, 1 for example.",
+            )
+        if not self.any_missing:
+            raise LabelError(
+                f"y has one class only, {value!r}; every row is positive and none unlabeled.",
+                "Add the rows that have never been labeled, with 0 or missing as their label.",
+            )
+        return LabelCoding(value, "unlabeled" if is_text else type(value)(0))
+
+
+def encode_labels(y: ArrayLike, positive_label: Any = None) -> tuple[Bools, LabelCoding]:
+    """Read y as a mask of positive rows.
+
+    Parameters
+    ----------
+    y : shape (n_rows,); two values, missing counts as unlabeled
+    positive_label : the value that means positive, where the order of the values does not say
+
+    Returns
+    -------
+    positive : shape (n_rows,)
+    coding : what the values mean
+
+    Raises
+    ------
+    LabelError : if y has three values or more, or none of one kind
+    """
+    coding = coding_of(LabelValues.of(y), positive_label)
+    return coding.encode(y), coding
+
+
+def coding_of(seen: LabelValues, positive_label: Any = None) -> LabelCoding:
+    """`seen.coding(positive_label)`, with a warning where alphabetical order decided."""
+    coding = seen.coding(positive_label)
+    if coding.guessed:
+        warnings.warn(
+            f"{coding.positive!r} was taken as positive and {coding.unlabeled!r} as unlabeled, "
+            f"by alphabetical order. Pass positive_label={coding.positive!r} or "
+            f"positive_label={coding.unlabeled!r} to decide.",
+            LabelWarning,
+            stacklevel=2,
+        )
+    return coding
+
+
+def check_known_negative(known_negative: ArrayLike | None, positive: Bools) -> Bools:
+    """Mask of the rows known to be negative, shape (n_rows,); all False for None.
+
+    Raises
+    ------
+    LabelError : if the mask has another length than `positive`, is not boolean, or names a
+        positive row
+    """
+    if known_negative is None:
+        return np.zeros(len(positive), dtype=bool)
+    mask = np.asarray(known_negative)
+    if mask.dtype != bool or mask.shape != positive.shape:
+        raise LabelError(
+            f"known_negative has dtype {mask.dtype} and shape {mask.shape}.",
+            f"Pass a boolean mask of shape ({len(positive)},), True where a row is negative.",
+        )
+    both = mask & positive
+    if both.any():
+        raise LabelError(
+            f"Row {int(np.argmax(both))} is both positive and known_negative.",
+            "Take it out of one of the two.",
+        )
+    return mask
+
+
+def check_scenario(scenario: str) -> Scenario:
+    """`scenario`, if it is one of the two sampling stories.
+
+    Raises
+    ------
+    LabelError : otherwise
+    """
+    for known in get_args(Scenario):
+        if scenario == known:
+            return known  # type: ignore[no-any-return]  # get_args loses the literal
+    raise LabelError(
+        f"scenario={scenario!r} is not a sampling story.",
+        'Pass "single-training-set" if the positives were part of one sample with the '
+        'unlabeled, or "case-control" if they were collected apart.',
+    )
+
+
+def prior_among_unlabeled(
+    population_prior: float, label_frequency: float, *, scenario: Scenario
+) -> float:
+    """Share of positives among the unlabeled, from that in the population.
+
+    Single training set: of a sample with a share π of positives, a share f of those is
+    labeled and leaves; (1 − f)π / (1 − fπ) is the share among the rest. Case-control: the
+    unlabeled are a sample of the population, π.
+
+    Parameters
+    ----------
+    population_prior : π, in (0, 1)
+    label_frequency : f = P(labeled | positive), in (0, 1]; not used for case-control
+    scenario : "single-training-set" or "case-control"
+    """
+    check_scenario(scenario)
+    check_share(population_prior, "population_prior")
+    if scenario == "case-control":
+        return population_prior
+    check_share(label_frequency, "label_frequency", closed_right=True)
+    f, pi = label_frequency, population_prior
+    return (1 - f) * pi / (1 - f * pi)
+
+
+def population_prior(class_prior: float, label_frequency: float, *, scenario: Scenario) -> float:
+    """Share of positives in the population, from that among the unlabeled.
+
+    The inverse of `prior_among_unlabeled`: p / (1 − f + f p) for a single training set.
+
+    Parameters
+    ----------
+    class_prior : p, share of positives among the unlabeled, in (0, 1)
+    label_frequency : f = P(labeled | positive), in (0, 1); not used for case-control
+    scenario : "single-training-set" or "case-control"
+    """
+    check_scenario(scenario)
+    check_share(class_prior, "class_prior")
+    if scenario == "case-control":
+        return class_prior
+    check_share(label_frequency, "label_frequency")
+    return class_prior / (1 - label_frequency + label_frequency * class_prior)
+
+
+def check_share(value: float, name: str, *, closed_right: bool = False) -> float:
+    """`value`, if it lies strictly between 0 and 1 (or is 1, with `closed_right`).
+
+    Raises
+    ------
+    PriorError : otherwise
+    """
+    is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if is_number and (0 < value < 1 or (closed_right and value == 1)):
+        return float(value)
+    mends = {
+        "class_prior": "Pass the share of positives among the unlabeled.",
+        "label_frequency": "Pass the share of positives that are labeled.",
+    }
+    raise PriorError(
+        f"{name}={value!r} is not between 0 and 1.",
+        mends.get(name, f"Pass a number strictly between 0 and 1 as {name}."),
+    )
+
+
+def _split_missing(y: ArrayLike) -> tuple[Array, Bools]:
+    """Values of y as numbers or text, and where they are missing; both shape (n_rows,)."""
+    values: Array = column_or_1d(y, warn=True, dtype=None)
+    if values.dtype.kind in "OT":
+        return _split_objects(values)
+    if values.dtype.kind not in "biufU":
+        raise LabelError(
+            f"y holds {values.dtype} values.", "Use 1 for positive and 0 for unlabeled rows."
+        )
+    if values.dtype.kind == "f":
+        if np.isinf(values).any():
+            raise LabelError(
+                "Input y contains infinity or a value too large.",
+                "Use 1 for positive and 0 for unlabeled rows.",
+            )
+        return values, np.isnan(values)
+    return values, np.zeros(len(values), dtype=bool)
+
+
+def _split_objects(values: Array) -> tuple[Array, Bools]:
+    import pyarrow as pa  # noqa: PLC0415 - numeric labels do not pay for it
+
+    try:
+        column = pa.array(values.tolist(), from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        raise LabelError(
+            f"y mixes values of different types: {_show(set(map(repr, values)))}.",
+            "Use one value for all positive rows, and one or none for the rest.",
+        ) from error
+    missing = column.is_null().to_numpy(zero_copy_only=False)
+    if pa.types.is_null(column.type):
+        return np.zeros(len(values)), missing
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        return column.fill_null("").to_numpy(zero_copy_only=False), missing
+    if pa.types.is_boolean(column.type):
+        return column.fill_null(value=False).to_numpy(zero_copy_only=False), missing
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        return column.fill_null(0).to_numpy(zero_copy_only=False), missing
+    raise LabelError(
+        f"y holds values of type {column.type}.", "Use 1 for positive and 0 for unlabeled rows."
+    )
+
+
+def _distinct(values: Array) -> frozenset[Any]:
+    if values.size == 0:
+        return frozenset()
+    if values.dtype.kind in "biuf":  # two comparisons are ten times as fast as a sort
+        low, high = values.min(), values.max()
+        if ((values == low) | (values == high)).all():
+            return frozenset([low.item(), high.item()])
+    return frozenset(np.unique(values).tolist())
+
+
+def _continuous(values: list[Any]) -> bool:
+    return any(isinstance(value, float) and not value.is_integer() for value in values)
+
+
+def _show(values: Any) -> str:
+    ordered = sorted(values, key=lambda value: (isinstance(value, str), value))
+    shown = ", ".join(str(value) for value in ordered[:_MOST_SHOWN])
+    return shown + (", ..." if len(ordered) > _MOST_SHOWN else "")

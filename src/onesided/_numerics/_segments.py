@@ -1,0 +1,24 @@
+"""Sums within segments of a flat array.
+
+A table for each feature, with as many entries as the feature has values, is kept as one flat
+array in which entry k belongs to feature `segment[k]`; `segment` is sorted.
+"""
+
+import numpy as np
+
+from onesided._typing import Floats, Ints
+
+
+def segment_sums(values: Floats | Ints, segment: Ints, n_segments: int) -> Floats:
+    """Sum of `values` in each segment, shape (n_segments,)."""
+    return np.bincount(segment, weights=values, minlength=n_segments)
+
+
+def segment_sizes(segment: Ints, n_segments: int) -> Ints:
+    """Number of entries of each segment, shape (n_segments,)."""
+    return np.bincount(segment, minlength=n_segments)
+
+
+def normalize_segments(values: Floats, segment: Ints, n_segments: int) -> Floats:
+    """`values` divided by the sum of their segment; each sum must be positive."""
+    return values / segment_sums(values, segment, n_segments)[segment]

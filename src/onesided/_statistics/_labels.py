@@ -1,0 +1,30 @@
+"""Rows by label."""
+
+from dataclasses import dataclass
+from typing import Self
+
+from onesided._blocks import Block
+
+
+@dataclass(frozen=True)
+class LabelTotals:
+    """Number of rows of each kind, or the sum of their weights.
+
+    Attributes
+    ----------
+    positive, unlabeled : in rows, or in units of the weights
+    """
+
+    positive: float = 0.0
+    unlabeled: float = 0.0
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        """Totals of one block."""
+        assert block.positive is not None
+        weight = block.weights()
+        positive = float(weight[block.positive].sum())
+        return cls(positive, float(weight[~block.positive].sum()))
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(self.positive + other.positive, self.unlabeled + other.unlabeled)

@@ -1,0 +1,257 @@
+"""Rows by feature, value and label.
+
+One flat table for all features: entry k counts the rows in which feature `feature[k]` has the
+value `value[k]`. Entries are sorted by feature, then value. Missing values are not counted.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Self, cast
+
+import numpy as np
+
+from onesided._blocks import Block
+from onesided._typing import CSR, Array, Bools, Floats, Ints
+from onesided.exceptions import DataError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_TALLY_BYTES = 1 << 21  # of a chunk's table positions: they stay in a core's cache
+
+
+@dataclass(frozen=True)
+class ValueCounts:
+    """Rows by feature, value and label.
+
+    Attributes
+    ----------
+    n_features : number of features
+    feature : shape (n_entries,), sorted
+    value : shape (n_entries,), sorted within a feature; numbers, or objects where a feature
+        holds text
+    counts : shape (n_entries, 2), unlabeled and positive; int64 rows, or float64 sums of
+        weights. The size is that of the distinct values, not of the rows.
+    """
+
+    n_features: int
+    feature: Ints
+    value: Array
+    counts: Array
+
+    @classmethod
+    def zero(cls, n_features: int) -> Self:
+        """Of no rows."""
+        none = np.empty(0, dtype=np.int64)
+        return cls(n_features, none, none, np.empty((0, 2), dtype=np.int64))
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        """Count one block of labeled rows.
+
+        Raises
+        ------
+        DataError : if the block has another number of features than the rest, or a column
+            holds values that cannot be told apart, lists for example
+        """
+        assert block.positive is not None
+        if block.weight is not None and not block.weight.all():
+            block = block.rows(block.weight > 0)
+            assert block.positive is not None
+        kinds = [_tally(block.rows(mask)) for mask in (~block.positive, block.positive)]
+        counts = [np.zeros((len(kind[2]), 2), dtype=kind[2].dtype) for kind in kinds]
+        for label, (kind, into) in enumerate(zip(kinds, counts, strict=True)):
+            into[:, label] = kind[2]
+        first, second = (
+            cls(block.n_features, kind[0], kind[1], into)
+            for kind, into in zip(kinds, counts, strict=True)
+        )
+        return first + second
+
+    def __add__(self, other: Self) -> Self:
+        if self.n_features != other.n_features:
+            raise DataError(
+                f"A block has {other.n_features} columns, the blocks before it have "
+                f"{self.n_features}.",
+                "Build all blocks from one vocabulary.",
+            )
+        if len(self.feature) == 0:
+            return other
+        if len(other.feature) == 0:
+            return self
+        if _same_entries(self, other):
+            return type(self)(
+                self.n_features, self.feature, self.value, self.counts + other.counts
+            )
+        feature = np.concatenate([self.feature, other.feature])
+        value = _concatenate(self.value, other.value)
+        counts = np.concatenate([self.counts, other.counts])
+        order = _entry_order(feature, value)
+        feature, value, counts = feature[order], value[order], counts[order]
+        starts = np.flatnonzero(_starts_entry(feature, value))
+        return type(self)(
+            self.n_features,
+            feature[starts],
+            value[starts],
+            np.add.reduceat(counts, starts, axis=0),
+        )
+
+
+def _same_entries(one: ValueCounts, other: ValueCounts) -> bool:
+    return np.array_equal(one.feature, other.feature) and np.array_equal(one.value, other.value)
+
+
+def _concatenate(one: Array, other: Array) -> Array:
+    if object in (one.dtype, other.dtype) and one.dtype != other.dtype:
+        one, other = one.astype(object), other.astype(object)
+    return np.concatenate([one, other])
+
+
+def _entry_order(feature: Ints, value: Array) -> Array:
+    if value.dtype != object:
+        return np.lexsort((value, feature))
+    entries = list(zip(feature.tolist(), value.tolist(), strict=True))
+    try:
+        return np.array(sorted(range(len(entries)), key=entries.__getitem__), dtype=np.int64)
+    except TypeError as error:
+        raise DataError(
+            f"A feature holds values that cannot be compared: {error}.",
+            "Keep one type of value in a column.",
+        ) from error
+
+
+def _starts_entry(feature: Ints, value: Array) -> Bools:
+    starts = np.ones(len(feature), dtype=bool)
+    starts[1:] = (feature[1:] != feature[:-1]) | (value[1:] != value[:-1])
+    return starts
+
+
+def _tally(block: Block) -> tuple[Ints, Array, Array]:
+    """Feature, value and count of each distinct value in the block, each shape (n_entries,)."""
+    if block.n_rows == 0:
+        none = np.empty(0, dtype=np.int64)
+        return none, none, np.empty(0, dtype=np.int64 if block.weight is None else np.float64)
+    if block.is_sparse:
+        return _tally_sparse(cast(CSR, block.X), block.weight)
+    if not block.is_arrow:
+        X = cast(Array, block.X)
+        width = _small_width(X)
+        if width is not None:
+            return _tally_small_ints(X, block.weight, width)
+    return _tally_columns(block)
+
+
+def _small_width(X: Array) -> int | None:
+    """Number of values from the least to the greatest, where a table of all of them is small."""
+    if X.dtype.kind not in "biu":
+        return None
+    width = int(X.max()) - int(X.min()) + 1
+    return width if width * X.shape[1] <= max(4 * X.size, 1 << 12) else None
+
+
+def _tally_small_ints(X: Array, weight: Floats | None, width: int) -> tuple[Ints, Array, Array]:
+    low = int(X.min())
+    n_rows, n_features = X.shape
+    cell = np.arange(n_features) * width - low
+    size = n_features * width
+    table = np.zeros(size, dtype=np.int64 if weight is None else np.float64)
+    step = max(1, _TALLY_BYTES // (8 * n_features))
+    for start in range(0, n_rows, step):
+        cells = (X[start : start + step] + cell).ravel()
+        if weight is None:
+            table += np.bincount(cells, minlength=size)
+        else:
+            each = np.repeat(weight[start : start + step], n_features)
+            table += np.bincount(cells, weights=each, minlength=size)
+    seen = np.flatnonzero(table)
+    return seen // width, seen % width + low, table[seen]
+
+
+def _tally_sparse(X: CSR, weight: Floats | None) -> tuple[Ints, Array, Array]:
+    n_rows, n_features = X.shape
+    row_weight = np.ones(n_rows) if weight is None else weight
+    cell_weight = np.repeat(row_weight, np.diff(X.indptr))
+    kinds, kind = np.unique(X.data, return_inverse=True)
+    cells = X.indices.astype(np.int64) * len(kinds) + kind
+    found, entry = np.unique(cells, return_inverse=True)
+    stored = np.bincount(entry, weights=cell_weight, minlength=len(found))
+    implicit = row_weight.sum() - np.bincount(
+        X.indices, weights=cell_weight, minlength=n_features
+    )
+    feature = np.concatenate([found // max(len(kinds), 1), np.arange(n_features)])
+    value = np.concatenate([kinds[found % max(len(kinds), 1)], np.zeros(n_features, kinds.dtype)])
+    count = np.concatenate([stored, implicit])
+    kept = (count > 0) & (value == value)  # noqa: PLR0124 - NaN, the missing value, differs from itself
+    feature, value, count = feature[kept], _canonical(value[kept]), count[kept]
+    order = np.lexsort((value, feature))
+    feature, value, count = feature[order], value[order], count[order]
+    starts = np.flatnonzero(_starts_entry(feature, value))  # a stored zero joins the implicit ones
+    count = np.add.reduceat(count, starts) if len(starts) else count
+    if weight is None:
+        count = np.rint(count).astype(np.int64)
+    return feature[starts], value[starts], count
+
+
+def _tally_columns(block: Block) -> tuple[Ints, Array, Array]:
+    parts = [tally_column(block, j) for j in range(block.n_features)]
+    sizes = [len(values) for values, _ in parts]
+    feature = np.repeat(np.arange(len(parts)), sizes)
+    kinds = {values.dtype for values, _ in parts}
+    if object in kinds and len(kinds) > 1:
+        parts = [(values.astype(object), count) for values, count in parts]
+    value = np.concatenate([values for values, _ in parts])
+    return feature, value, np.concatenate([count for _, count in parts])
+
+
+def tally_column(block: Block, j: int) -> tuple[Array, Array]:
+    """Distinct values of one feature, sorted, and their counts; both shape (n_values,)."""
+    values, codes = factorize(block.column(j), _name(block, j))
+    present = codes >= 0
+    weight = None if block.weight is None else block.weight[present]
+    count = np.bincount(codes[present], weights=weight, minlength=len(values))
+    order = np.argsort(values, kind="stable")
+    return values[order], count[order]
+
+
+def factorize(column: "Array | pa.Array", name: object) -> tuple[Array, Array]:
+    """Distinct values of a column, and for each row which one it is, −1 where missing.
+
+    Parameters
+    ----------
+    column : shape (n_rows,)
+    name : what an error calls it
+
+    Returns
+    -------
+    values : shape (n_values,), int64, float64 or object, in order of appearance
+    codes : shape (n_rows,)
+    """
+    import pyarrow as pa  # noqa: PLC0415 - arrays of small integers do not pay for it
+
+    if not isinstance(column, np.ndarray) and pa.types.is_floating(column.type):
+        column = column.to_numpy(zero_copy_only=False)  # NaN is missing, as in an array
+    try:
+        array = pa.array(column, from_pandas=True) if isinstance(column, np.ndarray) else column
+        if not pa.types.is_dictionary(array.type):
+            array = array.dictionary_encode()
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+        kind = getattr(column, "type", None)
+        what = f"values of type {kind}" if kind is not None else "values of different types"
+        raise DataError(
+            f"Column {name!r} holds {what}, which are no categories.",
+            "Keep one type of single values in it, or drop it.",
+        ) from error
+    codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+    return _canonical(array.dictionary.to_numpy(zero_copy_only=False)), codes
+
+
+def _canonical(values: Array) -> Array:
+    """Values as int64, float64 or objects, so that equal ones are equal in every source."""
+    if values.dtype.kind in "biu":
+        return values.astype(np.int64)
+    if values.dtype.kind == "f":
+        return values.astype(np.float64)
+    return values.astype(object)
+
+
+def _name(block: Block, j: int) -> Any:
+    return cast("pa.RecordBatch", block.X).schema.names[j] if block.is_arrow else j

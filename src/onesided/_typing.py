@@ -1,0 +1,17 @@
+"""Aliases for arrays."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+Floats: TypeAlias = NDArray[np.float64]
+Ints: TypeAlias = NDArray[np.int64]
+Bools: TypeAlias = NDArray[np.bool_]
+Array: TypeAlias = NDArray[Any]
+CSR: TypeAlias = sparse.csr_matrix | sparse.csr_array
+Matrix: TypeAlias = Array | CSR
+"""Rows by features: a dense array, or a CSR matrix."""
+
+RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None

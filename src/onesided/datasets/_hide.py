@@ -1,0 +1,184 @@
+"""A positive-unlabeled problem from labeled data."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import _safe_indexing, check_random_state
+
+from onesided._labels import check_share, encode_labels
+from onesided._typing import Bools, Floats, Ints, RandomState
+from onesided.exceptions import DataError
+
+Propensity: TypeAlias = ArrayLike | Callable[[Any], ArrayLike]
+
+
+@dataclass(frozen=True)
+class HiddenLabels:
+    """A positive-unlabeled problem whose truth is known.
+
+    Attributes
+    ----------
+    X : the rows that were drawn, of the kind that was given
+    y : shape (n_drawn,), 1 for labeled positive, 0 for unlabeled
+    y_true : shape (n_drawn,), 1 for positive, 0 for negative
+    rows : shape (n_drawn,), which rows of the data they are, ascending
+    """
+
+    X: Any
+    y: Ints
+    y_true: Ints
+    rows: Ints
+
+    @property
+    def class_prior(self) -> float:
+        """Share of positives among the unlabeled rows."""
+        return float(self.y_true[self.y == 0].mean())
+
+    @property
+    def label_frequency(self) -> float:
+        """Share of the positives that are labeled."""
+        return float(self.y[self.y_true == 1].mean())
+
+
+def hide_labels(
+    X: Any,
+    y: ArrayLike,
+    *,
+    n_positive: int | None = None,
+    n_unlabeled: int | None = None,
+    class_prior: float | None = None,
+    label_frequency: float | None = None,
+    propensity: Propensity | None = None,
+    random_state: RandomState = None,
+) -> HiddenLabels:
+    """Draw a positive-unlabeled problem from rows whose class is known.
+
+    Either by counts, as in Calvo et al. 2007, section 5: `n_positive` labeled positives, and
+    `n_unlabeled` rows of which a share `class_prior` is positive; or by frequency, all rows
+    kept: a share `label_frequency` of the positives is labeled (single training set).
+
+    Parameters
+    ----------
+    X : array-like, CSR matrix or data frame with n_rows rows
+    y : shape (n_rows,), the truth: the larger value is positive, the smaller negative
+    n_positive, n_unlabeled : rows to draw, without replacement; without `class_prior` the
+        unlabeled are drawn from all rows that are not labeled
+    class_prior : share of positives among the unlabeled
+    label_frequency : share of the positives to label
+    propensity : chance of a positive to be labeled, up to a factor, shape (n_rows,), or a
+        function of X that gives it; evenly by default (SCAR). Without `n_positive` and
+        `label_frequency` it is the chance itself.
+    random_state : of the draw
+
+    Raises
+    ------
+    DataError : if there are not enough rows of a kind, or the arguments do not say what to draw
+    PriorError : if a share is not in (0, 1)
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> y = np.repeat([1, 0], [60, 140])
+    >>> drawn = hide_labels(np.arange(200)[:, None], y, n_positive=20, n_unlabeled=100,
+    ...                     class_prior=0.25, random_state=0)
+    >>> int(drawn.y.sum()), drawn.class_prior
+    (20, 0.25)
+    """
+    positive, _ = encode_labels(y)
+    rng = check_random_state(random_state)
+    chance = _propensity(propensity, X, positive)
+    labeled = _draw_labeled(positive, chance, propensity, n_positive, label_frequency, rng)
+    rest = np.setdiff1d(np.arange(len(positive)), labeled)
+    unlabeled = _draw_unlabeled(rest, positive, n_unlabeled, class_prior, rng)
+    rows = np.sort(np.concatenate([labeled, unlabeled]))
+    is_labeled = np.isin(rows, labeled).astype(np.int64)
+    return HiddenLabels(
+        _safe_indexing(X, rows), is_labeled, positive[rows].astype(np.int64), rows
+    )
+
+
+def _draw_labeled(
+    positive: Bools,
+    chance: Floats,
+    propensity: Propensity | None,
+    n_positive: int | None,
+    label_frequency: float | None,
+    rng: Any,
+) -> Ints:
+    rows = np.flatnonzero(positive)
+    if n_positive is not None and label_frequency is not None:
+        raise DataError(
+            f"n_positive={n_positive} and label_frequency={label_frequency} both say how many "
+            "positives are labeled.",
+            "Pass one of them.",
+        )
+    if label_frequency is not None:
+        check_share(label_frequency, "label_frequency", closed_right=True)
+        n_positive = max(1, round(label_frequency * len(rows)))
+    if n_positive is None:
+        if propensity is None:
+            raise DataError(
+                "Nothing says how many positives are labeled.",
+                "Pass n_positive, label_frequency or propensity.",
+            )
+        labeled = rows[rng.uniform(size=len(rows)) < chance[rows]]
+        if len(labeled) == 0:
+            raise DataError(
+                f"At this propensity none of {len(rows)} positives was labeled.",
+                "Pass larger chances, or n_positive.",
+            )
+        return labeled
+    possible = rows[chance[rows] > 0]
+    if not 0 < n_positive <= len(possible):
+        raise DataError(
+            f"{n_positive} positives cannot be labeled: {len(possible)} are there.",
+            f"Pass n_positive from 1 to {len(possible)}.",
+        )
+    weight = chance[possible] / chance[possible].sum()
+    return np.asarray(rng.choice(possible, n_positive, replace=False, p=weight))
+
+
+def _draw_unlabeled(
+    rest: Ints, positive: Bools, n_unlabeled: int | None, class_prior: float | None, rng: Any
+) -> Ints:
+    hidden, negative = rest[positive[rest]], rest[~positive[rest]]
+    if class_prior is None:
+        if n_unlabeled is None:
+            return rest
+        return _choose(rest, n_unlabeled, "unlabeled rows", rng)
+    check_share(class_prior, "class_prior")
+    if n_unlabeled is None:
+        n_unlabeled = int(min(len(hidden) / class_prior, len(negative) / (1 - class_prior)))
+    n_hidden = round(class_prior * n_unlabeled)
+    return np.concatenate(
+        [
+            _choose(hidden, n_hidden, "unlabeled positives", rng),
+            _choose(negative, n_unlabeled - n_hidden, "negatives", rng),
+        ]
+    )
+
+
+def _choose(rows: Ints, n_rows: int, what: str, rng: Any) -> Ints:
+    if not 0 <= n_rows <= len(rows):
+        raise DataError(
+            f"{n_rows} {what} are asked for, {len(rows)} are there.",
+            "Ask for fewer rows, or for another class_prior.",
+        )
+    return np.asarray(rng.choice(rows, n_rows, replace=False))
+
+
+def _propensity(propensity: Propensity | None, X: Any, positive: Bools) -> Floats:
+    if propensity is None:
+        return np.ones(len(positive))
+    given = propensity(X) if callable(propensity) else propensity
+    chance = np.asarray(given, dtype=np.float64)
+    if chance.shape != positive.shape or not (chance >= 0).all() or not np.isfinite(chance).all():
+        raise DataError(
+            f"propensity has shape {chance.shape} and values from {chance.min()} to "
+            f"{chance.max()}.",
+            f"Pass {len(positive)} finite numbers that are not negative, one a row.",
+        )
+    return chance

@@ -1,0 +1,70 @@
+"""Errors and warnings of onesided.
+
+    ValueError
+    └── OnesidedError        one sentence on what is wrong, one on the mend
+        ├── LabelError       y does not say which rows are positive and which unlabeled
+        ├── PriorError       a class prior or label frequency that cannot be one
+        ├── DataError        features that a learner cannot use, or blocks that do not fit together
+        └── TableError       a file that cannot be read as a table
+    UserWarning
+    └── OnesidedWarning
+        ├── LabelWarning     which value of y is positive had to be guessed
+        └── LeakWarning      a column that gives the labels away
+"""
+
+__all__ = [
+    "DataError",
+    "LabelError",
+    "LabelWarning",
+    "LeakWarning",
+    "OnesidedError",
+    "OnesidedWarning",
+    "PriorError",
+    "TableError",
+]
+
+
+class OnesidedError(ValueError):
+    """Something given to onesided cannot be used.
+
+    Parameters
+    ----------
+    problem : one sentence on what is wrong, with the value and its place
+    mend : one sentence on what to do about it
+    """
+
+    def __init__(self, problem: str, mend: str) -> None:
+        super().__init__(problem, mend)
+        self.problem = problem
+        self.mend = mend
+
+    def __str__(self) -> str:
+        return f"{self.problem} {self.mend}"
+
+
+class LabelError(OnesidedError):
+    """y does not say which rows are positive and which unlabeled."""
+
+
+class PriorError(OnesidedError):
+    """A class prior or a label frequency that cannot be one."""
+
+
+class DataError(OnesidedError):
+    """Features that a learner cannot use, or blocks that do not fit together."""
+
+
+class TableError(OnesidedError):
+    """A file that cannot be read as a table, or a table that cannot be used."""
+
+
+class OnesidedWarning(UserWarning):
+    """Base of all warnings of onesided."""
+
+
+class LabelWarning(OnesidedWarning):
+    """Which value of y means positive had to be guessed."""
+
+
+class LeakWarning(OnesidedWarning):
+    """A column separates positives from unlabeled on its own."""

@@ -1,0 +1,141 @@
+"""Methods side by side."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+
+from onesided._labels import encode_labels
+from onesided._typing import RandomState
+from onesided.exceptions import DataError
+from onesided.model_selection._folds import PositiveKFold
+from onesided.model_selection._hidden import HiddenPositives, hide_and_rank
+
+_FRAMES = ("pandas", "polars", "pyarrow")
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What `compare` found.
+
+    Attributes
+    ----------
+    hidden : for each method its hidden positives, all hidden in the same folds
+    seconds : for each method the wall-clock time of its fits and scores
+    best_ : name of the method with the highest hidden-positive AUC, the first of equals
+    best_estimator_ : that method, fitted on all rows
+    """
+
+    hidden: Mapping[str, HiddenPositives]
+    seconds: Mapping[str, float]
+    best_: str
+    best_estimator_: Any
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row a method, best first.
+
+        Columns: `method`, `hidden_positive_auc`, its standard error over the positives
+        `auc_standard_error`, `average_rank` (share of the unlabeled above a hidden positive),
+        `n_positive`, `seconds`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is
+            installed (pyarrow always is)
+        """
+        order = sorted(self.hidden, key=lambda name: -self.hidden[name].auc)
+        found = [self.hidden[name] for name in order]
+        columns: dict[str, list[Any]] = {
+            "method": order,
+            "hidden_positive_auc": [each.auc for each in found],
+            "auc_standard_error": [standard_error(each) for each in found],
+            "average_rank": [float(each.ranks.mean()) for each in found],
+            "n_positive": [len(each.ranks) for each in found],
+            "seconds": [self.seconds[name] for name in order],
+        }
+        return nw.from_dict(columns, backend=backend or _installed_frame()).to_native()
+
+
+def compare(
+    estimators: Mapping[str, Any],
+    X: Any,
+    y: ArrayLike,
+    *,
+    cv: int | PositiveKFold = 5,
+    groups: ArrayLike | None = None,
+    random_state: RandomState = 0,
+    on_fold: Callable[[str], None] | None = None,
+) -> Comparison:
+    """Rank the positives hidden among the unlabeled by each method, in the same folds.
+
+    Parameters
+    ----------
+    estimators : names and estimators; pipelines too
+    X : array-like, CSR matrix or data frame with n_rows rows
+    y : shape (n_rows,)
+    cv : number of folds of the positives, or a `PositiveKFold`
+    groups : shape (n_rows,); positives of a group are hidden together
+    random_state : of the folds; the same for all methods
+    on_fold : called with the name of the method after each fit
+
+    Raises
+    ------
+    DataError : if there are no estimators
+    LabelError : if there are fewer than two positives
+
+    Notes
+    -----
+    The AUC of the best of several methods is a little too high, since it was chosen by it.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from onesided import PositiveNaiveBayes, WeightedLogisticRegression
+    >>> X, y = make_classification(300, random_state=0)
+    >>> found = compare({"weak": WeightedLogisticRegression(1e-6),
+    ...                  "strong": WeightedLogisticRegression(1.0)}, X, y)
+    >>> found.best_estimator_.n_features_in_
+    20
+    """
+    if not estimators:
+        raise DataError("estimators is empty.", 'Pass names and estimators, {"bayes": ...}.')
+    positive, _ = encode_labels(y)
+    if not isinstance(random_state, int | np.integer):
+        random_state = int(np.random.default_rng(None).integers(2**31))
+    hidden: dict[str, HiddenPositives] = {}
+    seconds: dict[str, float] = {}
+    for name, estimator in estimators.items():
+        start = time.perf_counter()
+        hidden[name] = hide_and_rank(
+            estimator,
+            X,
+            positive,
+            cv=cv,
+            groups=groups,
+            random_state=random_state,
+            on_fold=None if on_fold is None else _call_with(on_fold, name),
+        )
+        seconds[name] = time.perf_counter() - start
+    best = max(hidden, key=lambda name: hidden[name].auc)
+    fitted = clone(estimators[best]).fit(X, positive.astype(int))
+    return Comparison(hidden, seconds, best, fitted)
+
+
+def standard_error(found: HiddenPositives) -> float:
+    """Standard error of the hidden-positive AUC over the positives."""
+    return float(np.std(found.ranks, ddof=1) / np.sqrt(len(found.ranks)))
+
+
+def _call_with(on_fold: Callable[[str], None], name: str) -> Callable[[], None]:
+    return lambda: on_fold(name)
+
+
+def _installed_frame() -> str:
+    from importlib.util import find_spec  # noqa: PLC0415 - only a table pays for it
+
+    return next(name for name in _FRAMES if find_spec(name))

@@ -1,0 +1,133 @@
+"""Folds of the positives."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.model_selection import GroupKFold, KFold
+from sklearn.utils import check_random_state
+
+from onesided._labels import encode_labels
+from onesided._typing import Array, Ints, RandomState
+from onesided.exceptions import DataError, LabelError
+
+
+class PositiveKFold:
+    """Folds in which the positives are shared out evenly, for PU data.
+
+    `hidden_positives` gives the positives of each fold, to be hidden among the unlabeled;
+    `split` gives train and test rows for scikit-learn's searches, with the unlabeled shared out
+    as well.
+
+    Parameters
+    ----------
+    n_splits : number of folds; with fewer positives each positive is a fold of its own
+    shuffle : whether positives are dealt at random
+    random_state : of the shuffling
+
+    Notes
+    -----
+    Geurts 2011, section 3: five folds, leave-one-out below five positives. With `groups` the
+    positives of a group are in one fold, and so are its unlabeled rows.
+
+    Examples
+    --------
+    >>> y = [1, 1, 1, 0, 0, 0, 0, 0]
+    >>> [hidden.tolist() for hidden in PositiveKFold(5, shuffle=False).hidden_positives(y)]
+    [[0], [1], [2]]
+    """
+
+    def __init__(
+        self, n_splits: int = 5, *, shuffle: bool = True, random_state: RandomState = None
+    ) -> None:
+        self.n_splits = n_splits
+        self.shuffle = shuffle
+        self.random_state = random_state
+
+    def hidden_positives(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Ints]:
+        """Rows of the positives of each fold.
+
+        Parameters
+        ----------
+        y : shape (n_rows,)
+        groups : shape (n_rows,), rows of a group stay in one fold
+
+        Raises
+        ------
+        LabelError : if there are fewer than two positives
+        DataError : if all positives are of one group
+        """
+        positive, _ = encode_labels(y)
+        rows = np.flatnonzero(positive)
+        return [rows[test] for test in self._deal(len(rows), _take(groups, rows))]
+
+    def split(
+        self, X: Any, y: ArrayLike, groups: ArrayLike | None = None
+    ) -> Iterator[tuple[Ints, Ints]]:
+        """Train and test rows of each fold; positives and unlabeled are in both.
+
+        Parameters
+        ----------
+        X : not used
+        y : shape (n_rows,)
+        groups : shape (n_rows,), rows of a group stay in one fold
+        """
+        positive, _ = encode_labels(y)
+        rows = np.flatnonzero(~positive)
+        hidden = self.hidden_positives(y, groups)
+        fold = np.full(len(positive), -1)
+        for number, of_fold in enumerate(hidden):
+            fold[of_fold] = number
+        if groups is not None:
+            known = np.asarray(groups)
+            for number, of_fold in enumerate(hidden):
+                fold[np.isin(known, known[of_fold])] = number
+            rows = rows[fold[rows] < 0]
+        if len(rows) < len(hidden):
+            raise LabelError(
+                f"There are {len(rows)} unlabeled rows for {len(hidden)} folds.",
+                f"Pass n_splits={max(len(rows), 2)} or fewer.",
+            )
+        splitter = self._splitter(len(hidden), _take(groups, rows))
+        for number, (_, test) in enumerate(splitter.split(rows, groups=_take(groups, rows))):
+            fold[rows[test]] = number
+        for number in range(len(hidden)):
+            yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
+
+    def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: Any = None) -> int:
+        """Number of folds; fewer than `n_splits` where there are fewer positives or groups."""
+        return self.n_splits if y is None else len(self.hidden_positives(y, groups))
+
+    def _deal(self, n_positive: int, groups: Array | None) -> Iterator[Ints]:
+        if n_positive < 2:  # noqa: PLR2004 - one is hidden, one is learned from
+            raise LabelError(
+                f"y has {n_positive} positive row; hiding it would leave none to learn from.",
+                "Label at least 2 rows as positive.",
+            )
+        if groups is not None and len(np.unique(groups)) < 2:  # noqa: PLR2004
+            raise DataError(
+                f"All {n_positive} positives are of one group, {groups[0]!r}.",
+                "Pass groups in which positives differ, or none.",
+            )
+        n_units = n_positive if groups is None else len(np.unique(groups))
+        splitter = self._splitter(min(self.n_splits, n_units), groups)
+        for _, test in splitter.split(np.zeros(n_positive), groups=groups):
+            yield test
+
+    def _splitter(self, n_splits: int, groups: Array | None) -> Any:
+        seed = None
+        if self.shuffle:
+            seed = int(check_random_state(self.random_state).randint(2**31))
+        kind = KFold if groups is None else GroupKFold
+        return kind(n_splits, shuffle=self.shuffle, random_state=seed)
+
+    def __repr__(self) -> str:
+        return (
+            f"PositiveKFold({self.n_splits}, shuffle={self.shuffle}, "
+            f"random_state={self.random_state})"
+        )
+
+
+def _take(groups: ArrayLike | None, rows: Ints) -> Array | None:
+    return None if groups is None else np.asarray(groups)[rows]

@@ -1,0 +1,222 @@
+"""Scores of rows that did not count as what they are.
+
+Hidden positives: the positives are dealt into folds, each fold in turn is hidden among the
+unlabeled, and the model ranks it there (Geurts 2011, section 3). Cross-fitted unlabeled: the
+unlabeled are dealt into folds, and each fold is scored by a model that has not seen it, since
+an unlabeled row that counted as negative is scored too low.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.model_selection import KFold
+from sklearn.utils import _safe_indexing, check_random_state
+
+from onesided._labels import encode_labels
+from onesided._typing import Bools, Floats, Ints, RandomState
+from onesided.exceptions import LabelError
+from onesided.metrics import rank_shares
+from onesided.model_selection._folds import PositiveKFold
+
+
+@dataclass(frozen=True)
+class HiddenPositives:
+    """The positives, each hidden once among the unlabeled.
+
+    Attributes
+    ----------
+    ranks : shape (n_positive,), share of the unlabeled ranked above each, 0 is best
+    scores : shape (n_positive,), in robust standard deviations above the median unlabeled row
+        of the same fit
+    """
+
+    ranks: Floats
+    scores: Floats
+
+    @property
+    def auc(self) -> float:
+        """Hidden-positive AUC: the mean share of the unlabeled ranked below a positive."""
+        return 1.0 - float(self.ranks.mean())
+
+
+@dataclass(frozen=True)
+class CrossFitScores:
+    """The unlabeled, each scored by a model in which it did not count as unlabeled.
+
+    Attributes
+    ----------
+    rows : shape (n_unlabeled,), which rows of X they are
+    ranks : shape (n_unlabeled,), share of the unlabeled of the same fold ranked above each,
+        ties counted half: one scale for all folds
+    scores : shape (n_unlabeled,), in robust standard deviations above the median row of the
+        fold
+    """
+
+    rows: Ints
+    ranks: Floats
+    scores: Floats
+
+
+def hidden_positive_ranks(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    cv: int | PositiveKFold = 5,
+    groups: ArrayLike | None = None,
+    random_state: RandomState = 0,
+) -> Floats:
+    """Share of the unlabeled ranked above each positive when it is hidden among them.
+
+    Assumes that labels are selected completely at random (SCAR): a hidden positive is then like
+    one that was never labeled.
+
+    Parameters
+    ----------
+    estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
+    X : array-like, CSR matrix or data frame with n_rows rows
+    y : shape (n_rows,)
+    cv : number of folds of the positives, or a `PositiveKFold`; below as many positives each
+        is hidden alone
+    groups : shape (n_rows,); positives of a group are hidden together
+    random_state : of the folds
+
+    Returns
+    -------
+    shape (n_positive,), in the order of the positives; 0 is best, 0.5 is chance
+
+    Raises
+    ------
+    LabelError : if there are fewer than two positives
+
+    Notes
+    -----
+    Geurts 2011, section 3. The rank is that among the unlabeled alone, other positives left
+    out, ties counted half; one less the mean is the area under the ROC curve up to
+    1/(2 n_unlabeled). One fit a fold.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided import PositiveNaiveBayes
+    >>> X = np.array([[1], [1], [1], [0], [0], [0], [1], [0]])
+    >>> y = np.array([1, 1, 1, 0, 0, 0, 0, 0])
+    >>> hidden_positive_ranks(PositiveNaiveBayes(0.2), X, y)
+    array([0.1, 0.1, 0.1])
+    """
+    return hide_and_rank(
+        estimator, X, y, cv=cv, groups=groups, random_state=random_state
+    ).ranks
+
+
+def hide_and_rank(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    cv: int | PositiveKFold = 5,
+    groups: ArrayLike | None = None,
+    random_state: RandomState = 0,
+    on_fold: Callable[[], None] | None = None,
+) -> HiddenPositives:
+    """As `hidden_positive_ranks`, with the scores beside the ranks.
+
+    Parameters
+    ----------
+    estimator, X, y, cv, groups, random_state : as there
+    on_fold : called after each fit
+    """
+    positive, _ = encode_labels(y)
+    folds = PositiveKFold(cv, random_state=random_state) if isinstance(cv, int) else cv
+    ranks, standard = np.empty(len(positive)), np.empty(len(positive))
+    for hidden in folds.hidden_positives(positive, groups):
+        shown = positive.copy()
+        shown[hidden] = False
+        scores = scores_of(clone(estimator).fit(X, shown.astype(int)), X)
+        ranks[hidden] = rank_shares(scores[hidden], scores[~positive])
+        standard[hidden] = _standardize(scores[hidden], scores[~positive])
+        if on_fold is not None:
+            on_fold()
+    return HiddenPositives(ranks[positive], standard[positive])
+
+
+def cross_fit_scores(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    cv: int = 5,
+    random_state: RandomState = 0,
+    on_fold: Callable[[], None] | None = None,
+) -> CrossFitScores:
+    """Score each unlabeled row by a model in which it did not count as unlabeled.
+
+    Parameters
+    ----------
+    estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
+    X : array-like, CSR matrix or data frame with n_rows rows
+    y : shape (n_rows,)
+    cv : number of folds of the unlabeled
+    random_state : of the folds
+    on_fold : called after each fit
+
+    Raises
+    ------
+    LabelError : if there are fewer than two unlabeled rows
+
+    Notes
+    -----
+    Each model learns from all positives and the unlabeled of the other folds. Scores of
+    different models are on different scales, so ranks within the fold are what compares.
+    """
+    positive, _ = encode_labels(y)
+    rows = np.flatnonzero(~positive)
+    if len(rows) < 2:  # noqa: PLR2004 - one to learn from, one to score
+        raise LabelError(
+            f"There is {len(rows)} unlabeled row; scoring it would leave none to learn from.",
+            "Add rows that have never been labeled.",
+        )
+    ranks, standard = np.empty(len(positive)), np.empty(len(positive))
+    for test in _unlabeled_folds(rows, cv, random_state):
+        seen = np.ones(len(positive), dtype=bool)
+        seen[test] = False
+        train = np.flatnonzero(seen)
+        model = clone(estimator).fit(_safe_indexing(X, train), positive[train].astype(int))
+        scores = scores_of(model, _safe_indexing(X, test))
+        ranks[test] = rank_shares(scores, scores)
+        standard[test] = _standardize(scores, scores)
+        if on_fold is not None:
+            on_fold()
+    return CrossFitScores(rows, ranks[rows], standard[rows])
+
+
+def scores_of(model: Any, X: Any) -> Floats:
+    """Score of each row by a fitted model, higher is more positive; shape (n_rows,)."""
+    if hasattr(model, "decision_function"):
+        return np.asarray(model.decision_function(X), dtype=np.float64)
+    return np.asarray(model.predict_proba(X)[:, 1], dtype=np.float64)
+
+
+def _unlabeled_folds(rows: Ints, cv: int, random_state: RandomState) -> Iterator[Ints]:
+    seed = int(check_random_state(random_state).randint(2**31))
+    folds = KFold(min(cv, len(rows)), shuffle=True, random_state=seed)
+    for _, test in folds.split(rows):
+        yield rows[test]
+
+
+def _standardize(scores: Floats, unlabeled: Floats) -> Floats:
+    """Robust standard deviations above the median of the unlabeled, shape (n_rows,)."""
+    low, median, high = np.quantile(unlabeled, [0.25, 0.5, 0.75])
+    spread = (high - low) / 1.349  # the interquartile range of a normal of deviation 1
+    if spread <= 0:
+        spread = float(np.std(unlabeled)) or 1.0
+    return (scores - median) / spread
+
+
+def mask_of_positives(y: ArrayLike) -> Bools:
+    """Mask of the positive rows, shape (n_rows,)."""
+    return encode_labels(y)[0]

@@ -1,0 +1,1 @@
+"""Learners from positive and unlabeled rows."""

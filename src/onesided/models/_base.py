@@ -1,0 +1,142 @@
+"""What all learners share: from X and y to a labeled source, from scores to labels."""
+
+import os
+from typing import Any, ClassVar, Self
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from onesided._blocks import (
+    Block,
+    Source,
+    is_frame,
+    is_source,
+    labeled_source,
+    map_rows,
+    read_features,
+)
+from onesided._labels import LabelCoding
+from onesided._typing import Array, Floats
+
+
+class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of the learners: `_learn` and `_score_block` are theirs, the rest is here.
+
+    A subclass has the parameter `positive_label`.
+    """
+
+    _takes_numbers: ClassVar[bool]
+    """Whether features must be finite numbers, or may be categories of any kind."""
+
+    positive_label: Any
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from positive and unlabeled rows.
+
+        Parameters
+        ----------
+        X : array-like or CSR matrix of shape (n_rows, n_features), data frame, Arrow dataset,
+            or the path of a Parquet, CSV or JSON-lines file or a folder of them; files are read
+            in blocks, once for each pass that the learner makes
+        y : shape (n_rows,), or the name of the column of X that holds the labels. Of two
+            numbers the larger is positive; missing means unlabeled.
+        sample_weight : shape (n_rows,), or None; weight 2 is the row twice, 0 is no row
+
+        Raises
+        ------
+        LabelError : if y does not have exactly two kinds of rows
+        DataError : if X cannot be used
+        """
+        if y is None:
+            raise ValueError(
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
+            )
+        self._check_params()
+        for learned in ("n_features_in_", "feature_names_in_"):
+            vars(self).pop(learned, None)
+        source, coding = labeled_source(
+            self._checked(X, y, reset=True),
+            y,
+            sample_weight=sample_weight,
+            positive_label=self.positive_label,
+            numeric=self._takes_numbers,
+        )
+        if not hasattr(self, "n_features_in_"):
+            self.n_features_in_ = source.n_features
+            if source.feature_names is not None:
+                self.feature_names_in_ = np.array(source.feature_names, dtype=object)
+        self.classes_ = coding.classes
+        self._learn(source, coding)
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Score of each row, higher is more positive; `predict` cuts it at 0.
+
+        Parameters
+        ----------
+        X : as in `fit`. Columns of a frame are matched by name; columns of a file that were not
+            there in `fit` are not read.
+
+        Returns
+        -------
+        shape (n_rows,)
+        """
+        check_is_fitted(self)
+        return map_rows(self._features(X), self._score_block)
+
+    def predict(self, X: Any) -> Array:
+        """Label of each row, as one of `classes_`; shape (n_rows,)."""
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(np.intp)]  # type: ignore[no-any-return]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = not self._takes_numbers
+        tags.input_tags.categorical = not self._takes_numbers
+        tags.input_tags.string = not self._takes_numbers
+        return tags
+
+    def _check_params(self) -> None:
+        """Raise if a parameter cannot be used."""
+
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
+        raise NotImplementedError
+
+    def _score_block(self, block: Block) -> Floats:
+        raise NotImplementedError
+
+    def _features(self, X: Any) -> Source:
+        """X as a source of the features that were there in `fit`, in the same order."""
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None and is_frame(X):
+            frame = nw.from_native(X, eager_only=True)
+            if list(frame.columns) != list(names) and set(frame.columns) == set(names):
+                X = frame.select(list(names)).to_native()
+        source = read_features(self._checked(X, reset=False), numeric=self._takes_numbers)
+        if names is not None and source.feature_names is not None:
+            return source.select(list(names))
+        return source
+
+    def _checked(self, X: Any, y: Any = None, *, reset: bool) -> Any:
+        """X after scikit-learn's checks of shape, names and, for arrays, content."""
+        is_path = isinstance(X, str | os.PathLike)
+        if is_path or is_source(X) or (hasattr(X, "to_batches") and not is_frame(X)):
+            return X
+        if isinstance(y, str):  # a column of X: what is left is checked without it
+            return X
+        if is_frame(X):
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return X
+        return validate_data(
+            self,
+            X,
+            reset=reset,
+            accept_sparse="csr",
+            dtype="numeric" if self._takes_numbers else None,
+            ensure_all_finite=self._takes_numbers,
+        )

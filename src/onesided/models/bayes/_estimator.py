@@ -1,0 +1,167 @@
+"""The Bayesian classifiers as estimators."""
+
+from typing import Any
+
+import numpy as np
+from scipy.special import expit, logit
+
+from onesided._blocks import Block, Source, run_pass
+from onesided._labels import LabelCoding
+from onesided._statistics import ValueCounts, Vocabulary
+from onesided._typing import Array, Floats
+from onesided.exceptions import DataError
+from onesided.models._base import PositiveUnlabeledClassifier
+from onesided.models.bayes import _equations as equations
+from onesided.models.bayes._class_prior import (
+    BetaPrior,
+    ClassPrior,
+    check_class_prior,
+    estimate_from_counts,
+)
+
+
+class PositiveNaiveBayes(PositiveUnlabeledClassifier):
+    """Naive Bayes for categories, learned from positive and unlabeled rows.
+
+    Positives give P(value | positive); what they explain of the unlabeled rows, at a share
+    `class_prior` of positives, is taken away, and the rest gives P(value | negative). With a
+    number as the prior this is PNB, with a `BetaPrior` its average over the prior, APNB.
+
+    Assumes that labels are selected completely at random (SCAR) among the positives, that
+    features are independent given the class. Either
+    scenario will do: the unlabeled rows are what is described.
+
+    Parameters
+    ----------
+    class_prior : share of positives among the unlabeled, in (0, 1); or a `BetaPrior`; or
+        "estimate", the largest share that every single value allows, which is an upper bound
+    smoothing : Laplace's correction, above 0; the averaged form smooths the positives only,
+        as printed
+    handle_unknown : "ignore" skips a value that `fit` has not seen, "error" refuses it;
+        missing values are always skipped
+    positive_label : the value of y that means positive, for text labels
+
+    Attributes
+    ----------
+    class_prior_ : the share that was used: as given, estimated, or the mean of a `BetaPrior`
+    classes_ : shape (2,), the labels, unlabeled first
+    categories_ : the values of each feature, sorted; a list of n_features arrays
+    feature_log_prob_ : for each feature log P(value | class), nats, of shape (2, n_values),
+        negative first
+    n_features_in_ : number of features
+    feature_names_in_ : their names, where X had them
+
+    Raises
+    ------
+    PriorError : if `class_prior` is not strictly between 0 and 1
+    DataError : if a column holds no categories, or an unseen value with
+        `handle_unknown="error"`
+
+    Notes
+    -----
+    Calvo, Larrañaga, Lozano 2007: Eq. 3 for P(value | negative), Eq. 6 for its average. N_1 and
+    N_u count the rows in which the feature is observed, since the rest of Eq. 3 would not add
+    up otherwise. Entries of Eq. 6 at 0, not only below, are replaced.
+
+    One pass over the rows; memory is that of the distinct values.
+
+    References
+    ----------
+    B. Calvo, P. Larrañaga, J. A. Lozano, Learning Bayesian classifiers from positive and
+    unlabeled examples, Pattern Recognition Letters 28 (2007) 2375-2384.
+
+    Examples
+    --------
+    Value 1 is four times as common among positives as among negatives (0.8 and 0.2), half of
+    the unlabeled are positive, so the log odds of a row with value 1 are log 4:
+
+    >>> import numpy as np
+    >>> X = np.array([[1]] * 800 + [[0]] * 200 + [[1]] * 500 + [[0]] * 500)
+    >>> y = np.array([1] * 1000 + [0] * 1000)
+    >>> model = PositiveNaiveBayes(class_prior=0.5).fit(X, y)
+    >>> bool(abs(model.decision_function([[1]])[0] - np.log(4)) < 0.02)
+    True
+    """
+
+    _takes_numbers = False
+
+    def __init__(
+        self,
+        class_prior: ClassPrior = "estimate",
+        *,
+        smoothing: float = 1.0,
+        handle_unknown: str = "ignore",
+        positive_label: Any = None,
+    ) -> None:
+        self.class_prior = class_prior
+        self.smoothing = smoothing
+        self.handle_unknown = handle_unknown
+        self.positive_label = positive_label
+
+    def _check_params(self) -> None:
+        check_class_prior(self.class_prior)
+        if not self.smoothing > 0:
+            raise DataError(
+                f"smoothing={self.smoothing!r} is not above 0.", "Pass 1 for Laplace's correction."
+            )
+        if self.handle_unknown not in ("ignore", "error"):
+            raise DataError(
+                f"handle_unknown={self.handle_unknown!r} is not known.",
+                'Pass "ignore" or "error".',
+            )
+
+    def _learn(self, source: Source, coding: LabelCoding) -> None:  # noqa: ARG002
+        counts = run_pass(source, ValueCounts.of, ValueCounts.zero(source.n_features))
+        unlabeled, positive = counts.counts.T.astype(np.float64)
+        feature, prior = counts.feature, check_class_prior(self.class_prior)
+        if prior == "estimate":
+            prior = estimate_from_counts(counts)
+        given_positive = equations.positive_value_probs(positive, feature, self.smoothing)
+        if isinstance(prior, BetaPrior):
+            self.class_prior_ = prior.mean
+            given_negative = equations.averaged_negative_value_probs(
+                unlabeled, given_positive, prior, feature
+            )
+        else:
+            self.class_prior_ = prior
+            given_negative = equations.negative_value_probs(
+                unlabeled, given_positive, prior, feature, self.smoothing
+            )
+        self._vocabulary = Vocabulary.of(counts)
+        self._log_probs = np.log(np.stack([given_negative, given_positive]))
+
+    @property
+    def categories_(self) -> list[Array]:
+        """Values of each feature, sorted."""
+        return [self._vocabulary.values(j) for j in range(self.n_features_in_)]
+
+    @property
+    def feature_log_prob_(self) -> list[Floats]:
+        """log P(value | class), nats: for each feature shape (2, n_values), negative first."""
+        return np.split(self._log_probs, self._vocabulary.starts[1:-1], axis=1)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Natural-log posterior odds of an unlabeled row, prior included; shape (n_rows,)."""
+        return super().decision_function(X)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(negative | x) and P(positive | x) of an unlabeled row, shape (n_rows, 2)."""
+        score = self.decision_function(X)
+        return np.column_stack([expit(-score), expit(score)])
+
+    def _score_block(self, block: Block) -> Floats:
+        if self.handle_unknown == "error":
+            self._refuse_unseen(block)
+        log_ratios = self._log_probs[1] - self._log_probs[0]
+        evidence = self._vocabulary.sum_over_features(block, log_ratios)
+        return evidence + float(logit(self.class_prior_))
+
+    def _refuse_unseen(self, block: Block) -> None:
+        place = self._vocabulary.first_unseen(block)
+        if place is not None:
+            row, feature = place
+            name = getattr(self, "feature_names_in_", range(self.n_features_in_))[feature]
+            raise DataError(
+                f"Row {block.start + row} has a value of feature {name!r} that fit has not seen.",
+                'Pass handle_unknown="ignore" to skip such values.',
+            )

@@ -1,0 +1,28 @@
+"""Weights and posterior of weighted logistic regression (Lee, Liu 2003)."""
+
+import numpy as np
+
+from onesided._statistics import LabelTotals
+from onesided._typing import Floats
+
+
+def row_weights(totals: LabelTotals) -> tuple[float, float]:
+    """Weight of a positive and of an unlabeled row, N_u / N and N_1 / N.
+
+    Both kinds then have the same total weight N_1 N_u / N.
+    """
+    n_rows = totals.positive + totals.unlabeled
+    return totals.unlabeled / n_rows, totals.positive / n_rows
+
+
+def posterior(log_odds: Floats, class_prior: float) -> Floats:
+    """P(positive | x, unlabeled) = p w / (1 − w), clipped at 1; shape (n_rows,).
+
+    w / (1 − w) estimates P(x | positive) / P(x | unlabeled), since both kinds have equal weight.
+
+    Parameters
+    ----------
+    log_odds : log of w / (1 − w), nats, shape (n_rows,)
+    class_prior : p, share of positives among the unlabeled
+    """
+    return np.minimum(1.0, np.exp(np.minimum(log_odds + np.log(class_prior), 0.0)))

@@ -1,0 +1,102 @@
+"""Numbers cut into categories."""
+
+from functools import partial
+from typing import Any, Self, cast
+
+import numpy as np
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from onesided._blocks import Source, is_source, read_features, run_pass
+from onesided._statistics import RowSample
+from onesided._typing import Floats
+from onesided.exceptions import DataError
+
+
+class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Cut each number at its quantiles, for learners that take categories.
+
+    Parameters
+    ----------
+    n_bins : most categories of a feature; equal quantiles are one cut, so a feature with fewer
+        distinct values has fewer
+    sample_size : rows from which quantiles are taken; they are drawn by the global row index,
+        so the cuts are the same however rows are cut into blocks
+    random_state : of the draw
+
+    Attributes
+    ----------
+    cuts_ : for each feature its cuts, ascending; a value x gets the number of cuts at or
+        below it
+    n_features_in_ : number of features
+
+    Examples
+    --------
+    >>> QuantileBinner(n_bins=2).fit_transform([[1.0], [2.0], [3.0], [float("nan")]]).ravel()
+    array([ 0.,  1.,  1., nan])
+    """
+
+    def __init__(
+        self, n_bins: int = 5, *, sample_size: int = 20_000, random_state: int | None = 0
+    ) -> None:
+        self.n_bins = n_bins
+        self.sample_size = sample_size
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+        """Find the cuts; one pass.
+
+        Parameters
+        ----------
+        X : numbers of shape (n_rows, n_features), missing as NaN; arrays, frames, files
+        y : not used
+        """
+        if not (isinstance(self.n_bins, int) and self.n_bins > 1):
+            raise DataError(
+                f"n_bins={self.n_bins!r} is not a whole number above 1.", "Pass 5 for example."
+            )
+        source = self._source(X, reset=True)
+        seed = int(check_random_state(self.random_state).randint(2**31))
+        zero = RowSample.zero(self.sample_size, source.n_features)
+        sample = run_pass(source, partial(RowSample.of, size=self.sample_size, seed=seed), zero)
+        shares = np.arange(1, self.n_bins) / self.n_bins
+        self.cuts_ = [_cuts(column, shares) for column in sample.rows.T]
+        self.n_features_in_ = source.n_features
+        return self
+
+    def transform(self, X: Any) -> Floats:
+        """Category of each value, 0, 1, ..., NaN where it is missing; (n_rows, n_features)."""
+        check_is_fitted(self)
+        source = self._source(X, reset=False)
+        parts = []
+        for block in source.blocks():
+            values = np.asarray(block.matrix())
+            codes = np.empty(values.shape)
+            for j, cuts in enumerate(self.cuts_):
+                codes[:, j] = np.searchsorted(cuts, values[:, j], side="right")
+            codes[np.isnan(values)] = np.nan
+            parts.append(codes)
+        return np.concatenate(parts)
+
+    def _source(self, X: Any, *, reset: bool) -> Source:
+        if is_source(X):
+            return cast(Source, X)
+        checked = validate_data(
+            self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
+        )
+        return read_features(checked, numeric=False)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _cuts(column: Floats, shares: Floats) -> Floats:
+    present = column[~np.isnan(column)]
+    if len(present) == 0:
+        return np.empty(0)
+    # A cut at the least value would make an empty category below it.
+    cuts = np.unique(np.quantile(present, shares, method="higher"))
+    return cuts[cuts > present.min()]

@@ -1,0 +1,152 @@
+"""WeightedLogisticRegression against the printed objective and scikit-learn."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from oracles import lee_liu2003
+from scipy.optimize import approx_fprime
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+
+from onesided import WeightedLogisticRegression
+from onesided.exceptions import DataError, PriorError
+
+
+def numbers(rng, labels, n_features=4):
+    """Normal features, shifted among the positives, a few exact zeros."""
+    X = rng.normal(size=(len(labels), n_features)) + labels[:, None] * np.linspace(0, 1, n_features)
+    X[rng.random(X.shape) < 0.2] = 0.0
+    return X
+
+
+def weights_of(model):
+    """w of the paper: the bias is its last entry."""
+    return np.append(model.coef_, model.intercept_)
+
+
+def reference(X, y, C, sample_weight=None):
+    """scikit-learn's optimum of the weighted problem, the bias penalised as a feature."""
+    u = np.ones(len(y)) if sample_weight is None else sample_weight
+    n1, nu = u[y == 1].sum(), u[y == 0].sum()
+    weight = u * np.where(y == 1, nu, n1) / (n1 + nu)
+    model = LogisticRegression(C=C, fit_intercept=False, tol=1e-12, max_iter=10_000)
+    return model.fit(np.column_stack([X, np.ones(len(X))]), y, sample_weight=weight).coef_[0]
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_optimum_is_scikit_learns(make_source, rng, labels, C):
+    X = numbers(rng, labels)
+    model = WeightedLogisticRegression(C, tol=1e-8).fit(make_source(X), labels)
+    assert_allclose(weights_of(model), reference(X, labels, C), atol=1e-6)
+
+
+def test_gradient_of_the_printed_objective_vanishes(rng, labels):
+    X, C = numbers(rng, labels), 0.7
+    model = WeightedLogisticRegression(C, tol=1e-8).fit(X, labels)
+
+    def printed(w):
+        return lee_liu2003.objective(w.tolist(), X.tolist(), labels.tolist(), C)
+
+    assert_allclose(approx_fprime(weights_of(model), printed, 1e-6), 0.0, atol=1e-4)
+    start = approx_fprime(np.zeros(5), printed, 1e-6)
+    assert np.linalg.norm(start) > 1  # so that the test can fail
+
+
+def test_defaults_reach_the_optimum(rng, labels):
+    X = numbers(rng, labels)
+    model = WeightedLogisticRegression().fit(X, labels)
+    assert model.converged_
+    assert_allclose(weights_of(model), reference(X, labels, 1.0), atol=1e-5)
+
+
+def test_scores_are_the_same_in_every_source(make_source, rng, labels):
+    X = numbers(rng, labels)
+    source = make_source(X)
+    model = WeightedLogisticRegression(tol=1e-8).fit(source, labels)
+    expected = X @ model.coef_[0] + model.intercept_[0]
+    assert_allclose(model.decision_function(source), expected, atol=1e-12)
+
+
+def test_weight_is_repetition(make_source, rng, labels):
+    X = numbers(rng, labels)
+    weight = rng.integers(0, 4, len(labels))
+    weighted = WeightedLogisticRegression(tol=1e-8).fit(
+        make_source(X), labels, sample_weight=weight
+    )
+    repeated = WeightedLogisticRegression(tol=1e-8).fit(
+        np.repeat(X, weight, axis=0), np.repeat(labels, weight)
+    )
+    assert_allclose(weights_of(weighted), weights_of(repeated), atol=1e-6)
+
+
+def test_row_weights_follow_the_sums_of_sample_weight(rng, labels):
+    X, weight = numbers(rng, labels), rng.random(len(labels)) + 0.1
+    model = WeightedLogisticRegression(2.0, tol=1e-8).fit(X, labels, sample_weight=weight)
+    assert_allclose(weights_of(model), reference(X, labels, 2.0, weight), atol=1e-6)
+
+
+def test_both_kinds_weigh_the_same(rng):
+    """With no features to go by, w is one half whatever the shares of the kinds."""
+    y = np.repeat([1, 0], [10, 300])
+    model = WeightedLogisticRegression().fit(np.zeros((310, 1)), y)
+    assert_allclose(model.decision_function(np.zeros((1, 1))), 0.0, atol=1e-8)
+
+
+def test_posterior_needs_a_prior(rng, labels):
+    X = numbers(rng, labels)
+    assert not hasattr(WeightedLogisticRegression().fit(X, labels), "predict_proba")
+    model = WeightedLogisticRegression(class_prior=0.2).fit(X, labels)
+    w = 1 / (1 + np.exp(-model.decision_function(X)))
+    expected = np.minimum(1.0, 0.2 * w / (1 - w))
+    assert (expected == 1.0).any()
+    assert_allclose(model.predict_proba(X)[:, 1], expected, rtol=1e-8)
+    assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+def test_posterior_is_right_where_the_truth_is_known(rng):
+    """Two normals one deviation apart: log odds x − 1/2, and logit(0.3) beside it."""
+    hidden = rng.random(40_000) < 0.3
+    x = np.concatenate([rng.normal(1, 1, 20_000), rng.normal(0, 1, 40_000) + hidden])
+    y = np.repeat([1, 0], [20_000, 40_000])
+    model = WeightedLogisticRegression(class_prior=0.3).fit(x[:, None], y)
+    at = np.array([[-1.0], [0.0], [1.0]])
+    odds = 0.3 / 0.7 * np.exp(at[:, 0] - 0.5)
+    assert_allclose(model.predict_proba(at)[:, 1], odds / (1 + odds), atol=0.05)
+
+
+def test_not_converged_says_how_far(rng, labels):
+    X = numbers(rng, labels) * [1, 10, 100, 1000]
+    with pytest.warns(ConvergenceWarning, match=r"stopped at max_iter=2; the gradient was .* tol"):
+        model = WeightedLogisticRegression(max_iter=2).fit(X, labels)
+    assert not model.converged_
+
+
+def test_separable_data_converges_by_the_penalty():
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    model = WeightedLogisticRegression(1e3).fit(X, [0, 0, 1, 1])
+    assert model.converged_
+    assert (model.predict(X) == [0, 0, 1, 1]).all()
+
+
+@pytest.mark.parametrize("C", [0, -1.0, float("inf"), float("nan")])
+def test_penalty_must_be_positive(rng, labels, C):
+    with pytest.raises(DataError, match="C=.* is not a finite number above 0"):
+        WeightedLogisticRegression(C).fit(numbers(rng, labels), labels)
+
+
+def test_prior_must_be_a_share(rng, labels):
+    with pytest.raises(PriorError, match=r"class_prior=1.2 is not between 0 and 1"):
+        WeightedLogisticRegression(class_prior=1.2).fit(numbers(rng, labels), labels)
+
+
+def test_text_is_refused(make_source, labels):
+    words = np.array(["red", "blue"], dtype=object)[np.arange(60) % 2][:, None]
+    with pytest.raises(ValueError, match=r"holds .* takes numbers|could not convert string"):
+        WeightedLogisticRegression().fit(make_source(words), labels)
+
+
+def test_missing_is_refused(make_source, rng, labels):
+    X = numbers(rng, labels)
+    X[41, 2] = np.nan
+    with pytest.raises(ValueError, match="Input X contains NaN"):
+        WeightedLogisticRegression().fit(make_source(X), labels)

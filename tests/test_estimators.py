@@ -1,0 +1,162 @@
+"""Checks that walk all public estimators: a new one is under test on arrival."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from checks import (
+    EXPECTED_FAILURES,
+    expected_failures,
+    public_classifiers,
+    public_estimators,
+)
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+
+from onesided.exceptions import DataError, LabelError, LabelWarning
+
+NAMES = [type(each).__name__ for each in public_estimators()]
+classifiers = pytest.mark.parametrize("model", public_classifiers(), ids=lambda m: type(m).__name__)
+
+
+@parametrize_with_checks(public_estimators(), expected_failed_checks=expected_failures)
+@pytest.mark.filterwarnings("ignore::onesided.exceptions.LabelWarning")  # text labels, by intent
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
+@pytest.mark.filterwarnings("ignore:Can't check dok sparse matrix:UserWarning")
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize("estimator", public_estimators(), ids=NAMES)
+def test_checks_are_collected(estimator):
+    names = {
+        check.func.__name__
+        for _, check in estimator_checks_generator(estimator, mark=None)
+    }
+    assert len(names) >= 40
+    assert set(expected_failures(estimator)) <= names, "a reason is given for no check"
+    assert sum(map(len, EXPECTED_FAILURES.values())) == 1
+
+
+def problem(rng):
+    """Codes 0 to 3 of 80 rows, higher among the first 30, which are positive."""
+    y = np.repeat([1, 0], [30, 50])
+    return rng.integers(0, 3, (80, 4)) + y[:, None] * (rng.random((80, 4)) < 0.6), y
+
+
+@classifiers
+def test_positives_score_higher(model, rng):
+    X, y = problem(rng)
+    scores = clone(model).fit(X, y).decision_function(X)
+    assert scores[y == 1].mean() > scores[y == 0].mean()
+    swapped = clone(model).fit(X, 1 - y).decision_function(X)
+    assert swapped[y == 1].mean() < swapped[y == 0].mean()
+
+
+@classifiers
+@pytest.mark.parametrize(
+    "coded",
+    [
+        lambda y: np.where(y, 1, -1),
+        lambda y: y.astype(bool),
+        lambda y: np.where(y, 1.0, np.nan),
+        lambda y: np.array([1 if label else None for label in y], dtype=object),
+        lambda y: pd.Series(y, dtype="Int64").where(pd.Series(y) == 1),
+        lambda y: y * 7 + 3,
+    ],
+    ids=["1/-1", "bool", "1/NaN", "1/None", "1/NA", "10/3"],
+)
+def test_codings_of_y(model, rng, coded):
+    X, y = problem(rng)
+    plain = clone(model).fit(X, y)
+    other = clone(model).fit(X, coded(y))
+    assert_allclose(other.decision_function(X), plain.decision_function(X), atol=1e-9)
+    called = other.predict(X) == other.classes_[1]
+    assert_array_equal(called, plain.predict(X) == 1)
+
+
+@classifiers
+def test_text_labels_warn_unless_told(model, rng):
+    X, y = problem(rng)
+    text = np.where(y == 1, "buyer", "unknown")
+    with pytest.warns(LabelWarning, match="'unknown' was taken as positive"):
+        guessed = clone(model).fit(X, text)
+    told = clone(model).set_params(positive_label="buyer").fit(X, text)
+    plain = clone(model).fit(X, y).decision_function(X)
+    assert_allclose(told.decision_function(X), plain, atol=1e-9)
+    assert_array_equal(guessed.classes_, ["buyer", "unknown"])
+    assert_array_equal(told.classes_, ["unknown", "buyer"])
+    assert_array_equal(told.predict(X) == "buyer", plain > 0)
+
+
+@classifiers
+def test_frames_are_matched_by_name(model, rng):
+    X, y = problem(rng)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    fitted = clone(model).fit(frame, y)
+    expected = fitted.decision_function(frame)
+    assert_allclose(fitted.decision_function(frame[list("dbca")]), expected)
+    assert_array_equal(fitted.feature_names_in_, list("abcd"))
+    with pytest.raises(ValueError, match="Feature names seen at fit time, yet now missing"):
+        fitted.decision_function(frame[list("abc")])
+    with pytest.raises(ValueError, match="Feature names unseen at fit time"):
+        fitted.decision_function(frame.assign(e=1))
+
+
+@classifiers
+def test_y_may_name_a_column(model, rng, tmp_path):
+    X, y = problem(rng)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    expected = clone(model).fit(frame, y).decision_function(frame)
+    with_label = frame.assign(known=y)
+    with_label.to_parquet(tmp_path / "t.parquet")
+    with_label.to_csv(tmp_path / "t.csv", index=False)
+    assert_allclose(
+        clone(model).fit(with_label, "known").decision_function(frame), expected, atol=1e-9
+    )
+    for name in ("t.parquet", "t.csv"):
+        fitted = clone(model).fit(tmp_path / name, "known")
+        assert_allclose(fitted.decision_function(tmp_path / name), expected, atol=1e-9)
+    with pytest.raises(DataError, match=r"no column 'knwon'. Did you mean 'known'\?"):
+        clone(model).fit(tmp_path / "t.csv", "knwon")
+
+
+@classifiers
+def test_labels_that_cannot_be_used(model, rng):
+    X, y = problem(rng)
+    with pytest.raises(LabelError, match="y has 3 values: 0, 1, 2"):
+        clone(model).fit(X, y + 2 * (np.arange(80) > 70))
+    with pytest.raises(LabelError, match="every row is positive"):
+        clone(model).fit(X, np.ones(80))
+    with pytest.raises(LabelError, match="no row is positive"):
+        clone(model).fit(X, np.zeros(80))
+    with pytest.raises(LabelError, match="All 80 labels in y are missing"):
+        clone(model).fit(X, np.full(80, np.nan))
+
+
+@classifiers
+def test_wrong_number_of_labels(model, rng, tmp_path):
+    X, y = problem(rng)
+    with pytest.raises(ValueError, match="80 rows"):
+        clone(model).fit(X, y[:-1])
+    pd.DataFrame(X, columns=list("abcd")).to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(ValueError, match="80 rows"):
+        clone(model).fit(tmp_path / "t.parquet", np.append(y, 0))
+
+
+@classifiers
+def test_single_positive(model, rng):
+    X, _ = problem(rng)
+    y = np.zeros(80)
+    y[5] = 1
+    assert np.isfinite(clone(model).fit(X, y).decision_function(X)).all()
+
+
+@classifiers
+def test_fitted_models_pickle(model, rng):
+    X, y = problem(rng)
+    fitted = clone(model).fit(X, y)
+    again = pickle.loads(pickle.dumps(fitted))
+    assert_array_equal(again.decision_function(X), fitted.decision_function(X))
