@@ -6,10 +6,11 @@
 import inspect
 from typing import Any
 
+from sklearn.base import BaseEstimator
+
 import onesided
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.preprocessing import QuantileBinner
-from sklearn.base import BaseEstimator
 
 _OUR_MESSAGE = "the message says what to do with the third value, in the words of the field"
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {

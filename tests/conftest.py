@@ -98,10 +98,8 @@ UNCUT = ("pandas", "polars", "arrow")  # one block, whatever the cut
 
 
 @pytest.fixture(
-    params=[
-        (kind, cut) for kind in MAKERS for cut in CUTS if kind not in UNCUT or cut == "one"
-    ],
-    ids=lambda param: "-".join(param),
+    params=[(kind, cut) for kind in MAKERS for cut in CUTS if kind not in UNCUT or cut == "one"],
+    ids="-".join,
 )
 def make_source(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[np.ndarray], Any]:
     """Builds a source of each kind, cut in each way, from a dense array of 60 rows."""

@@ -5,16 +5,16 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+
 from checks import (
     EXPECTED_FAILURES,
     expected_failures,
     public_classifiers,
     public_estimators,
 )
-from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import clone
-from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
-
 from onesided.exceptions import DataError, LabelError, LabelWarning
 
 NAMES = [type(each).__name__ for each in public_estimators()]
@@ -31,10 +31,7 @@ def test_scikit_learn(estimator, check):
 
 @pytest.mark.parametrize("estimator", public_estimators(), ids=NAMES)
 def test_checks_are_collected(estimator):
-    names = {
-        check.func.__name__
-        for _, check in estimator_checks_generator(estimator, mark=None)
-    }
+    names = {check.func.__name__ for _, check in estimator_checks_generator(estimator, mark=None)}
     assert len(names) >= 40
     assert set(expected_failures(estimator)) <= names, "a reason is given for no check"
     assert sum(map(len, EXPECTED_FAILURES.values())) == 1

@@ -58,8 +58,8 @@ class LabelCoding:
         if not known.all():
             row = int(np.argmin(known))
             raise LabelError(
-                f"y[{row}] is {values[row]!r}, which is neither {self.positive!r} (positive) "
-                f"nor {self.unlabeled!r} (unlabeled).",
+                f"y[{row}] is {_native(values[row])!r}, which is neither "
+                f"{self.positive!r} (positive) nor {self.unlabeled!r} (unlabeled).",
                 "Map it to one of the two, or to missing for unlabeled.",
             )
         return np.asarray(positive, dtype=bool)
@@ -103,7 +103,8 @@ class LabelValues:
         kinds = {isinstance(value, str) for value in self.values}
         if len(kinds) > 1:
             raise LabelError(
-                f"y mixes text and numbers: {_show(self.values)}.", "Use one value for all positive rows."
+                f"y mixes text and numbers: {_show(self.values)}.",
+                "Use one value for all positive rows.",
             )
         values = sorted(self.values)
         if len(values) > 2:  # noqa: PLR2004 - two kinds of rows
@@ -115,7 +116,8 @@ class LabelValues:
             )
         if positive_label is not None and positive_label not in self.values:
             raise LabelError(
-                f"positive_label={positive_label!r} is not among the values of y: {_show(self.values)}.",
+                f"positive_label={positive_label!r} is not among the values of y: "
+                f"{_show(self.values)}.",
                 "Pass the value of y that marks the positive rows.",
             )
         is_text = isinstance(values[0], str)
@@ -210,7 +212,7 @@ def check_scenario(scenario: str) -> Scenario:
     """
     for known in get_args(Scenario):
         if scenario == known:
-            return known  # type: ignore[no-any-return]  # get_args loses the literal
+            return known  # get_args loses the literal
     raise LabelError(
         f"scenario={scenario!r} is not a sampling story.",
         'Pass "single-training-set" if the positives were part of one sample with the '
@@ -316,12 +318,17 @@ def _split_objects(values: Array) -> tuple[Array, Bools]:
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
         return column.fill_null("").to_numpy(zero_copy_only=False), missing
     if pa.types.is_boolean(column.type):
-        return column.fill_null(value=False).to_numpy(zero_copy_only=False), missing
+        return column.fill_null(False).to_numpy(zero_copy_only=False), missing
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         return column.fill_null(0).to_numpy(zero_copy_only=False), missing
     raise LabelError(
         f"y holds values of type {column.type}.", "Use 1 for positive and 0 for unlabeled rows."
     )
+
+
+def _native(value: Any) -> Any:
+    """A numpy scalar as Python's, whose repr is the value."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _distinct(values: Array) -> frozenset[Any]:

@@ -1,15 +1,15 @@
-"""Errors and warnings of onesided.
+"""Errors and warnings of onesided::
 
-    ValueError
-    └── OnesidedError        one sentence on what is wrong, one on the mend
-        ├── LabelError       y does not say which rows are positive and which unlabeled
-        ├── PriorError       a class prior or label frequency that cannot be one
-        ├── DataError        features that a learner cannot use, or blocks that do not fit together
-        └── TableError       a file that cannot be read as a table
-    UserWarning
-    └── OnesidedWarning
-        ├── LabelWarning     which value of y is positive had to be guessed
-        └── LeakWarning      a column that gives the labels away
+ValueError
+└── OnesidedError        one sentence on what is wrong, one on the mend
+    ├── LabelError       y does not say which rows are positive and which unlabeled
+    ├── PriorError       a class prior or label frequency that cannot be one
+    ├── DataError        features that a learner cannot use, or blocks that do not fit together
+    └── TableError       a file that cannot be read as a table
+UserWarning
+└── OnesidedWarning
+    ├── LabelWarning     which value of y is positive had to be guessed
+    └── LeakWarning      a column that gives the labels away
 """
 
 __all__ = [

@@ -1,13 +1,14 @@
 """PositiveNaiveBayes against the loops of the paper's equations."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles import calvo2007
 
 from onesided import BetaPrior, PositiveNaiveBayes
 from onesided.exceptions import DataError, PriorError
 from onesided.models.bayes import _equations as equations
+from oracles import calvo2007
 
 TEXT = np.array(["adenine", "cytosine", "guanine", "thymine"], dtype=object)
 MANY = BetaPrior(4.4, 13.17)
@@ -21,7 +22,7 @@ def codes(rng, labels, n_values=4, n_features=3):
 
 def as_lists(X):
     """Rows for the oracle, None where missing."""
-    missing = [[value is None or value != value for value in row] for row in X.tolist()]
+    missing = pd.isna(X).tolist()
     return [
         [None if gone else value for value, gone in zip(row, row_missing, strict=True)]
         for row, row_missing in zip(X.tolist(), missing, strict=True)

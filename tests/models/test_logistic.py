@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from oracles import lee_liu2003
 from scipy.optimize import approx_fprime
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from onesided import WeightedLogisticRegression
 from onesided.exceptions import DataError, PriorError
+from oracles import lee_liu2003
 
 
 def numbers(rng, labels, n_features=4):
@@ -85,7 +85,7 @@ def test_row_weights_follow_the_sums_of_sample_weight(rng, labels):
     assert_allclose(weights_of(model), reference(X, labels, 2.0, weight), atol=1e-6)
 
 
-def test_both_kinds_weigh_the_same(rng):
+def test_both_kinds_weigh_the_same():
     """With no features to go by, w is one half whatever the shares of the kinds."""
     y = np.repeat([1, 0], [10, 300])
     model = WeightedLogisticRegression().fit(np.zeros((310, 1)), y)
@@ -130,7 +130,7 @@ def test_separable_data_converges_by_the_penalty():
 
 @pytest.mark.parametrize("C", [0, -1.0, float("inf"), float("nan")])
 def test_penalty_must_be_positive(rng, labels, C):
-    with pytest.raises(DataError, match="C=.* is not a finite number above 0"):
+    with pytest.raises(DataError, match=r"C=.* is not a finite number above 0"):
         WeightedLogisticRegression(C).fit(numbers(rng, labels), labels)
 
 

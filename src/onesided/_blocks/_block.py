@@ -27,7 +27,7 @@ class Block:
     weight : shape (n_rows,), or None where every row counts once
     """
 
-    X: "Matrix | pa.RecordBatch"
+    X: Any
     start: int = 0
     positive: Bools | None = None
     weight: Floats | None = None
@@ -35,14 +35,12 @@ class Block:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return self.X.num_rows if self.is_arrow else self.X.shape[0]  # type: ignore[union-attr]
+        return self.X.num_rows if self.is_arrow else self.X.shape[0]
 
     @property
     def n_features(self) -> int:
         """Number of features."""
-        return (  # type: ignore[no-any-return]
-            self.X.num_columns if self.is_arrow else self.X.shape[1]  # type: ignore[union-attr]
-        )
+        return self.X.num_columns if self.is_arrow else self.X.shape[1]
 
     @property
     def is_arrow(self) -> bool:
@@ -53,6 +51,11 @@ class Block:
     def is_sparse(self) -> bool:
         """Whether X is a sparse matrix."""
         return sparse.issparse(self.X)
+
+    def labels(self) -> Bools:
+        """Mask of the positive rows, of a block that has labels; shape (n_rows,)."""
+        assert self.positive is not None
+        return self.positive
 
     def weights(self) -> Floats:
         """Weight of each row, ones where none were given; shape (n_rows,)."""
@@ -66,21 +69,23 @@ class Block:
         DataError : if a column does not hold numbers
         """
         if self.is_arrow:
-            return numbers_of(self.X)  # type: ignore[arg-type]
+            return numbers_of(self.X)
         if self.is_sparse:
-            return self.X  # type: ignore[return-value]
+            return self.X
         return np.asarray(self.X, dtype=np.float64)
 
     def column(self, feature: int) -> "Array | pa.Array":
         """One feature, shape (n_rows,); not for sparse matrices."""
-        return self.X.column(feature) if self.is_arrow else self.X[:, feature]  # type: ignore
+        return self.X.column(feature) if self.is_arrow else self.X[:, feature]
 
     def rows(self, mask: Bools) -> "Block":
         """The rows where `mask`, in order."""
         if mask.all():
             return self
-        X = self.X.filter(_arrow_mask(mask)) if self.is_arrow else self.X[mask]  # type: ignore
-        return Block(X, self.start, _take(self.positive, mask), _take(self.weight, mask))
+        positive = None if self.positive is None else self.positive[mask]
+        weight = None if self.weight is None else self.weight[mask]
+        X = self.X.filter(mask) if self.is_arrow else self.X[mask]
+        return Block(X, self.start, positive, weight)
 
 
 def numbers_of(batch: "pa.RecordBatch", names: Sequence[str] | None = None) -> Floats:
@@ -93,7 +98,9 @@ def numbers_of(batch: "pa.RecordBatch", names: Sequence[str] | None = None) -> F
     import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
 
     out = np.empty((batch.num_rows, batch.num_columns))
-    for j, (name, column) in enumerate(zip(names or batch.schema.names, batch.columns, strict=True)):
+    for j, (name, column) in enumerate(
+        zip(names or batch.schema.names, batch.columns, strict=True)
+    ):
         kind = column.type
         numeric = (
             pa.types.is_integer(kind)
@@ -109,13 +116,3 @@ def numbers_of(batch: "pa.RecordBatch", names: Sequence[str] | None = None) -> F
             )
         out[:, j] = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
     return out
-
-
-def _arrow_mask(mask: Bools) -> Any:
-    import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
-
-    return pa.array(mask)
-
-
-def _take(values: Array | None, mask: Bools) -> Any:
-    return None if values is None else values[mask]

@@ -140,7 +140,9 @@ def _members(folder: Path) -> tuple[Path, ...]:
     found = sorted(
         member
         for member in folder.rglob("*")
-        if member.is_file() and not member.name.startswith((".", "_")) and _ending(member) in _FORMATS
+        if member.is_file()
+        and not member.name.startswith((".", "_"))
+        and _ending(member) in _FORMATS
     )
     if not found:
         raise TableError(
@@ -179,7 +181,9 @@ def _check_content(path: Path, form: Format) -> None:
             "Export the table as CSV in UTF-8, or pass a Parquet file.",
         )
     if form != "parquet" and not head.strip():
-        raise TableError(f"The file {str(path)!r} holds only white space.", "Write a table into it.")
+        raise TableError(
+            f"The file {str(path)!r} holds only white space.", "Write a table into it."
+        )
 
 
 def _find_delimiter(path: Path) -> str:

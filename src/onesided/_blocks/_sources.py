@@ -196,7 +196,7 @@ def read_features(X: Any, *, numeric: bool) -> Source:
     numeric : whether only finite numbers will do
     """
     if isinstance(X, ArraySource | ArrowSource):
-        return cast(Source, X)
+        return cast("Source", X)
     if isinstance(X, str | os.PathLike):
         return ArrowSource(open_dataset(X))
     if is_frame(X):
@@ -288,7 +288,7 @@ def _read_frame(X: Any, *, numeric: bool) -> Source:
 
 def _checked(X: Any, *, numeric: bool) -> Matrix:
     return cast(
-        Matrix,
+        "Matrix",
         check_array(
             X,
             accept_sparse="csr",
@@ -351,7 +351,7 @@ def _row_slice(X: Matrix, start: int, end: int) -> Matrix:
     """Rows of X without a copy of their entries."""
     if not sparse.issparse(X):
         return X[start:end]
-    matrix = cast(CSR, X)
+    matrix = cast("CSR", X)
     if (start, end) == (0, matrix.shape[0]):
         return matrix
     first, last = matrix.indptr[start], matrix.indptr[end]

@@ -11,7 +11,7 @@ from onesided._typing import Floats, Ints
 
 def segment_sums(values: Floats | Ints, segment: Ints, n_segments: int) -> Floats:
     """Sum of `values` in each segment, shape (n_segments,)."""
-    return np.bincount(segment, weights=values, minlength=n_segments)
+    return np.bincount(segment, weights=values, minlength=n_segments).astype(np.float64)
 
 
 def segment_sizes(segment: Ints, n_segments: int) -> Ints:

@@ -21,10 +21,9 @@ class LabelTotals:
     @classmethod
     def of(cls, block: Block) -> Self:
         """Totals of one block."""
-        assert block.positive is not None
         weight = block.weights()
-        positive = float(weight[block.positive].sum())
-        return cls(positive, float(weight[~block.positive].sum()))
+        positive = float(weight[block.labels()].sum())
+        return cls(positive, float(weight[~block.labels()].sum()))
 
     def __add__(self, other: Self) -> Self:
         return type(self)(self.positive + other.positive, self.unlabeled + other.unlabeled)

@@ -29,7 +29,9 @@ class LogisticLoss:
         return cls(0.0, np.zeros(n_features + 1))
 
     @classmethod
-    def of(cls, block: Block, coef: Floats, positive_weight: float, unlabeled_weight: float) -> Self:
+    def of(
+        cls, block: Block, coef: Floats, positive_weight: float, unlabeled_weight: float
+    ) -> Self:
         """Of one block.
 
         Parameters
@@ -38,10 +40,9 @@ class LogisticLoss:
         coef : shape (n_features + 1,), w and, last, b
         positive_weight, unlabeled_weight : weight of each row of the kind
         """
-        assert block.positive is not None
         X = block.matrix()
-        sign = np.where(block.positive, 1.0, -1.0)
-        weight = block.weights() * np.where(block.positive, positive_weight, unlabeled_weight)
+        sign = np.where(block.labels(), 1.0, -1.0)
+        weight = block.weights() * np.where(block.labels(), positive_weight, unlabeled_weight)
         margin = sign * (X @ coef[:-1] + coef[-1])
         slope = -weight * sign * expit(-margin)
         value = float(weight @ np.logaddexp(0.0, -margin))

@@ -5,7 +5,7 @@ value `value[k]`. Entries are sorted by feature, then value. Missing values are 
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from onesided.exceptions import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_TALLY_BYTES = 1 << 21  # of a chunk's table positions: they stay in a core's cache
+_TALLY_BYTES = 1 << 20  # of a chunk's table positions: they stay in a core's cache
 
 
 @dataclass(frozen=True)
@@ -53,11 +53,9 @@ class ValueCounts:
         DataError : if the block has another number of features than the rest, or a column
             holds values that cannot be told apart, lists for example
         """
-        assert block.positive is not None
         if block.weight is not None and not block.weight.all():
             block = block.rows(block.weight > 0)
-            assert block.positive is not None
-        kinds = [_tally(block.rows(mask)) for mask in (~block.positive, block.positive)]
+        kinds = [_tally(block, mask) for mask in (~block.labels(), block.labels())]
         counts = [np.zeros((len(kind[2]), 2), dtype=kind[2].dtype) for kind in kinds]
         for label, (kind, into) in enumerate(zip(kinds, counts, strict=True)):
             into[:, label] = kind[2]
@@ -79,9 +77,7 @@ class ValueCounts:
         if len(other.feature) == 0:
             return self
         if _same_entries(self, other):
-            return type(self)(
-                self.n_features, self.feature, self.value, self.counts + other.counts
-            )
+            return type(self)(self.n_features, self.feature, self.value, self.counts + other.counts)
         feature = np.concatenate([self.feature, other.feature])
         value = _concatenate(self.value, other.value)
         counts = np.concatenate([self.counts, other.counts])
@@ -125,19 +121,17 @@ def _starts_entry(feature: Ints, value: Array) -> Bools:
     return starts
 
 
-def _tally(block: Block) -> tuple[Ints, Array, Array]:
-    """Feature, value and count of each distinct value in the block, each shape (n_entries,)."""
-    if block.n_rows == 0:
+def _tally(block: Block, mask: Bools) -> tuple[Ints, Array, Array]:
+    """Feature, value and count of each distinct value where `mask`, each shape (n_entries,)."""
+    if not mask.any():
         none = np.empty(0, dtype=np.int64)
         return none, none, np.empty(0, dtype=np.int64 if block.weight is None else np.float64)
-    if block.is_sparse:
-        return _tally_sparse(cast(CSR, block.X), block.weight)
-    if not block.is_arrow:
-        X = cast(Array, block.X)
-        width = _small_width(X)
+    if not (block.is_sparse or block.is_arrow):
+        width = _small_width(block.X)
         if width is not None:
-            return _tally_small_ints(X, block.weight, width)
-    return _tally_columns(block)
+            return _tally_small_ints(block.X, mask, block.weight, width)
+    kept = block.rows(mask)
+    return _tally_sparse(kept.X, kept.weight) if kept.is_sparse else _tally_columns(kept)
 
 
 def _small_width(X: Array) -> int | None:
@@ -148,7 +142,9 @@ def _small_width(X: Array) -> int | None:
     return width if width * X.shape[1] <= max(4 * X.size, 1 << 12) else None
 
 
-def _tally_small_ints(X: Array, weight: Floats | None, width: int) -> tuple[Ints, Array, Array]:
+def _tally_small_ints(
+    X: Array, mask: Bools, weight: Floats | None, width: int
+) -> tuple[Ints, Array, Array]:
     low = int(X.min())
     n_rows, n_features = X.shape
     cell = np.arange(n_features) * width - low
@@ -156,11 +152,12 @@ def _tally_small_ints(X: Array, weight: Floats | None, width: int) -> tuple[Ints
     table = np.zeros(size, dtype=np.int64 if weight is None else np.float64)
     step = max(1, _TALLY_BYTES // (8 * n_features))
     for start in range(0, n_rows, step):
-        cells = (X[start : start + step] + cell).ravel()
+        kept = mask[start : start + step]
+        cells = (X[start : start + step][kept] + cell).ravel()
         if weight is None:
             table += np.bincount(cells, minlength=size)
         else:
-            each = np.repeat(weight[start : start + step], n_features)
+            each = np.repeat(weight[start : start + step][kept], n_features)
             table += np.bincount(cells, weights=each, minlength=size)
     seen = np.flatnonzero(table)
     return seen // width, seen % width + low, table[seen]
@@ -174,9 +171,7 @@ def _tally_sparse(X: CSR, weight: Floats | None) -> tuple[Ints, Array, Array]:
     cells = X.indices.astype(np.int64) * len(kinds) + kind
     found, entry = np.unique(cells, return_inverse=True)
     stored = np.bincount(entry, weights=cell_weight, minlength=len(found))
-    implicit = row_weight.sum() - np.bincount(
-        X.indices, weights=cell_weight, minlength=n_features
-    )
+    implicit = row_weight.sum() - np.bincount(X.indices, weights=cell_weight, minlength=n_features)
     feature = np.concatenate([found // max(len(kinds), 1), np.arange(n_features)])
     value = np.concatenate([kinds[found % max(len(kinds), 1)], np.zeros(n_features, kinds.dtype)])
     count = np.concatenate([stored, implicit])
@@ -254,4 +249,4 @@ def _canonical(values: Array) -> Array:
 
 
 def _name(block: Block, j: int) -> Any:
-    return cast("pa.RecordBatch", block.X).schema.names[j] if block.is_arrow else j
+    return block.X.schema.names[j] if block.is_arrow else j

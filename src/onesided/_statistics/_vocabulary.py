@@ -66,9 +66,9 @@ class Vocabulary:
         table : shape (n_entries,)
         """
         if block.is_sparse:
-            return self._sum_sparse(cast(CSR, block.X), table)
-        if not block.is_arrow and cast(Array, block.X).dtype.kind in "biu" and self._is_compact:
-            return self._sum_small_ints(cast(Array, block.X), table)
+            return self._sum_sparse(block.X, table)
+        if not block.is_arrow and block.X.dtype.kind in "biu" and self._is_compact:
+            return self._sum_small_ints(block.X, table)
         total = np.zeros(block.n_rows)
         for j in range(self.n_features):
             own = table[self.starts[j] : self.starts[j + 1]]
@@ -77,7 +77,7 @@ class Vocabulary:
 
     def first_unseen(self, block: Block) -> tuple[int, int] | None:
         """Row within the block and feature of a value that is not known, or None."""
-        dense = Block(block.X.toarray()) if block.is_sparse else block  # type: ignore[union-attr]
+        dense = Block(block.X.toarray()) if block.is_sparse else block
         for j in range(self.n_features):
             unseen = self.codes(dense, j) == _UNSEEN
             if unseen.any():
@@ -102,7 +102,7 @@ class Vocabulary:
         return (low, high) if small else None
 
     def _sum_small_ints(self, X: Array, table: Floats) -> Floats:
-        low, high = cast(tuple[int, int], self._range)
+        low, high = cast("tuple[int, int]", self._range)
         lookup = np.zeros((self.n_features, high - low + 3))  # a zero before and behind
         lookup[self.feature, self.value - low + 1] = table
         inside = X.size == 0 or (X.min() >= low and X.max() <= high)

@@ -95,9 +95,7 @@ def hide_labels(
     unlabeled = _draw_unlabeled(rest, positive, n_unlabeled, class_prior, rng)
     rows = np.sort(np.concatenate([labeled, unlabeled]))
     is_labeled = np.isin(rows, labeled).astype(np.int64)
-    return HiddenLabels(
-        _safe_indexing(X, rows), is_labeled, positive[rows].astype(np.int64), rows
-    )
+    return HiddenLabels(_safe_indexing(X, rows), is_labeled, positive[rows].astype(np.int64), rows)
 
 
 def _draw_labeled(

@@ -58,7 +58,8 @@ class Comparison:
             "n_positive": [len(each.ranks) for each in found],
             "seconds": [self.seconds[name] for name in order],
         }
-        return nw.from_dict(columns, backend=backend or _installed_frame()).to_native()
+        kind: Any = backend or _installed_frame()
+        return nw.from_dict(columns, backend=kind).to_native()
 
 
 def compare(

@@ -107,7 +107,7 @@ class PositiveKFold:
             )
         if groups is not None and len(np.unique(groups)) < 2:  # noqa: PLR2004
             raise DataError(
-                f"All {n_positive} positives are of one group, {groups[0]!r}.",
+                f"All {n_positive} positives are of one group, {groups[0]}.",
                 "Pass groups in which positives differ, or none.",
             )
         n_units = n_positive if groups is None else len(np.unique(groups))

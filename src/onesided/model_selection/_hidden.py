@@ -108,9 +108,7 @@ def hidden_positive_ranks(
     >>> hidden_positive_ranks(PositiveNaiveBayes(0.2), X, y)
     array([0.1, 0.1, 0.1])
     """
-    return hide_and_rank(
-        estimator, X, y, cv=cv, groups=groups, random_state=random_state
-    ).ranks
+    return hide_and_rank(estimator, X, y, cv=cv, groups=groups, random_state=random_state).ranks
 
 
 def hide_and_rank(

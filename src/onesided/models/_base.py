@@ -22,7 +22,7 @@ from onesided._labels import LabelCoding
 from onesided._typing import Array, Floats
 
 
-class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
     """Base of the learners: `_learn` and `_score_block` are theirs, the rest is here.
 
     A subclass has the parameter `positive_label`.
@@ -56,7 +56,8 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):  # type: igno
             )
         self._check_params()
         for learned in ("n_features_in_", "feature_names_in_"):
-            vars(self).pop(learned, None)
+            if hasattr(self, learned):
+                delattr(self, learned)
         source, coding = labeled_source(
             self._checked(X, y, reset=True),
             y,
@@ -90,7 +91,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):  # type: igno
     def predict(self, X: Any) -> Array:
         """Label of each row, as one of `classes_`; shape (n_rows,)."""
         positive = self.decision_function(X) > 0
-        return self.classes_[positive.astype(np.intp)]  # type: ignore[no-any-return]
+        return self.classes_[positive.astype(np.intp)]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

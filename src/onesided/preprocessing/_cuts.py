@@ -14,7 +14,7 @@ from onesided._typing import Floats
 from onesided.exceptions import DataError
 
 
-class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Cut each number at its quantiles, for learners that take categories.
 
     Parameters
@@ -44,7 +44,7 @@ class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
         self.sample_size = sample_size
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002 - scikit-learn's signature
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Find the cuts; one pass.
 
         Parameters
@@ -81,7 +81,7 @@ class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
 
     def _source(self, X: Any, *, reset: bool) -> Source:
         if is_source(X):
-            return cast(Source, X)
+            return cast("Source", X)
         checked = validate_data(
             self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
         )
@@ -95,8 +95,9 @@ class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # 
 
 def _cuts(column: Floats, shares: Floats) -> Floats:
     present = column[~np.isnan(column)]
-    if len(present) == 0:
-        return np.empty(0)
+    distinct = np.unique(present)
+    if len(distinct) <= len(shares) + 1:
+        return distinct[1:]
     # A cut at the least value would make an empty category below it.
     cuts = np.unique(np.quantile(present, shares, method="higher"))
-    return cuts[cuts > present.min()]
+    return cuts[cuts > distinct[0]]

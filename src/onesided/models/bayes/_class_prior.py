@@ -64,7 +64,7 @@ def check_class_prior(class_prior: Any) -> ClassPrior:
     PriorError : otherwise
     """
     if isinstance(class_prior, BetaPrior) or class_prior == "estimate":
-        return class_prior  # type: ignore[no-any-return]
+        return class_prior
     return check_share(class_prior, "class_prior")
 
 

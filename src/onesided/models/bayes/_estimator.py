@@ -110,7 +110,7 @@ class PositiveNaiveBayes(PositiveUnlabeledClassifier):
                 'Pass "ignore" or "error".',
             )
 
-    def _learn(self, source: Source, coding: LabelCoding) -> None:  # noqa: ARG002
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
         counts = run_pass(source, ValueCounts.of, ValueCounts.zero(source.n_features))
         unlabeled, positive = counts.counts.T.astype(np.float64)
         feature, prior = counts.feature, check_class_prior(self.class_prior)
@@ -137,7 +137,7 @@ class PositiveNaiveBayes(PositiveUnlabeledClassifier):
 
     @property
     def feature_log_prob_(self) -> list[Floats]:
-        """log P(value | class), nats: for each feature shape (2, n_values), negative first."""
+        """Log P(value | class), nats: for each feature shape (2, n_values), negative first."""
         return np.split(self._log_probs, self._vocabulary.starts[1:-1], axis=1)
 
     def decision_function(self, X: Any) -> Floats:

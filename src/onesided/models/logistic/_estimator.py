@@ -102,7 +102,7 @@ class WeightedLogisticRegression(PositiveUnlabeledClassifier):
         if self.class_prior is not None:
             check_share(self.class_prior, "class_prior")
 
-    def _learn(self, source: Source, coding: LabelCoding) -> None:  # noqa: ARG002
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
         totals = run_pass(source, _totals_of_finite, LabelTotals())
         optimum = minimize_loss(
             source,
@@ -119,7 +119,7 @@ class WeightedLogisticRegression(PositiveUnlabeledClassifier):
         self.converged_ = optimum.converged
 
     def decision_function(self, X: Any) -> Floats:
-        """Log odds in the weighted sample, nats: log P(x | positive) / P(x | unlabeled); (n_rows,)."""
+        """Log P(x | positive) / P(x | unlabeled), nats; shape (n_rows,)."""
         return super().decision_function(X)
 
     @available_if(_has_prior)

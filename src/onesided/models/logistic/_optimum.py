@@ -58,9 +58,7 @@ def minimize_loss(
     max_iter : most iterations
     """
     zero = LogisticLoss.zero(source.n_features)
-    of = partial(
-        LogisticLoss.of, positive_weight=row_weights[0], unlabeled_weight=row_weights[1]
-    )
+    of = partial(LogisticLoss.of, positive_weight=row_weights[0], unlabeled_weight=row_weights[1])
     at_zero = run_pass(source, partial(of, coef=np.zeros_like(start)), zero)
     scale = at_zero.value  # log 2 times the total weight
     first_length = float(np.linalg.norm(at_zero.gradient)) / scale

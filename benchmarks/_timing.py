@@ -1,0 +1,34 @@
+"""Times in turn, so that a machine whose speed drifts slows both sides alike."""
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+
+def in_turn(*actions: Callable[[], object], repeats: int = 11) -> list[list[float]]:
+    """Seconds of each action, `repeats` of each, taken A B A B after one of each uncounted."""
+    times: list[list[float]] = [[] for _ in actions]
+    for _ in range(repeats + 1):
+        for action, into in zip(actions, times, strict=True):
+            start = time.perf_counter()
+            action()
+            into.append(time.perf_counter() - start)
+    return [each[1:] for each in times]
+
+
+def median_ratio(ours: list[float], theirs: list[float]) -> float:
+    """Median of the ratios, pair by pair."""
+    return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
+
+
+def report(what: str, ratio: float, target: float) -> None:
+    """One line: what, the ratio, the target, and whether it is met."""
+    met = "met" if ratio <= target else "MISSED"
+    print(f"{what:<66} {ratio:6.3f}  (at most {target:g}: {met})")
+
+
+def python(code: str) -> Callable[[], object]:
+    """An action: a fresh interpreter that runs `code`."""
+    return lambda: subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)

@@ -1,0 +1,5 @@
+"""`python -m onesided`."""
+
+from onesided.cli.__main__ import main
+
+main()

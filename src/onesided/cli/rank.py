@@ -1,0 +1,235 @@
+"""`onesided rank`: a table to a ranking and a report."""
+
+import shlex
+import sys
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from onesided.cli._talk import console, gathered_warnings, reports_errors, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import pyarrow as pa
+    from sklearn.pipeline import Pipeline
+
+    from onesided._typing import Array, Bools
+    from onesided.model_selection import Comparison, CrossFitScores
+    from onesided.tables import TableSummary
+
+_FOLDS = 5
+
+
+@reports_errors
+def rank(  # noqa: PLR0913 - each is an option
+    table: Annotated[
+        Path, typer.Argument(help="CSV, TSV, Parquet or JSON-lines file, or a folder of them.")
+    ],
+    positive: Annotated[
+        str,
+        typer.Option(
+            help="Column of labels: 1/0, true/false, yes/no or x/blank; else COLUMN=VALUE.",
+            metavar="COLUMN[=VALUE]",
+        ),
+    ],
+    id_column: Annotated[
+        str, typer.Option("--id", help="Column that names the rows.", metavar="COLUMN")
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Ranking to write, .csv or .parquet. Default: TABLE-ranking.csv, here."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Report to write, one self-contained .html page.")
+    ] = None,
+    top: Annotated[
+        int | None, typer.Option(help="Write only the first N candidates.", min=1, metavar="N")
+    ] = None,
+    group: Annotated[
+        str,
+        typer.Option(help="Column of groups; positives of a group are hidden together."),
+    ] = "",
+    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out. Repeatable.")] = None,
+    categorical: Annotated[
+        list[str] | None, typer.Option(help="Column to read as categories. Repeatable.")
+    ] = None,
+    text: Annotated[
+        list[str] | None, typer.Option(help="Column to read as text. Repeatable.")
+    ] = None,
+    class_prior: Annotated[
+        float | None,
+        typer.Option(
+            help="Share of positives among the unlabeled, between 0 and 1. Default: estimated.",
+        ),
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="Between the cells of a CSV file. Default: found.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of all that is drawn at random.", min=0)] = 0,
+) -> None:
+    """Rank the unlabeled rows of a table by likeness to the positive ones.
+
+    Compares a few methods on the known positives, takes the best, scores each unlabeled row by
+    a model in which it did not count as unlabeled, and writes a ranking and a report.
+
+    Example:
+
+    [bold]onesided rank genes.csv --positive known_target --id gene --report report.html[/bold]
+    """
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    out = out or Path(f"{table.name.split('.')[0]}-ranking.csv")
+    for path in filter(None, (out, report)):
+        tables.check_writable(path, inputs=(table,))
+    with gathered_warnings() as notes:
+        data = tables.read_table(table, delimiter=delimiter)
+        label, is_positive = tables.read_labels(data, positive)
+        named = [tables.find_column(data, name) for name in (id_column, group) if name]
+        summary = tables.describe(
+            data,
+            without=[label, *named],
+            drop=drop or [],
+            categorical=categorical or [],
+            text=text or [],
+        )
+        _say_understood(table, data, label, id_column, is_positive, summary)
+        tables.warn_of_leaks(data, is_positive, summary)
+        features = data.select(summary.used)
+        groups = _as_groups(data.column(group)) if group else None
+        rankers = tables.default_rankers(summary, class_prior=class_prior or "estimate")
+        found, scored = _learn(rankers, features, is_positive, groups, seed)
+        ids = data.column(id_column) if id_column else tables.row_numbers(data)
+        ranking = tables.ranking_table(ids, id_column or "row", scored, found.hidden[found.best_])
+    for note in notes:
+        say(f"warning: {note}")
+
+    _say_found(found, ranking)
+    kept = ranking.slice(0, top) if top else ranking
+    final = out
+    writers: dict[Path, Callable[[Path], None]] = {
+        out: lambda path: tables.write_table(kept, path, format_path=final)
+    }
+    if report:
+        from onesided.reporting import render_html, summarize_ranking  # noqa: PLC0415
+
+        page = render_html(
+            summarize_ranking(
+                name=table.name,
+                summary=summary,
+                positive=is_positive,
+                label=label,
+                identifier=id_column or "row",
+                group=group,
+                comparison=found,
+                scored=scored,
+                ranking=kept,
+                warnings=notes,
+                command=shlex.join(["onesided", *sys.argv[1:]]),
+            )
+        )
+        writers[report] = partial(_write_text, page)
+    tables.write_files(writers)
+    if report:
+        say(f"Report: {report}")
+    say("Ranking:")
+    typer.echo(str(out))
+
+
+def _write_text(text: str, path: Path) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _say_understood(
+    path: Path,
+    data: "pa.Table",
+    label: str,
+    id_column: str,
+    positive: "Bools",
+    summary: "TableSummary",
+) -> None:
+    n_positive = int(positive.sum())
+    say(f"{path.name}: {data.num_rows:,} rows, {data.num_columns:,} columns")
+    say(f"  positive   {n_positive:>9,}  (column {label})")
+    say(f"  unlabeled  {data.num_rows - n_positive:>9,}")
+    kinds = {"number": "numbers", "category": "categories", "text": "text"}
+    counts = [
+        f"{len(names):,} of {word}"
+        for role, word in kinds.items()
+        if (names := summary.names(role))
+    ]
+    say(f"  columns: {', '.join(counts)}; {100 * summary.missing_share:.1f} % of cells missing")
+    if id_column:
+        say(f"  identifier: {id_column}")
+    for column in summary.dropped:
+        say(f"  dropped {column.name}: {column.reason}")
+
+
+def _learn(
+    rankers: "dict[str, Pipeline]",
+    features: "pa.Table",
+    positive: "Bools",
+    groups: "Array | None",
+    seed: int,
+) -> "tuple[Comparison, CrossFitScores]":
+    """Compare the rankers, take the best, and score the unlabeled with it."""
+    from onesided.model_selection import (  # noqa: PLC0415
+        PositiveKFold,
+        compare,
+        cross_fit_scores,
+    )
+
+    folds = PositiveKFold(_FOLDS, random_state=seed)
+    n_fits = folds.get_n_splits(None, positive, groups) * len(rankers)
+    say(f"Comparing {len(rankers)} methods on the known positives, hidden in turn")
+    with _progress("comparing", n_fits) as step:
+        found = compare(
+            rankers,
+            features,
+            positive,
+            cv=folds,
+            groups=groups,
+            random_state=seed,
+            on_fold=lambda _: step(),
+        )
+    with _progress("scoring", _FOLDS) as step:
+        scored = cross_fit_scores(
+            rankers[found.best_], features, positive, cv=_FOLDS, random_state=seed, on_fold=step
+        )
+    return found, scored
+
+
+def _say_found(found: "Comparison", ranking: "pa.Table") -> None:
+    for name, hidden in found.hidden.items():
+        mark = "  <- taken" if name == found.best_ else ""
+        say(f"  {name:<38} hidden-positive AUC {hidden.auc:.3f}{mark}")
+    n_unlabeled = ranking.num_rows
+    say(f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not learn from it")
+    for n_listed in (10, 100, 1000):
+        if n_listed < n_unlabeled:
+            share = ranking["share_of_known_positives"][n_listed - 1].as_py()
+            say(
+                f"  the first {n_listed:>5,} hold {share:6.1%} of the known positives when hidden "
+                f"(by chance {n_listed / n_unlabeled:.1%})"
+            )
+
+
+@contextmanager
+def _progress(what: str, total: int) -> "Iterator[Callable[[], None]]":
+    """A bar on stderr; nothing where stderr is no terminal."""
+    from rich.progress import Progress  # noqa: PLC0415
+
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
+
+
+def _as_groups(column: "pa.ChunkedArray") -> "Array":
+    """A group for each row; a row without one is a group of its own."""
+    import numpy as np  # noqa: PLC0415
+
+    cells = enumerate(column.to_pylist())
+    return np.array([f"row {row}" if cell is None else f"={cell}" for row, cell in cells])

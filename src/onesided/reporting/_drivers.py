@@ -1,0 +1,94 @@
+"""What drives the score of a fitted pipeline."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
+
+from onesided._typing import Floats
+from onesided.models.bayes import PositiveNaiveBayes
+from onesided.reporting._schema import Driver
+
+_MOST = 15
+
+
+def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
+    """The features that move the score most, strongest first.
+
+    Parameters
+    ----------
+    pipeline : fitted, "columns" and "model", as `default_rankers` makes them
+    most : how many features
+    """
+    columns, model = pipeline["columns"], pipeline["model"]
+    names = [str(name) for name in columns.get_feature_names_out()]
+    if isinstance(model, PositiveNaiveBayes):
+        return _of_tables(model, names, _value_namer(columns), most)
+    return _of_weights(model.coef_[0], names, most)
+
+
+def _of_weights(weights: Floats, names: list[str], most: int) -> list[Driver]:
+    order = np.argsort(-np.abs(weights), kind="stable")[:most]
+    return [
+        Driver(
+            feature=names[j],
+            value="higher" if weights[j] > 0 else "lower",
+            effect=float(weights[j]),
+            positive_share=None,
+            unlabeled_share=None,
+        )
+        for j in order
+        if weights[j] != 0
+    ]
+
+
+def _of_tables(
+    model: PositiveNaiveBayes, names: list[str], name_value: Callable[[int, Any], str], most: int
+) -> list[Driver]:
+    """For each feature the value that tells most, by P(v | 1) log P(v | 1) / P(v)."""
+    found: list[tuple[float, Driver]] = []
+    for j, (values, log_probs) in enumerate(
+        zip(model.categories_, model.feature_log_prob_, strict=True)
+    ):
+        if len(values) < 2:  # noqa: PLR2004 - one value tells nothing
+            continue
+        negative, positive = np.exp(log_probs)
+        unlabeled = model.class_prior_ * positive + (1 - model.class_prior_) * negative
+        ratio = np.log(positive / unlabeled)
+        best = int(np.argmax(positive * ratio))
+        driver = Driver(
+            feature=names[j],
+            value=name_value(j, values[best]),
+            effect=float(np.exp(ratio[best])),
+            positive_share=float(positive[best]),
+            unlabeled_share=float(unlabeled[best]),
+        )
+        strength = float(((positive - unlabeled) * ratio).sum())
+        found.append((strength, driver))
+    found.sort(key=lambda pair: -pair[0])
+    return [driver for _, driver in found[:most]]
+
+
+def _value_namer(columns: ColumnTransformer) -> Callable[[int, Any], str]:
+    parts = columns.named_transformers_
+    cuts = list(parts["number"].cuts_) if "number" in parts else []
+    categories = list(parts["category"].categories_) if "category" in parts else []
+
+    def name(feature: int, code: Any) -> str:
+        if feature < len(cuts):
+            return _interval(cuts[feature], int(code))
+        if feature < len(cuts) + len(categories):
+            return str(categories[feature - len(cuts)][int(code)])
+        return "present" if code else "absent"
+
+    return name
+
+
+def _interval(cuts: Floats, code: int) -> str:
+    if code == 0:
+        return f"below {cuts[0]:.4g}"
+    if code == len(cuts):
+        return f"{cuts[-1]:.4g} and above"
+    return f"{cuts[code - 1]:.4g} to {cuts[code]:.4g}"

@@ -1,0 +1,96 @@
+"""The form of a report: numbers and text, no object of the library.
+
+All shares are in [0, 1]. `render_html` shows what is here and computes no number.
+"""
+
+from typing import TypedDict
+
+
+class DroppedColumn(TypedDict):
+    """A column that no learner saw."""
+
+    name: str
+    reason: str
+
+
+class TableFacts(TypedDict):
+    """What was understood of the table."""
+
+    name: str
+    n_rows: int
+    n_positive: int
+    n_unlabeled: int
+    label: str
+    identifier: str
+    group: str
+    n_numbers: int
+    n_categories: int
+    n_texts: int
+    missing_share: float
+    dropped: list[DroppedColumn]
+
+
+class Method(TypedDict):
+    """One method compared."""
+
+    name: str
+    auc: float
+    standard_error: float
+    average_rank: float
+    taken: bool
+
+
+class CurvePoint(TypedDict):
+    """So many candidates listed, so many of the hidden positives among them."""
+
+    n_listed: int
+    found: float
+    by_chance: float
+
+
+class HistogramBin(TypedDict):
+    """Rows with a score from `low` to `high`, in robust standard deviations."""
+
+    low: float
+    high: float
+    positive_share: float
+    unlabeled_share: float
+
+
+class Candidate(TypedDict):
+    """One unlabeled row."""
+
+    identifier: str
+    rank: int
+    score: float
+    share_of_known_positives: float
+
+
+class Driver(TypedDict):
+    """What one feature does to the score.
+
+    `effect` is, for a model of tables, how many times as common the value is among the positives
+    as among the unlabeled; for a linear model, the weight of one standard deviation in nats. The
+    shares are of rows with the value, None for a linear model.
+    """
+
+    feature: str
+    value: str
+    effect: float
+    positive_share: float | None
+    unlabeled_share: float | None
+
+
+class Report(TypedDict):
+    """A ranking and the evidence for it."""
+
+    version: str
+    command: str
+    table: TableFacts
+    methods: list[Method]
+    curve: list[CurvePoint]
+    top: list[CurvePoint]
+    histogram: list[HistogramBin]
+    candidates: list[Candidate]
+    drivers: list[Driver]
+    warnings: list[str]

@@ -1,0 +1,217 @@
+"""What each column of a table is."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from onesided.exceptions import TableError
+from onesided.tables._columns import find_column
+
+Role: TypeAlias = Literal["number", "category", "text", "dropped"]
+
+_TEXT_WORDS = 4  # mean words of a cell from which a column is text
+_ID_SHARE = 0.5  # of different values among the rows from which categories say nothing
+_ID_ROWS = 20  # rows from which that is judged
+_NUMBER_SHARE = 0.5  # of cells that are numbers from which the others look like mistakes
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column that is not a label, identifier or group.
+
+    Attributes
+    ----------
+    name : of the column
+    role : what learners see in it
+    n_missing : rows without a value
+    n_distinct : different values
+    reason : why it is dropped, empty otherwise
+    """
+
+    name: str
+    role: Role
+    n_missing: int
+    n_distinct: int
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """What was understood of a table.
+
+    Attributes
+    ----------
+    n_rows : number of rows
+    columns : in the order of the table, without label, identifier and group
+    """
+
+    n_rows: int
+    columns: list[Column] = field(default_factory=list)
+
+    def names(self, role: str) -> list[str]:
+        """Names of the columns of a role."""
+        return [column.name for column in self.columns if column.role == role]
+
+    @property
+    def used(self) -> list[str]:
+        """Names of the columns that are not dropped."""
+        return [column.name for column in self.columns if column.role != "dropped"]
+
+    @property
+    def dropped(self) -> list[Column]:
+        """The columns that are dropped."""
+        return [column for column in self.columns if column.role == "dropped"]
+
+    @property
+    def missing_share(self) -> float:
+        """Share of the cells of the used columns that are missing."""
+        used = [column for column in self.columns if column.role != "dropped"]
+        return sum(column.n_missing for column in used) / max(self.n_rows * len(used), 1)
+
+
+def describe(
+    table: pa.Table,
+    *,
+    without: Collection[str] = (),
+    drop: Collection[str] = (),
+    categorical: Collection[str] = (),
+    text: Collection[str] = (),
+) -> TableSummary:
+    """Decide what each column is.
+
+    Numbers are numbers; booleans and text of few different values are categories; text of
+    several words is text. Dropped are columns without information (all missing, one value) and
+    such that name the rows (all values different, or a row number).
+
+    Parameters
+    ----------
+    table : the whole table
+    without : columns that are no features: label, identifier, group
+    drop : columns to drop
+    categorical, text : columns whose role is given
+
+    Raises
+    ------
+    TableError : if a column cannot be used as it is, or none is left
+    """
+    for name in (*drop, *categorical, *text):
+        find_column(table, name)
+    columns = []
+    for name in table.column_names:
+        if name in without:
+            continue
+        if name in drop:
+            columns.append(Column(name, "dropped", 0, 0, "as asked"))
+            continue
+        given: Role | None = "category" if name in categorical else "text" if name in text else None
+        columns.append(_describe_column(name, table.column(name), given))
+    summary = TableSummary(table.num_rows, columns)
+    if not summary.used:
+        reasons = "; ".join(f"{column.name!r}: {column.reason}" for column in columns[:5])
+        raise TableError(
+            f"No column is left to learn from{': ' + reasons if reasons else ''}.",
+            "Add columns that differ from row to row.",
+        )
+    return summary
+
+
+def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> Column:
+    kind = column.type
+    n_missing = column.null_count
+    if pa.types.is_floating(kind):
+        _refuse_infinite(name, column)
+        n_missing += pc.sum(pc.is_nan(column)).as_py() or 0
+    if n_missing == len(column):
+        return Column(name, "dropped", n_missing, 0, "all values are missing")
+    if pa.types.is_nested(kind):
+        raise TableError(
+            f"Column {name!r} holds a {kind} in row {_first_present(column)}, not a single value.",
+            f"Spread it over columns of single values, or drop it: --drop {name}.",
+        )
+    n_distinct = _count_distinct(column)
+    if n_distinct == 1 and n_missing == 0:
+        return Column(name, "dropped", 0, 1, f"all values are {_short(column[0].as_py())}")
+    role, reason = (given, "") if given else _role_of(name, column, n_distinct)
+    return Column(name, role, n_missing, n_distinct, reason)
+
+
+def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
+    """Role of a column that varies, and why it is dropped if it is."""
+    kind = column.type
+    if pa.types.is_boolean(kind):
+        return "category", ""
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return ("dropped", "it numbers the rows") if _is_row_number(column) else ("number", "")
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        return _role_of_strings(name, column, n_distinct)
+    if pa.types.is_temporal(kind):
+        return "dropped", "dates are not used; a column of numbers, days since an event, would be"
+    raise TableError(
+        f"Column {name!r} holds {kind} values, which are neither numbers nor text.",
+        f"Convert it, or drop it: --drop {name}.",
+    )
+
+
+def _role_of_strings(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
+    _refuse_mixed(name, column)
+    present = column.drop_null()
+    words = pc.mean(pc.list_value_length(pc.utf8_split_whitespace(present))).as_py()
+    if words >= _TEXT_WORDS:
+        return "text", ""
+    if len(present) >= _ID_ROWS and n_distinct > _ID_SHARE * len(present):
+        return "dropped", f"{n_distinct:,} different values in {len(present):,} rows name the rows"
+    return "category", ""
+
+
+def _refuse_infinite(name: str, column: pa.ChunkedArray) -> None:
+    infinite = pc.is_inf(column).fill_null(fill_value=False).to_numpy()
+    if infinite.any():
+        row = int(np.argmax(infinite))
+        raise TableError(
+            f"Column {name!r} is {column[row].as_py()} in row {row + 1}.",
+            "Replace it by a finite number, or leave the cell empty.",
+        )
+
+
+def _refuse_mixed(name: str, column: pa.ChunkedArray) -> None:
+    """Refuse a column of numbers in which some cells are text."""
+    counts = pc.value_counts(column.drop_null()).to_pylist()
+    n_present = sum(entry["counts"] for entry in counts)
+    others = [entry for entry in counts if not _NUMBER.fullmatch(entry["values"].strip())]
+    n_others = sum(entry["counts"] for entry in others)
+    if not others or n_others > (1 - _NUMBER_SHARE) * n_present:
+        return
+    cells = column.to_pylist()
+    strange = {entry["values"] for entry in others}
+    row = next(row for row, cell in enumerate(cells, start=1) if cell in strange)
+    raise TableError(
+        f"Column {name!r} holds numbers, but {_short(cells[row - 1])} in row {row}.",
+        f"Mend the cell or leave it empty; if the column holds categories: --categorical {name}.",
+    )
+
+
+def _count_distinct(column: pa.ChunkedArray) -> int:
+    if pa.types.is_floating(column.type):  # a NaN is no value
+        column = column.filter(pc.invert(pc.is_nan(column)))
+    return int(pc.count_distinct(column).as_py())
+
+
+def _is_row_number(column: pa.ChunkedArray) -> bool:
+    if not pa.types.is_integer(column.type) or column.null_count or len(column) < _ID_ROWS:
+        return False
+    return bool((np.diff(column.to_numpy().astype(np.int64)) == 1).all())
+
+
+def _first_present(column: pa.ChunkedArray) -> int:
+    return int(np.argmax(column.is_valid().to_numpy())) + 1
+
+
+def _short(value: Any, most: int = 40) -> str:
+    text = repr(value)
+    return text if len(text) <= most else text[: most - 3] + "..."

@@ -1,0 +1,101 @@
+"""Columns that give the labels away."""
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from onesided._typing import Bools, Floats
+from onesided.exceptions import LeakWarning
+from onesided.metrics import rank_shares
+from onesided.tables._describe import TableSummary
+
+_SUSPECT = 0.99  # AUC of one column alone; the strongest real column seen reached 0.95
+_FEWEST = 5  # positives below which chance separates
+
+
+@dataclass(frozen=True)
+class Leak:
+    """A column that separates positives from unlabeled on its own.
+
+    Attributes
+    ----------
+    column : its name
+    auc : chance that a positive stands above an unlabeled row by this column alone
+    how : "its values" or "where it is missing"
+    """
+
+    column: str
+    auc: float
+    how: str
+
+
+def find_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> list[Leak]:
+    """Columns whose values, or gaps, tell the positives apart almost without error.
+
+    Such a column was often filled in because a row is positive: the date of a confirmation, a
+    code that is given afterwards.
+
+    Parameters
+    ----------
+    table : the whole table
+    positive : shape (n_rows,)
+    summary : what `describe` found
+    """
+    if positive.sum() < _FEWEST:
+        return []
+    found = []
+    for name in summary.used:
+        column = table.column(name)
+        missing = column.is_null(nan_is_null=True).to_numpy()
+        ways = {"where it is missing": _auc(missing.astype(float), positive)}
+        if name in summary.names("number"):
+            ways["its values"] = _number_auc(column, positive)
+        elif name in summary.names("category"):
+            ways["its values"] = _category_auc(column, positive)
+        how = max(ways, key=ways.__getitem__)
+        if ways[how] >= _SUSPECT:
+            found.append(Leak(name, ways[how], how))
+    return found
+
+
+def _auc(values: Floats, positive: Bools) -> float:
+    """AUC of the values, in the direction in which it is larger."""
+    auc = 1.0 - float(rank_shares(values[positive], values[~positive]).mean())
+    return max(auc, 1.0 - auc)
+
+
+def _number_auc(column: pa.ChunkedArray, positive: Bools) -> float:
+    values = column.cast(pa.float64()).to_numpy()
+    present = ~np.isnan(values)
+    kinds = positive[present]
+    if present.mean() < _SUSPECT or not kinds.any() or kinds.all():
+        return 0.5
+    return _auc(values[present], kinds)
+
+
+def _category_auc(column: pa.ChunkedArray, positive: Bools) -> float:
+    """AUC of the share of positives among the other rows with the same value."""
+    encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
+    codes = encoded.indices.to_numpy(zero_copy_only=False)
+    n_value = np.bincount(codes)[codes]
+    n_positive = np.bincount(codes, weights=positive)[codes]
+    return _auc((n_positive - positive) / np.maximum(n_value - 1, 1), positive)
+
+
+def warn_of_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> None:
+    """A `LeakWarning` for each column that `find_leaks` finds.
+
+    Parameters
+    ----------
+    table, positive, summary : as there
+    """
+    for leak in find_leaks(table, positive, summary):
+        warnings.warn(
+            f"Column {leak.column!r} separates positives from unlabeled on its own, by "
+            f"{leak.how} (AUC {leak.auc:.3f}). If it was filled in because a row is positive, "
+            f"drop it: --drop {leak.column}.",
+            LeakWarning,
+            stacklevel=2,
+        )

@@ -1,0 +1,36 @@
+"""The ranking as a table."""
+
+import numpy as np
+import pyarrow as pa
+
+from onesided.metrics import recall_at
+from onesided.model_selection import CrossFitScores, HiddenPositives
+
+
+def ranking_table(
+    ids: pa.ChunkedArray, id_name: str, scored: CrossFitScores, hidden: HiddenPositives
+) -> pa.Table:
+    """The unlabeled rows in order, most positive first.
+
+    Columns: the identifier; `rank` from 1; `score`, the share of the unlabeled of the same fold
+    that stand below, in (0, 1); `share_of_known_positives`, how many of the known positives
+    stand at or above the rank when they are hidden among the unlabeled. The mean of the last
+    column is the hidden-positive AUC.
+
+    Parameters
+    ----------
+    ids : identifier of each row of the whole table, shape (n_rows,)
+    id_name : name of the identifier's column
+    scored : the unlabeled, cross-fitted
+    hidden : the positives, hidden
+    """
+    order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
+    rank = np.arange(1, len(order) + 1)
+    return pa.table(
+        {
+            id_name: ids.take(pa.array(scored.rows[order])),
+            "rank": rank,
+            "score": np.round(1.0 - scored.ranks[order], 6),
+            "share_of_known_positives": recall_at(rank, hidden.ranks, len(order)),
+        }
+    )

@@ -1,0 +1,557 @@
+"""`onesided rank`, run as a user runs it."""
+
+import json
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from typer.testing import CliRunner
+
+from onesided.cli.__main__ import app
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast" / "genes.csv.gz"
+
+
+def run(*arguments, cwd):
+    """The command line in this process: much faster, since nothing is loaded again."""
+    before = Path.cwd()
+    os.chdir(cwd)
+    try:
+        done = CliRunner().invoke(app, [str(each) for each in arguments])
+    finally:
+        os.chdir(before)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+
+def run_apart(*arguments, cwd):
+    """The command line in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "onesided", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+@pytest.fixture
+def customers(rng):
+    """300 rows of numbers, categories, gaps and text; 40 of 80 true positives are labeled."""
+    truth = rng.random(300) < 0.3
+    words = np.array(["garden tools", "kitchen oven", "winter coat", "summer shoes"])
+    frame = pd.DataFrame(
+        {
+            "customer": [f"C{row:04}" for row in rng.permutation(300)],
+            "age": rng.normal(40, 10, 300).round(1) + 8 * truth,
+            "region": np.where(rng.random(300) < 0.7, np.where(truth, "north", "south"), "west"),
+            "member": np.where(truth, rng.random(300) < 0.8, rng.random(300) < 0.3),
+            "note": [
+                f"asked about {words[int(t) * 2 + rng.integers(0, 2)]} and {rng.choice(words)}"
+                for t in truth
+            ],
+            "branch": "Bilbao",
+        }
+    )
+    frame.loc[rng.random(300) < 0.1, "age"] = np.nan
+    frame["buyer"] = np.where(truth & (rng.random(300) < 0.5), "x", "")
+    return frame
+
+
+def write(frame, folder, name="customers.csv"):
+    path = folder / name
+    kind = path.suffix
+    if kind == ".parquet":
+        frame.to_parquet(path)
+    elif kind == ".jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        frame.to_csv(path, index=False, sep="\t" if kind == ".tsv" else ",")
+    return path
+
+
+def printed_auc(stderr):
+    (value,) = re.findall(r"hidden-positive AUC ([\d.]+) +<- taken", stderr)
+    return float(value)
+
+
+def test_main_job(customers, tmp_path):
+    table = write(customers, tmp_path)
+    done = run_apart(
+        "rank", table, "--positive", "buyer", "--id", "customer", "--report", "r.html", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "customers-ranking.csv\n"
+    ranking = pd.read_csv(tmp_path / "customers-ranking.csv")
+    unlabeled = customers[customers["buyer"] == ""]
+    assert list(ranking.columns) == ["customer", "rank", "score", "share_of_known_positives"]
+    assert set(ranking["customer"]) == set(unlabeled["customer"])
+    assert_array_equal(ranking["rank"], np.arange(1, len(unlabeled) + 1))
+    assert ranking["score"].is_monotonic_decreasing
+    assert "1 of numbers, 2 of categories, 1 of text" in done.stderr
+    assert "dropped branch: all values are 'Bilbao'" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "customers-ranking.csv",
+        "customers.csv",
+        "r.html",
+    ]
+
+
+def test_printed_figures_follow_from_the_ranking(customers, tmp_path):
+    table = write(customers, tmp_path)
+    done = run("rank", table, "--positive", "buyer", "--id", "customer", cwd=tmp_path)
+    ranking = pd.read_csv(tmp_path / "customers-ranking.csv")
+    assert_allclose(ranking["share_of_known_positives"].mean(), printed_auc(done.stderr), atol=6e-4)
+    assert re.search(rf"unlabeled +{len(ranking)}\n", done.stderr)
+    for n, found, chance in re.findall(
+        r"the first +([\d,]+) hold +([\d.]+)% .* \(by chance ([\d.]+)%\)", done.stderr
+    ):
+        at = int(n.replace(",", ""))
+        assert_allclose(100 * ranking["share_of_known_positives"][at - 1], float(found), atol=0.051)
+        assert_allclose(100 * at / len(ranking), float(chance), atol=0.051)
+
+
+def test_ranking_finds_the_hidden_buyers(customers, tmp_path):
+    table = write(customers, tmp_path)
+    run("rank", table, "--positive", "buyer", "--id", "customer", cwd=tmp_path)
+    ranking = pd.read_csv(tmp_path / "customers-ranking.csv")
+    kept = customers.set_index("customer").loc[ranking["customer"]]
+    north = (kept["region"] == "north").to_numpy()
+    assert north[:40].mean() > 0.6
+    assert north[-100:].mean() < 0.3
+
+
+@pytest.mark.parametrize("name", ["t.parquet", "t.jsonl", "t.tsv"])
+def test_other_formats_give_the_same(customers, tmp_path, name):
+    for each in ("customers.csv", name):
+        path = write(customers, tmp_path, each)
+        done = run(
+            "rank",
+            path,
+            "--positive",
+            "buyer",
+            "--id",
+            "customer",
+            "--out",
+            f"{each}.out.csv",
+            cwd=tmp_path,
+        )
+        assert done.returncode == 0, done.stderr
+    same = (tmp_path / "customers.csv.out.csv").read_bytes()
+    assert (tmp_path / f"{name}.out.csv").read_bytes() == same
+
+
+def test_folder_of_parts_gives_the_same(customers, tmp_path):
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    for number, rows in enumerate(np.array_split(np.arange(300), [10, 200])):
+        customers.iloc[rows].to_csv(parts / f"part-{number}.csv", index=False)
+    whole = write(customers, tmp_path)
+    for path, out in ((whole, "a.csv"), (parts, "b.csv")):
+        done = run(
+            "rank", path, "--positive", "buyer", "--id", "customer", "--out", out, cwd=tmp_path
+        )
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_same_seed_same_bytes_and_top(customers, tmp_path):
+    table = write(customers, tmp_path)
+    ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--out"]
+    for name in ("a.csv", "b.csv"):
+        assert run(*ask, name, cwd=tmp_path).returncode == 0
+    assert run(*ask, "top.parquet", "--top", "7", cwd=tmp_path).returncode == 0
+    whole = (tmp_path / "a.csv").read_bytes()
+    assert (tmp_path / "b.csv").read_bytes() == whole
+    top = pd.read_parquet(tmp_path / "top.parquet")
+    pd.testing.assert_frame_equal(top, pd.read_csv(tmp_path / "a.csv").head(7))
+
+
+def test_without_identifier_rows_are_numbered(customers, tmp_path):
+    table = write(customers, tmp_path)
+    done = run("rank", table, "--positive", "buyer", "--drop", "customer", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    ranking = pd.read_csv(tmp_path / "customers-ranking.csv")
+    unlabeled = 1 + np.flatnonzero(customers["buyer"] == "")
+    assert_array_equal(np.sort(ranking["row"]), unlabeled)
+
+
+def test_label_by_value_and_groups(customers, tmp_path):
+    customers["buyer"] = np.where(customers["buyer"] == "x", "gold", "none seen")
+    customers["household"] = np.arange(300) // 3
+    table = write(customers, tmp_path)
+    ask = ["rank", table, "--id", "customer", "--group", "household", "--positive"]
+    done = run(*ask, "buyer=gold", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    refused = run(*ask, "buyer", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "Name the value that means positive: --positive buyer=VALUE." in refused.stderr
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        lambda positive: np.where(positive, 1.5, 0.5) + np.arange(300) / 1e3,
+        lambda positive: np.where(positive, "confirmed", "open"),
+        lambda positive: np.where(positive, np.arange(300) + 0.5, np.nan),
+    ],
+    ids=["number", "category", "gaps"],
+)
+def test_a_leak_is_named(customers, tmp_path, leak):
+    customers["leaking"] = leak(customers["buyer"] == "x")
+    table = write(customers, tmp_path)
+    ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--report", "r.html"]
+    done = run(*ask, cwd=tmp_path)
+    assert "warning: Column 'leaking' separates positives from unlabeled" in done.stderr
+    assert "--drop leaking" in done.stderr
+    assert "leaking" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    quiet = run(*ask, "--drop", "leaking", cwd=tmp_path)
+    assert "warning" not in quiet.stderr
+
+
+def test_report_fetches_nothing_and_escapes(customers, tmp_path):
+    customers = customers.rename(columns={"region": "<script>alert(1)</script>"})
+    customers["customer"] = "<img src=x onerror=alert(2)>" + customers["customer"]
+    table = write(customers, tmp_path)
+    done = run(
+        "rank", table, "--positive", "buyer", "--id", "customer", "--report", "r.html", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "<img" not in page
+    addresses = set(re.findall(r"https?://[^\s\"'<>]+", page))
+    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+    assert not re.findall(r"<[^>]*\s(?:src|href)=|@import|url\((?!#)", page)
+    assert page.count("<svg") == 4
+
+
+# What cannot be used: name, bytes of the file, options, words of the problem and of the mend.
+HEAD = "known,a,b\n"
+ROWS = "".join(f"{int(i < 6)},{i % 7},{'xyz'[i % 3]}\n" for i in range(30))
+GOOD = HEAD + ROWS
+BAD = {
+    "empty file": ("t.csv", b"", [], "is empty", "Write a table into it"),
+    "white space": ("t.csv", b" \n \n", [], "holds only white space", "Write a table"),
+    "header only": ("t.csv", HEAD, [], "has 0 rows", "At least two positive rows"),
+    "one row": ("t.csv", HEAD + "1,2,x\n", [], "has 1 row.", "At least two positive rows"),
+    "unknown ending": ("t.xlsx", b"PK", [], "has the ending '.xlsx'", "Rename it to one of"),
+    "no ending": ("table", GOOD, [], "has no ending", "Rename it to one of"),
+    "no such label": (
+        "t.csv",
+        GOOD,
+        ["--positive", "knwon"],
+        "no column 'knwon'",
+        "Did you mean 'known'?",
+    ),
+    "no such id": ("t.csv", GOOD, ["--id", "gene"], "no column 'gene'", "The columns are known, a"),
+    "no such drop": ("t.csv", GOOD, ["--drop", "zzz"], "no column 'zzz'", "The columns are"),
+    "all labels missing": (
+        "t.csv",
+        HEAD + ",1,x\n" * 9,
+        [],
+        "All 9 labels in column 'known' are missing",
+        "Mark the",
+    ),
+    "no positive": (
+        "t.csv",
+        HEAD + "0,1,x\n" * 9,
+        [],
+        "No row of column 'known'",
+        "Name the value",
+    ),
+    "no unlabeled": (
+        "t.csv",
+        HEAD + "1,1,x\n" * 9,
+        [],
+        "All 9 rows of column 'known' are positive",
+        "Add the",
+    ),
+    "one positive": (
+        "t.csv",
+        HEAD + "1,1,x\n" + "0,2,y\n" * 9,
+        [],
+        "marks 1 positive row",
+        "at least 2 rows",
+    ),
+    "odd label": (
+        "t.csv",
+        GOOD.replace("0,6,x", "maybe,6,x", 1),
+        [],
+        "holds 'maybe' in row",
+        "--positive known=VALUE",
+    ),
+    "no such value": (
+        "t.csv",
+        GOOD,
+        ["--positive", "known=7"],
+        "No row of column 'known'",
+        "Name the value",
+    ),
+    "same names": (
+        "t.csv",
+        GOOD.replace("a,b", "a,a"),
+        [],
+        "two columns named 'a'",
+        "a name of its own",
+    ),
+    "constant features": (
+        "t.csv",
+        "known,a\n" + "1,5\n" * 5 + "0,5\n" * 5,
+        [],
+        "No column is left to learn from: 'a': all values are 5",
+        "Add columns that differ",
+    ),
+    "missing features": (
+        "t.csv",
+        "known,a\n" + "1,\n" * 5 + "0,\n" * 5,
+        [],
+        "No column is left to learn from: 'a': all values are missing",
+        "Add columns that differ",
+    ),
+    "no features": (
+        "t.csv",
+        "known\n" + "1\n" * 5 + "0\n" * 5,
+        [],
+        "No column is left",
+        "Add columns",
+    ),
+    "mixed types": (
+        "t.csv",
+        GOOD.replace("0,6,x", "0,six,x", 1),
+        [],
+        "Column 'a' holds numbers, but 'six' in row 7",
+        "--categorical a",
+    ),
+    "infinite": (
+        "t.csv",
+        GOOD.replace("0,6,x", "0,inf,x", 1),
+        [],
+        "Column 'a' is inf in row 7",
+        "Replace it by a finite number",
+    ),
+    "invalid UTF-8": (
+        "t.csv",
+        GOOD.encode().replace(b"0,6,x", b"0,6,\xff", 1),
+        [],
+        "Column 'b', row 7 is not UTF-8 text: byte 0xff",
+        "Save the file as UTF-8",
+    ),
+    "invalid UTF-8 in a name": (
+        "t.csv",
+        GOOD.encode().replace(b"a,b", b"a,\xe9", 1),
+        [],
+        "column names of 't.csv' are not UTF-8",
+        "Save the file as UTF-8",
+    ),
+    "binary": ("t.csv", bytes(range(256)), [], "is not a text file", "Export the table as CSV"),
+    "Parquet named CSV": ("t.csv", b"PAR1....PAR1", [], "is a Parquet file, not csv", ".parquet"),
+    "CSV named Parquet": ("t.parquet", GOOD, [], "is not a Parquet file", "Rename it"),
+    "torn Parquet": ("t.parquet", b"PAR1....", [], "cannot be read as parquet", "complete"),
+    "ragged row": (
+        "t.csv",
+        GOOD.replace("0,6,x", "0,6", 1),
+        [],
+        "cannot be read as csv: CSV parse error: Row #8: Expected 3 columns, got 2",
+        "as many cells as the header",
+    ),
+    "not gzip": ("t.csv.gz", GOOD, [], "cannot be", "complete"),
+    "lists": (
+        "t.jsonl",
+        "".join(json.dumps({"known": int(i < 6), "a": [i]}) + "\n" for i in range(30)),
+        [],
+        "Column 'a' holds a list<item: int64> in row 1",
+        "--drop a",
+    ),
+    "mixed JSON": (
+        "t.jsonl",
+        "".join(
+            json.dumps({"known": int(i < 6), "a": "x" if i == 9 else i}) + "\n" for i in range(30)
+        ),
+        [],
+        "changed from number to string in row 9",
+        "the same type of value",
+    ),
+    "broken JSON": (
+        "t.jsonl",
+        '{"known": 1, "a"',
+        [],
+        "cannot be read as json",
+        "one object a line",
+    ),
+    "prior": (
+        "t.csv",
+        GOOD,
+        ["--class-prior", "1.2"],
+        "class_prior=1.2 is not between 0 and 1",
+        "share of positives among the unlabeled",
+    ),
+    "out in no folder": ("t.csv", GOOD, ["--out", "no/r.csv"], "There is no folder", "Make it"),
+    "out is a folder": ("t.csv", GOOD, ["--out", "."], "is a folder", "the name of a file"),
+    "out is the input": ("t.csv", GOOD, ["--out", "t.csv"], "would be lost", "another name"),
+    "one group": (
+        "t.csv",
+        "g," + HEAD + "".join(f"1,{line}\n" for line in ROWS.splitlines()),
+        ["--group", "g"],
+        "All 6 positives are of one group",
+        "groups in which positives differ",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_input(case, tmp_path):
+    name, content, options, problem, mend = BAD[case]
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = path.read_bytes()
+    label = [] if "--positive" in options else ["--positive", "known"]
+    done = run("rank", name, *label, "--report", "r.html", *options, cwd=tmp_path)
+    refused(done, problem, mend)
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+    assert path.read_bytes() == before
+
+
+def refused(done, problem, mend):
+    """Exit code 2; two lines at the end of stderr, the problem and the mend; nothing else."""
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    first, second = done.stderr.strip().splitlines()[-2:]
+    assert first.startswith("onesided: ")
+    assert problem in first
+    assert mend in second
+    assert first.endswith(".")
+    assert second.endswith((".", "?"))
+
+
+def test_missing_file(tmp_path):
+    done = run_apart("rank", "none.csv", "--positive", "known", cwd=tmp_path)
+    refused(done, "There is no file or folder 'none.csv'", "Check the path")
+
+
+def test_folder_without_tables(tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "readme.txt").write_text("nothing")
+    done = run("rank", "folder", "--positive", "known", cwd=tmp_path)
+    refused(done, "The folder 'folder' holds no table", "Put files into it")
+
+
+def test_folder_of_two_formats(tmp_path, customers):
+    write(customers, tmp_path, "a.csv")
+    write(customers, tmp_path, "b.parquet")
+    done = run("rank", ".", "--positive", "buyer", cwd=tmp_path)
+    refused(done, "mixes formats: csv, parquet", "a folder of their own")
+
+
+def test_a_constant_column_beside_others_is_dropped_and_said(tmp_path):
+    lines = [f"{line},5," for line in ROWS.splitlines()]
+    (tmp_path / "t.csv").write_text("known,a,b,c,d\n" + "\n".join(lines) + "\n")
+    done = run("rank", "t.csv", "--positive", "known", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "dropped c: all values are 5" in done.stderr
+    assert "dropped d: all values are missing" in done.stderr
+
+
+def test_mixed_column_as_categories(tmp_path):
+    (tmp_path / "t.csv").write_text(GOOD.replace("0,6,x", "0,six,x", 1))
+    done = run("rank", "t.csv", "--positive", "known", "--categorical", "a", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+def test_usage(tmp_path):
+    assert run("rank", cwd=tmp_path).returncode == 2
+    assert run("rank", "t.csv", cwd=tmp_path).returncode == 2
+    assert run("rank", "t.csv", "--positive", "a", "--top", "0", cwd=tmp_path).returncode == 2
+    shown = run("--help", cwd=tmp_path)
+    assert shown.returncode == 0
+    assert "Exit codes: 0 done; 2" in shown.stdout
+    assert "onesided rank genes.csv" in run("rank", "--help", cwd=tmp_path).stdout
+    assert re.fullmatch(r"\d+\.\d+\.\d+\n", run("--version", cwd=tmp_path).stdout)
+
+
+@pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_killed_at_any_moment(tmp_path, kind):
+    """What was there stays whole; nothing new under a final name."""
+    (tmp_path / "genes-ranking.csv").write_text("old")
+    for wait in (0.3, 1.5, 3.0):
+        process = subprocess.Popen(
+            [
+                sys.executable,
+                "-m",
+                "onesided",
+                "rank",
+                str(EXAMPLE),
+                "--positive",
+                "known_target",
+                "--id",
+                "gene",
+                "--report",
+                "r.html",
+            ],
+            cwd=tmp_path,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        time.sleep(wait)
+        process.send_signal(kind)
+        _, stderr = process.communicate(timeout=60)
+        if process.returncode == 0:
+            continue
+        assert (tmp_path / "genes-ranking.csv").read_text() == "old"
+        assert not (tmp_path / "r.html").exists()
+        if kind != signal.SIGKILL and wait > 1:
+            assert process.returncode == 130
+            assert "Interrupted; nothing was written." in stderr
+            assert "Traceback" not in stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounting a small disk needs root")
+def test_full_disk(tmp_path, customers):
+    small = tmp_path / "small"
+    small.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", str(small)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode != 0:
+        pytest.skip("this machine mounts no tmpfs")
+    try:
+        table = write(customers, tmp_path)
+        done = run(
+            "rank",
+            table,
+            "--positive",
+            "buyer",
+            "--id",
+            "customer",
+            "--out",
+            "small/r.csv",
+            "--report",
+            "small/r.html",
+            cwd=tmp_path,
+        )
+        refused(done, "cannot be written: No space left on device", "Free some space")
+        assert not list(small.iterdir())
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+
+
+def test_command_in_the_report_runs_again(customers, tmp_path):
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    write(customers, folder)
+    ask = ["rank", "customers.csv", "--positive", "buyer", "--id", "customer", "--report"]
+    assert run_apart(*ask, "my report.html", cwd=folder).returncode == 0
+    page = (folder / "my report.html").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"<pre>(.*?)</pre>", page, flags=re.DOTALL)
+    words = shlex.split(shown.replace("&#39;", "'"))
+    assert words == ["onesided", *ask, "my report.html"]

@@ -1,0 +1,227 @@
+"""The protocol of hidden positives, and scores of rows that did not count as unlabeled."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import BernoulliNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from onesided import (
+    PositiveKFold,
+    PositiveNaiveBayes,
+    WeightedLogisticRegression,
+    compare,
+    hidden_positive_ranks,
+)
+from onesided.exceptions import DataError, LabelError
+from onesided.model_selection import cross_fit_scores, hide_and_rank
+from oracles import geurts2011
+
+
+class Recorder(ClassifierMixin, BaseEstimator):
+    """Scores by the first column and keeps what it was fitted on."""
+
+    seen = []  # noqa: RUF012 - shared by clones, on purpose
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.seen.append((np.asarray(X)[:, 0].copy(), np.asarray(y).copy()))
+        return self
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0].astype(float)
+
+
+@pytest.fixture(autouse=True)
+def _forget():
+    Recorder.seen.clear()
+
+
+def gaussian(rng, n_positive=30, n_unlabeled=120, shift=1.5):
+    y = np.repeat([1, 0], [n_positive, n_unlabeled])
+    order = rng.permutation(len(y))
+    X = rng.normal(size=(len(y), 2)) + shift * y[:, None]
+    return X[order], y[order]
+
+
+def test_ranks_by_pairs(rng):
+    X, y = gaussian(rng)
+    X = np.round(X)  # ties
+    found = hidden_positive_ranks(Recorder(), X, y)
+    unlabeled = X[y == 0, 0].tolist()
+    assert_allclose(found, [geurts2011.rank_share(x, unlabeled) for x in X[y == 1, 0]])
+
+
+def test_each_positive_is_hidden_once_among_all_unlabeled(rng):
+    X, y = gaussian(rng)
+    X[:, 0] = np.arange(len(y))
+    hidden_positive_ranks(Recorder(), X, y, cv=5)
+    assert len(Recorder.seen) == 5
+    positives, times_hidden = np.flatnonzero(y), np.zeros(len(y))
+    for rows, labels in Recorder.seen:
+        assert_array_equal(rows, X[:, 0])
+        assert not labels[y == 0].any()
+        times_hidden += y - labels
+    assert_array_equal(times_hidden[positives], 1)
+
+
+def test_leave_one_out_below_five(rng):
+    X, y = gaussian(rng, n_positive=4)
+    hidden_positive_ranks(Recorder(), X, y)
+    assert [labels.sum() for _, labels in Recorder.seen] == [3, 3, 3, 3]
+
+
+def test_groups_are_hidden_together(rng):
+    X, y = gaussian(rng)
+    groups = rng.integers(0, 9, len(y))
+    for hidden in PositiveKFold(4, random_state=0).hidden_positives(y, groups):
+        others = np.setdiff1d(np.flatnonzero(y), hidden)
+        assert not set(groups[hidden]) & set(groups[others])
+    few = np.where(y == 1, np.arange(len(y)) % 2, 7)
+    assert len(PositiveKFold(5).hidden_positives(y, few)) == 2
+    with pytest.raises(DataError, match="All 30 positives are of one group, 3"):
+        hidden_positive_ranks(Recorder(), X, y, groups=np.full(len(y), 3))
+
+
+@pytest.mark.parametrize("with_groups", [False, True])
+def test_split_for_searches(rng, with_groups):
+    X, y = gaussian(rng)
+    groups = rng.integers(0, 40, len(y)) if with_groups else None
+    folds = PositiveKFold(5, random_state=0)
+    tested = np.zeros(len(y))
+    for train, test in folds.split(X, y, groups):
+        assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(len(y)))
+        assert 0 < y[test].sum() < len(test)
+        tested[test] += 1
+        if with_groups:
+            assert not set(groups[train]) & set(groups[test])
+    assert_array_equal(tested, 1)
+    assert folds.get_n_splits(X, y, groups) == 5
+    model = WeightedLogisticRegression()
+    assert cross_val_score(model, X, y, cv=folds, groups=groups, scoring="roc_auc").mean() > 0.7
+
+
+def test_same_seed_same_ranks_other_seed_others(rng):
+    X, y = gaussian(rng, shift=0.5)
+    model = WeightedLogisticRegression()
+    one, again = (hidden_positive_ranks(model, X, y, random_state=1) for _ in range(2))
+    assert_array_equal(one, again)
+    assert not np.array_equal(one, hidden_positive_ranks(model, X, y, random_state=2))
+
+
+def test_every_kind_of_table_gives_the_same(rng):
+    X, y = gaussian(rng)
+    X[np.abs(X) < 0.3] = 0
+    model = WeightedLogisticRegression(tol=1e-8)
+    plain = hide_and_rank(model, X, y)
+    scored = cross_fit_scores(model, X, y)
+    kinds = [
+        pd.DataFrame(X, columns=["a", "b"], index=np.arange(len(y)) * 2),
+        pl.DataFrame(X, schema=["a", "b"]),
+        pa.table({"a": X[:, 0], "b": X[:, 1]}),
+        sparse.csr_array(X),
+    ]
+    for kind in kinds:
+        assert_allclose(hide_and_rank(model, kind, y).ranks, plain.ranks)
+        assert_allclose(cross_fit_scores(model, kind, y).ranks, scored.ranks)
+
+
+def test_pipelines_and_models_with_probabilities_only(rng):
+    X, y = gaussian(rng)
+    piped = make_pipeline(StandardScaler(), WeightedLogisticRegression())
+    assert hidden_positive_ranks(piped, X, y).mean() < 0.4
+    assert hidden_positive_ranks(BernoulliNB(binarize=0.7), X, y).mean() < 0.4
+
+
+def test_noise_is_at_chance(rng):
+    X, y = gaussian(rng, n_positive=200, n_unlabeled=800, shift=0.0)
+    assert abs(hidden_positive_ranks(WeightedLogisticRegression(), X, y).mean() - 0.5) < 0.06
+
+
+def test_cross_fit_never_learns_from_what_it_scores(rng):
+    X, y = gaussian(rng)
+    X[:, 0] = np.arange(len(y))
+    scored = cross_fit_scores(Recorder(), X, y, cv=5)
+    assert_array_equal(scored.rows, np.flatnonzero(y == 0))
+    left_out = []
+    for rows, labels in Recorder.seen:
+        assert labels.sum() == y.sum()
+        left_out.extend(set(range(len(y))) - set(rows.astype(int)))
+    assert sorted(left_out) == np.flatnonzero(y == 0).tolist()
+
+
+def test_cross_fit_ranks_are_shares_within_the_fold(rng):
+    X, y = gaussian(rng)
+    scored = cross_fit_scores(WeightedLogisticRegression(), X, y, cv=5)
+    expected = (np.arange(24) + 0.5) / 24  # 120 unlabeled in five folds, no ties
+    assert_allclose(np.sort(scored.ranks), np.repeat(expected, 5))
+    assert abs(np.median(scored.scores)) < 0.2
+
+
+def test_unlabeled_rows_score_higher_when_they_do_not_count(rng):
+    """A model that memorises scores the rows it held for negatives too low."""
+    y = np.repeat([1, 0], [40, 40])
+    X = rng.integers(0, 40, (80, 1))
+    memorised = PositiveNaiveBayes(0.3).fit(X, y).decision_function(X)[y == 0]
+    fair = np.concatenate(
+        [
+            PositiveNaiveBayes(0.3)
+            .fit(np.delete(X, row, 0), np.delete(y, row))
+            .decision_function(X[[row]])
+            for row in np.flatnonzero(y == 0)
+        ]
+    )
+    assert fair.mean() > memorised.mean() + 0.2
+
+
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([1, 0, 0, 0], "y has 1 positive row; hiding it would leave none"),
+        ([1, 1, 1, 1], "every row is positive"),
+    ],
+)
+def test_too_few_positives(y, message):
+    with pytest.raises(LabelError, match=message):
+        hidden_positive_ranks(PositiveNaiveBayes(), np.arange(4)[:, None], y)
+
+
+def test_too_few_unlabeled():
+    with pytest.raises(LabelError, match="There is 1 unlabeled row"):
+        cross_fit_scores(PositiveNaiveBayes(), np.arange(4)[:, None], [1, 1, 1, 0])
+    with pytest.raises(LabelError, match="There are 2 unlabeled rows for 5 folds"):
+        list(PositiveKFold(5).split(None, [1] * 8 + [0] * 2))
+
+
+def test_compare(rng):
+    X, y = gaussian(rng)
+    methods = {
+        "blind": WeightedLogisticRegression(1e-9).set_params(C=1e-9),
+        "logistic": WeightedLogisticRegression(),
+        "first column": Recorder(),
+    }
+    found = compare(methods, X, y, random_state=3)
+    assert found.best_ in {"logistic", "blind"}  # both columns tell more than one
+    assert found.best_estimator_.n_features_in_ == 2
+    for name, method in methods.items():
+        expected = hidden_positive_ranks(method, X, y, random_state=3)
+        assert_allclose(found.hidden[name].ranks, expected)
+    frame = found.to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert frame["hidden_positive_auc"].is_monotonic_decreasing
+    assert frame.loc[0, "method"] == found.best_
+    assert_allclose(frame["hidden_positive_auc"], 1 - frame["average_rank"])
+    assert found.to_frame("pyarrow").num_rows == 3
+    assert found.to_frame("polars").height == 3
+
+
+def test_compare_nothing():
+    with pytest.raises(DataError, match="estimators is empty"):
+        compare({}, np.zeros((4, 1)), [1, 1, 0, 0])

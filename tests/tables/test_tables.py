@@ -1,0 +1,177 @@
+"""What is understood of a table."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+import pytest
+from numpy.testing import assert_array_equal
+
+from onesided import hidden_positive_ranks, tables
+from onesided.exceptions import TableError
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast"
+
+
+def roles(columns):
+    summary = tables.describe(pa.table(columns))
+    return {column.name: column.role for column in summary.columns}
+
+
+def test_roles():
+    n = 60
+    columns = {
+        "real": np.linspace(0, 1, n),
+        "count": np.arange(n) % 7,
+        "flag": np.arange(n) % 2 == 0,
+        "color": np.array(["red", "blue"])[np.arange(n) % 2],
+        "postcode": np.array(["0130", "0481A", "B7"])[np.arange(n) % 3],
+        "opinion": [f"this is a note of number {i % 9}" for i in range(n)],
+        "name": [f"gene{i}" for i in range(n)],
+        "row": np.arange(n),
+        "constant": np.ones(n),
+        "gaps": pa.nulls(n),
+        "date": pa.array(np.arange(0, n, dtype="M8[D]")),
+        "one or none": pa.array(["x" if i % 3 else None for i in range(n)]),
+    }
+    assert roles(columns) == {
+        "real": "number",
+        "count": "number",
+        "flag": "category",
+        "color": "category",
+        "postcode": "category",
+        "opinion": "text",
+        "name": "dropped",
+        "row": "dropped",
+        "constant": "dropped",
+        "gaps": "dropped",
+        "date": "dropped",
+        "one or none": "category",
+    }
+
+
+def test_nan_is_missing():
+    (column,) = tables.describe(pa.table({"a": [1.0, np.nan, 2.0, None]})).columns
+    assert (column.n_missing, column.n_distinct, column.role) == (2, 2, "number")
+
+
+@pytest.mark.parametrize(
+    ("cells", "spec", "expected"),
+    [
+        ([1, 0, 1], "y", [1, 0, 1]),
+        ([1.0, None, 1.0], "y", [1, 0, 1]),
+        ([1, -1, 1], "y", [1, 0, 1]),
+        ([True, False, True], "y", [1, 0, 1]),
+        (["Yes", "no", "yes"], "y", [1, 0, 1]),
+        (["x", "", "X"], "y", [1, 0, 1]),
+        (["x", None, "x"], "y", [1, 0, 1]),
+        (["TRUE", "FALSE", "true"], "y", [1, 0, 1]),
+        (["spam", "ham", "spam"], "y=spam", [1, 0, 1]),
+        ([3, 2, 3], "y=3", [1, 0, 1]),
+        ([3.0, 2.5, 3.0], "y=3", [1, 0, 1]),
+        ([2.5, 3.0, 2.5], "y=2.5", [1, 0, 1]),
+    ],
+)
+def test_labels(cells, spec, expected):
+    name, positive = tables.read_labels(pa.table({"y": cells}), spec)
+    assert name == "y"
+    assert_array_equal(positive, expected)
+
+
+def test_a_column_whose_name_holds_an_equals_sign():
+    table = pa.table({"a=b": [1, 0, 1], "a": ["b", "c", "b"]})
+    assert tables.read_labels(table, "a=b")[0] == "a=b"
+    assert tables.read_labels(table, "a=b=1")[0] == "a=b"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_delimiter_is_found(tmp_path, delimiter):
+    path = tmp_path / "t.csv"
+    rows = [["id", "a", "b"], ["r1", "1", "x"], ["r2", "2", '"y, z"']]
+    path.write_text("\n".join(delimiter.join(row) for row in rows))
+    table = tables.read_table(path)
+    assert table.column_names == ["id", "a", "b"]
+    assert table["b"].to_pylist() == ["x", "y, z"]
+
+
+def test_byte_order_mark_windows_lines_and_unnamed_columns(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("\ufeff,naïve\r\n1,2\r\n3,4\r\n".encode())
+    assert tables.read_table(path).to_pydict() == {"column_1": [1, 3], "naïve": [2, 4]}
+
+
+def test_quoted_line_breaks(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('a,b\n1,"two\nlines"\n2,"one"\n')
+    assert tables.read_table(path)["b"].to_pylist() == ["two\nlines", "one"]
+
+
+def test_missing_marks(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n1,x\nNA,?\n,\n4,y\n")
+    table = tables.read_table(path)
+    assert table["a"].to_pylist() == [1, None, None, 4]
+    assert table["b"].to_pylist() == ["x", None, None, "y"]
+
+
+def test_types_that_change_late_in_a_file(tmp_path):
+    path = tmp_path / "t.csv"
+    lines = [f"{i},{i}" for i in range(200_000)]
+    path.write_text("a,b\n" + "\n".join(lines) + "\n1.5,word\n")
+    table = tables.read_table(path)
+    assert table["a"][-1].as_py() == 1.5
+    with pytest.raises(TableError, match="Column 'b' holds numbers, but 'word' in row 200001"):
+        tables.describe(table)
+
+
+def test_writing_is_whole_or_not_at_all(tmp_path):
+    one, two = tmp_path / "one.csv", tmp_path / "two.csv"
+    one.write_text("old")
+
+    def fail(path):
+        path.write_text("half")
+        raise OSError(28, "No space left on device")
+
+    with pytest.raises(TableError, match=r"two.csv' cannot be written: No space left"):
+        tables.write_files({one: lambda path: path.write_text("new"), two: fail})
+    assert one.read_text() == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["one.csv"]
+    tables.write_files({one: lambda path: path.write_text("new")})
+    assert one.read_text() == "new"
+
+
+@pytest.fixture(scope="module")
+def yeast():
+    table = tables.read_table(EXAMPLE / "genes.csv.gz")
+    summary = tables.describe(table, without=["gene", "known_target"])
+    return table, summary
+
+
+def test_example_is_as_its_source(yeast, data_dir):
+    """The shipped table is the Spellman part of the expression data, to the digits given."""
+    table, _ = yeast
+    source = pq.read_table(data_dir / "tabular" / "yeast_expression.parquet")
+    assert table["gene"].to_pylist() == source["gene"].to_pylist()
+    for name in table.column_names[2:]:
+        found = table[name].cast(pa.float64()).to_numpy()
+        expected = source[f"sp_{name}"].to_numpy()
+        np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_five_cell_cycle_factors(yeast):
+    """Hidden-positive AUC over the targets of five factors named before the first run."""
+    table, summary = yeast
+    known = pacsv.read_csv(EXAMPLE / "targets.csv").to_pydict()
+    genes = np.array(table["gene"].to_pylist())
+    X, rankers = table.select(summary.used), tables.default_rankers(summary)
+    factors = ["ACE2", "MBP1", "MCM1", "SWI4", "SWI5"]
+    assert sorted(set(known["factor"])) == factors
+    for name, ranker in rankers.items():
+        aucs = []
+        for factor in factors:
+            pairs = zip(known["factor"], known["gene"], strict=True)
+            y = np.isin(genes, [gene for each, gene in pairs if each == factor])
+            aucs.append(1 - hidden_positive_ranks(ranker, X, y).mean())
+        assert np.mean(aucs) > 0.7, name

@@ -1,0 +1,82 @@
+"""The folders are layers: each imports only from those before it in the list."""
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "onesided"
+LAYERS = [
+    "exceptions",
+    "_typing",
+    "_labels",
+    "_numerics",
+    "_blocks",
+    "_statistics",
+    "metrics",
+    "model_selection",
+    "preprocessing",
+    "models",
+    "datasets",
+    "tables",
+    "reporting",
+    "cli",
+]
+SIBLINGS_APART = PACKAGE / "models"  # one model imports no other
+FILES = sorted(
+    path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem in LAYERS
+)
+
+
+def imports_of(path):
+    """Dotted names under onesided that a file imports, wherever in the file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        else:
+            continue
+        yield from (name.split(".")[1:] for name in names if name.startswith("onesided."))
+
+
+def layer_of(parts):
+    return LAYERS.index(parts[0])
+
+
+def test_every_folder_is_a_layer():
+    found = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").exists()}
+    found |= {path.stem for path in PACKAGE.glob("*.py") if not path.stem.startswith("__")}
+    assert found == set(LAYERS)
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_imports_point_up(path):
+    own = path.relative_to(PACKAGE).with_suffix("").parts
+    for imported in imports_of(path):
+        if imported == ["__version__"]:
+            continue
+        assert layer_of(imported) <= layer_of(own), f"{own} imports {imported}"
+
+
+@pytest.mark.parametrize(
+    "path", sorted(SIBLINGS_APART.rglob("*.py")), ids=lambda p: f"{p.parent.name}/{p.stem}"
+)
+def test_models_import_no_sibling(path):
+    own = path.relative_to(SIBLINGS_APART).parts[0]
+    for imported in imports_of(path):
+        if imported[0] == "models":
+            assert imported[1] in {own, "_base"}
+
+
+def test_the_arrows_are_read():
+    """The reader of imports sees one that is known to be there."""
+    known = [list(found) for found in imports_of(PACKAGE / "models" / "_base.py")]
+    assert ["_blocks", "labeled_source"] in known
+
+
+def test_command_files_use_public_names():
+    for path in (PACKAGE / "cli").glob("*.py"):
+        for imported in imports_of(path):
+            private = [part for part in imported if part.startswith("_") and part != "__version__"]
+            assert imported[0] == "cli" or not private or imported[0] == "_typing"
