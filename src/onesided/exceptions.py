@@ -1,4 +1,4 @@
-"""Errors and warnings of onesided::
+"""Errors and warnings of onesided.
 
 ValueError
 └── OnesidedError        one sentence on what is wrong, one on the mend
