@@ -15,7 +15,7 @@ def test_python_snippets_run(capsys):
     exec(snippet, names)  # noqa: S102 - our own README
     assert "hidden_positive_auc" in capsys.readouterr().out
     assert names["found"].hidden[names["found"].best_].auc > 0.75
-    assert np.isfinite(names["best"]).all()
+    assert np.isfinite(names["scores"]).all()
 
 
 def test_quick_start_has_two_commands():
