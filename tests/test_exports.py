@@ -7,8 +7,12 @@ import onesided
 
 PUBLIC = [
     "BetaPrior",
+    "PositiveAODE",
+    "PositiveKDB",
     "PositiveKFold",
+    "PositiveMultinomialNB",
     "PositiveNaiveBayes",
+    "PositiveTAN",
     "WeightedLogisticRegression",
     "__version__",
     "compare",

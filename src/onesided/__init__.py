@@ -11,15 +11,23 @@ if TYPE_CHECKING:
     from onesided.model_selection import compare as compare
     from onesided.model_selection import hidden_positive_ranks as hidden_positive_ranks
     from onesided.models.bayes import BetaPrior as BetaPrior
+    from onesided.models.bayes import PositiveAODE as PositiveAODE
+    from onesided.models.bayes import PositiveKDB as PositiveKDB
+    from onesided.models.bayes import PositiveMultinomialNB as PositiveMultinomialNB
     from onesided.models.bayes import PositiveNaiveBayes as PositiveNaiveBayes
+    from onesided.models.bayes import PositiveTAN as PositiveTAN
     from onesided.models.logistic import WeightedLogisticRegression as WeightedLogisticRegression
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "BetaPrior": "onesided.models.bayes",
+    "PositiveAODE": "onesided.models.bayes",
+    "PositiveKDB": "onesided.models.bayes",
     "PositiveKFold": "onesided.model_selection",
+    "PositiveMultinomialNB": "onesided.models.bayes",
     "PositiveNaiveBayes": "onesided.models.bayes",
+    "PositiveTAN": "onesided.models.bayes",
     "WeightedLogisticRegression": "onesided.models.logistic",
     "compare": "onesided.model_selection",
     "hidden_positive_ranks": "onesided.model_selection",

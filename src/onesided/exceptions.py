@@ -9,7 +9,8 @@ ValueError
 UserWarning
 └── OnesidedWarning
     ├── LabelWarning     which value of y is positive had to be guessed
-    └── LeakWarning      a column that gives the labels away
+    ├── LeakWarning      a column that gives the labels away
+    └── ManyValuesWarning  a feature of which hardly two rows share a value
 """
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "LabelError",
     "LabelWarning",
     "LeakWarning",
+    "ManyValuesWarning",
     "OnesidedError",
     "OnesidedWarning",
     "PriorError",
@@ -68,3 +70,7 @@ class LabelWarning(OnesidedWarning):
 
 class LeakWarning(OnesidedWarning):
     """A column separates positives from unlabeled on its own."""
+
+
+class ManyValuesWarning(OnesidedWarning):
+    """A feature has so many values that hardly two rows share one."""

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from onesided import BetaPrior, PositiveNaiveBayes
-from onesided.exceptions import DataError, PriorError
+from onesided.exceptions import DataError, ManyValuesWarning, PriorError
 from onesided.models.bayes import _equations as equations
 from oracles import calvo2007
 
@@ -214,13 +214,42 @@ def test_beta_prior_must_have_an_average(alpha, beta):
 
 def test_equations_at_a_feature_that_no_unlabeled_row_has():
     """Nothing is known of the negatives: uniform."""
-    feature = np.zeros(2, dtype=int)
-    given_positive = equations.positive_value_probs(np.array([3.0, 1.0]), feature, 1.0)
+    segments = equations.Segments(np.zeros(2, dtype=int), 1)
+    given_positive = equations.smoothed_probs(np.array([3.0, 1.0]), segments, 1.0)
     assert_allclose(given_positive, [4 / 6, 2 / 6])
-    nothing = np.zeros(2)
-    assert_allclose(
-        equations.negative_value_probs(nothing, given_positive, 0.4, feature, 1.0), [0.5, 0.5]
-    )
-    assert_allclose(
-        equations.averaged_negative_value_probs(nothing, given_positive, MANY, feature), [0.5, 0.5]
-    )
+    for prior in (0.4, MANY):
+        found = equations.negative_probs(np.zeros(2), given_positive, prior, segments, 1.0)
+        assert_allclose(found, [0.5, 0.5])
+
+
+@pytest.mark.parametrize("hidden", [0.1, 0.4])
+def test_estimated_prior_is_an_upper_bound(rng, hidden):
+    """Where no value is pure the estimate lies above; where one is, it is right."""
+    n = 50_000
+    positive = rng.random(n) < hidden
+    impure = np.where(positive, rng.random(n) < 0.6, rng.random(n) < 0.3)
+    pure = np.where(positive, rng.random(n) < 0.5, False)
+    known = np.column_stack([rng.random(5000) < 0.6, rng.random(5000) < 0.5])
+    X = np.vstack([known, np.column_stack([impure, pure])]).astype(int)
+    y = np.repeat([1, 0], [5000, n])
+    alone = PositiveNaiveBayes().fit(X[:, :1], y).class_prior_
+    both = PositiveNaiveBayes().fit(X, y).class_prior_
+    assert alone > hidden + 0.1
+    assert_allclose(both, hidden, rtol=0.12)
+
+
+def test_contributions_sum_to_the_score(make_source, rng, labels):
+    X = codes(rng, labels)
+    source = make_source(X)
+    model = PositiveNaiveBayes(0.3).fit(source, labels)
+    parts = model.contributions(source)
+    assert parts.shape == X.shape
+    assert_allclose(parts.sum(axis=1) + np.log(0.3 / 0.7), model.decision_function(source))
+
+
+def test_a_feature_of_many_values_is_named(rng):
+    X = np.column_stack([np.arange(3000), rng.integers(0, 3, 3000)])
+    y = rng.integers(0, 2, 3000)
+    frame = pd.DataFrame(X, columns=["customer", "kind"])
+    with pytest.warns(ManyValuesWarning, match="Feature 'customer' has 3,000 values in 3,000 rows"):
+        PositiveNaiveBayes().fit(frame, y)

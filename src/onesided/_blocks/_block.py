@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from onesided._typing import Array, Bools, Floats, Matrix
+from onesided._typing import Array, Bools, Floats, Ints, Matrix
 from onesided.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -78,13 +78,13 @@ class Block:
         """One feature, shape (n_rows,); not for sparse matrices."""
         return self.X.column(feature) if self.is_arrow else self.X[:, feature]
 
-    def rows(self, mask: Bools) -> "Block":
-        """The rows where `mask`, in order."""
-        if mask.all():
+    def rows(self, rows: Ints) -> "Block":
+        """Some of the rows, by their index within the block, ascending."""
+        if len(rows) == self.n_rows:
             return self
-        positive = None if self.positive is None else self.positive[mask]
-        weight = None if self.weight is None else self.weight[mask]
-        X = self.X.filter(mask) if self.is_arrow else self.X[mask]
+        positive = None if self.positive is None else self.positive[rows]
+        weight = None if self.weight is None else self.weight[rows]
+        X = self.X.take(rows) if self.is_arrow else self.X[rows]
         return Block(X, self.start, positive, weight)
 
 

@@ -2,8 +2,21 @@
 
 from onesided._statistics._labels import LabelTotals
 from onesided._statistics._loss import LogisticLoss
+from onesided._statistics._pairs import FamilyCounts, PairCounts, configurations
 from onesided._statistics._sample import RowSample
 from onesided._statistics._values import ValueCounts
-from onesided._statistics._vocabulary import Vocabulary
+from onesided._statistics._vocabulary import Vocabulary, coded_chunks
+from onesided._statistics._words import WordTotals
 
-__all__ = ["LabelTotals", "LogisticLoss", "RowSample", "ValueCounts", "Vocabulary"]
+__all__ = [
+    "FamilyCounts",
+    "LabelTotals",
+    "LogisticLoss",
+    "PairCounts",
+    "RowSample",
+    "ValueCounts",
+    "Vocabulary",
+    "WordTotals",
+    "coded_chunks",
+    "configurations",
+]

@@ -54,7 +54,7 @@ class ValueCounts:
             holds values that cannot be told apart, lists for example
         """
         if block.weight is not None and not block.weight.all():
-            block = block.rows(block.weight > 0)
+            block = block.rows(np.flatnonzero(block.weight))
         kinds = [_tally(block, mask) for mask in (~block.labels(), block.labels())]
         counts = [np.zeros((len(kind[2]), 2), dtype=kind[2].dtype) for kind in kinds]
         for label, (kind, into) in enumerate(zip(kinds, counts, strict=True)):
@@ -130,7 +130,7 @@ def _tally(block: Block, mask: Bools) -> tuple[Ints, Array, Array]:
         width = _small_width(block.X)
         if width is not None:
             return _tally_small_ints(block.X, mask, block.weight, width)
-    kept = block.rows(mask)
+    kept = block.rows(np.flatnonzero(mask))
     return _tally_sparse(kept.X, kept.weight) if kept.is_sparse else _tally_columns(kept)
 
 

@@ -1,8 +1,8 @@
-"""The values that each feature is known to take, and sums of tables over them."""
+"""The values that each feature is known to take, and rows as numbers of values."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import cast
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from onesided._statistics._values import ValueCounts, factorize
 from onesided._typing import CSR, Array, Floats, Ints
 
 _MISSING, _UNSEEN = -1, -2
+_CHUNK_ROWS = 1 << 15  # coded at a time: packed into bits they are 512 words
+_CHUNK_CELLS = 1 << 22  # most cells of a chunk, since sparse rows are dense there
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Vocabulary:
     n_features : number of features
     feature : shape (n_entries,), sorted
     value : shape (n_entries,), sorted within a feature
+    starts : shape (n_features + 1,), first entry of each feature, and the number of entries
     """
 
     n_features: int
@@ -39,6 +42,11 @@ class Vocabulary:
         return cls(counts.n_features, counts.feature, counts.value)
 
     @property
+    def n_entries(self) -> int:
+        """Number of values of all features together."""
+        return len(self.feature)
+
+    @property
     def n_values(self) -> Ints:
         """Number of values of each feature, shape (n_features,)."""
         return np.diff(self.starts)
@@ -48,17 +56,29 @@ class Vocabulary:
         values = self.value[self.starts[feature] : self.starts[feature + 1]]
         return np.array(values.tolist()) if values.dtype == object else values
 
-    def codes(self, block: Block, feature: int) -> Ints:
-        """Which of its values a feature has in each row, −1 missing, −2 unseen; (n_rows,)."""
-        found, codes = factorize(block.column(feature), feature)
-        known = {value: code for code, value in enumerate(self._listed(feature))}
-        of_found = np.array([known.get(value, _UNSEEN) for value in found.tolist()] + [_MISSING])
-        return of_found[codes]
+    def coded(self, block: Block) -> Array:
+        """Which of its values each feature has in each row.
+
+        Returns
+        -------
+        shape (n_features, n_rows), 0 to n_values − 1, and n_values where the value is missing
+        or not known; the smallest unsigned integers that hold them
+        """
+        kind = np.min_scalar_type(int(self.n_values.max(initial=0)))
+        if block.is_sparse:
+            block = Block(block.X.toarray(), block.start)
+        if self._is_compact(block):
+            return self._coded_small_ints(block.X, kind)
+        codes = np.empty((self.n_features, block.n_rows), dtype=kind)
+        for j in range(self.n_features):
+            own = self._codes(block, j)
+            codes[j] = np.where(own < 0, self.n_values[j], own)
+        return codes
 
     def sum_over_features(self, block: Block, table: Floats) -> Floats:
         """Sum over features of `table` at the value that the row has, shape (n_rows,).
 
-        Missing and unseen values add nothing.
+        Missing and unknown values add nothing.
 
         Parameters
         ----------
@@ -67,30 +87,34 @@ class Vocabulary:
         """
         if block.is_sparse:
             return self._sum_sparse(block.X, table)
-        if not block.is_arrow and block.X.dtype.kind in "biu" and self._is_compact:
-            return self._sum_small_ints(block.X, table)
         total = np.zeros(block.n_rows)
-        for j in range(self.n_features):
-            own = table[self.starts[j] : self.starts[j + 1]]
-            total += np.append(own, [0.0, 0.0])[self.codes(block, j)]  # −2 and −1 take the zeros
+        for codes, own in zip(self.coded(block), self.padded(table), strict=True):
+            total += own.take(codes)
         return total
+
+    def padded(self, table: Floats) -> list[Floats]:
+        """`table` feature by feature, each with a zero behind it for missing and unknown."""
+        return [np.append(own, 0.0) for own in np.split(table, self.starts[1:-1])]
 
     def first_unseen(self, block: Block) -> tuple[int, int] | None:
         """Row within the block and feature of a value that is not known, or None."""
         dense = Block(block.X.toarray()) if block.is_sparse else block
         for j in range(self.n_features):
-            unseen = self.codes(dense, j) == _UNSEEN
+            unseen = self._codes(dense, j) == _UNSEEN
             if unseen.any():
                 return int(np.argmax(unseen)), j
         return None
 
-    def _listed(self, feature: int) -> list[object]:
-        listed: list[object] = self.value[self.starts[feature] : self.starts[feature + 1]].tolist()
-        return listed
+    def _codes(self, block: Block, feature: int) -> Ints:
+        """Codes of one feature, −1 where missing, −2 where not known; shape (n_rows,)."""
+        found, codes = factorize(block.column(feature), feature)
+        values = self.value[self.starts[feature] : self.starts[feature + 1]].tolist()
+        known = {value: code for code, value in enumerate(values)}
+        of_found = np.array([known.get(value, _UNSEEN) for value in found.tolist()] + [_MISSING])
+        return of_found[codes]
 
-    @property
-    def _is_compact(self) -> bool:
-        return self._range is not None
+    def _is_compact(self, block: Block) -> bool:
+        return not block.is_arrow and block.X.dtype.kind in "biu" and self._range is not None
 
     @cached_property
     def _range(self) -> tuple[int, int] | None:
@@ -101,18 +125,41 @@ class Vocabulary:
         small = (high - low + 1) * self.n_features <= max(8 * len(self.value), 1 << 16)
         return (low, high) if small else None
 
-    def _sum_small_ints(self, X: Array, table: Floats) -> Floats:
-        low, high = cast("tuple[int, int]", self._range)
-        lookup = np.zeros((self.n_features, high - low + 3))  # a zero before and behind
-        lookup[self.feature, self.value - low + 1] = table
+    @cached_property
+    def _counts_from_low(self) -> bool:
+        """Whether the values of each feature are low, low + 1, ...: value less low is the code."""
+        low, _ = self._range or (0, 0)
+        expected = np.arange(self.n_entries) - self.starts[self.feature] + low
+        return bool((self.value == expected).all())
+
+    @cached_property
+    def _lookup(self) -> Ints:
+        """Code of each value from the least to the greatest; (n_features, range + 2).
+
+        One unknown value stands before and one behind, for all that lie beyond.
+        """
+        low, high = self._range or (0, 0)
+        lookup = np.repeat(self.n_values[:, None], high - low + 3, axis=1)
+        lookup[self.feature, self.value - low + 1] = (
+            np.arange(self.n_entries) - self.starts[self.feature]
+        )
+        return lookup
+
+    def _coded_small_ints(self, X: Array, kind: np.dtype[np.unsignedinteger]) -> Array:
+        low, high = self._range or (0, 0)
         inside = X.size == 0 or (X.min() >= low and X.max() <= high)
-        total = np.zeros(len(X))
-        for j in range(self.n_features):
-            place = X[:, j].astype(np.intp) - (low - 1)
+        columns = np.ascontiguousarray(X.T)
+        if inside and self._counts_from_low:
+            shifted = columns if low == 0 else np.subtract(columns, low, dtype=np.int64)
+            return np.minimum(shifted.astype(kind, copy=False), self.n_values.astype(kind)[:, None])
+        lookup = self._lookup.astype(kind)
+        codes = np.empty(columns.shape, dtype=kind)
+        for j, column in enumerate(columns):
+            place = column.astype(np.intp) - (low - 1)
             if not inside:
                 np.clip(place, 0, high - low + 2, out=place)
-            total += lookup[j].take(place)
-        return total
+            lookup[j].take(place, out=codes[j])
+        return codes
 
     @cached_property
     def _sparse_keys(self) -> tuple[Array, Ints, Ints]:
@@ -135,3 +182,21 @@ class Vocabulary:
         stored = np.where(known, padded[entry], 0.0) - at_zero[X.indices]
         row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         return at_zero.sum() + np.bincount(row, weights=stored, minlength=X.shape[0])
+
+
+def coded_chunks(
+    block: Block, vocabulary: Vocabulary, rows: Ints | None = None
+) -> Iterator[tuple[Array, Floats | None]]:
+    """Codes and weights of some rows at a time, at most 32,768.
+
+    Parameters
+    ----------
+    block : rows
+    vocabulary : of the codes
+    rows : which of them, ascending; all by default
+    """
+    step = max(1, min(_CHUNK_ROWS, _CHUNK_CELLS // max(vocabulary.n_features, 1)))
+    rows = np.arange(block.n_rows) if rows is None else rows
+    for start in range(0, len(rows), step):
+        part = block.rows(rows[start : start + step])
+        yield vocabulary.coded(part), part.weight

@@ -86,7 +86,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
         shape (n_rows,)
         """
         check_is_fitted(self)
-        return map_rows(self._features(X), self._score_block)
+        return map_rows(self._source_of(X), self._score_block)
 
     def predict(self, X: Any) -> Array:
         """Label of each row, as one of `classes_`; shape (n_rows,)."""
@@ -111,7 +111,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
     def _score_block(self, block: Block) -> Floats:
         raise NotImplementedError
 
-    def _features(self, X: Any) -> Source:
+    def _source_of(self, X: Any) -> Source:
         """X as a source of the features that were there in `fit`, in the same order."""
         names = getattr(self, "feature_names_in_", None)
         if names is not None and is_frame(X):

@@ -56,6 +56,11 @@ class BetaPrior:
 ClassPrior: TypeAlias = float | BetaPrior | Literal["estimate"]
 
 
+def mean_of(prior: float | BetaPrior) -> float:
+    """Expected share of positives among the unlabeled."""
+    return prior.mean if isinstance(prior, BetaPrior) else prior
+
+
 def check_class_prior(class_prior: Any) -> ClassPrior:
     """`class_prior`, if it is a share in (0, 1), a BetaPrior or "estimate".
 

@@ -1,15 +1,17 @@
-"""The Bayesian classifiers as estimators."""
+"""What the Bayesian classifiers share, and the one without parents."""
 
+import warnings
+from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 from scipy.special import expit, logit
 
-from onesided._blocks import Block, Source, run_pass
+from onesided._blocks import Block, Source, map_rows, run_pass
 from onesided._labels import LabelCoding
-from onesided._statistics import ValueCounts, Vocabulary
+from onesided._statistics import ValueCounts, Vocabulary, coded_chunks
 from onesided._typing import Array, Floats
-from onesided.exceptions import DataError
+from onesided.exceptions import DataError, ManyValuesWarning
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
 from onesided.models.bayes._class_prior import (
@@ -17,19 +19,167 @@ from onesided.models.bayes._class_prior import (
     ClassPrior,
     check_class_prior,
     estimate_from_counts,
+    mean_of,
 )
+from onesided.models.bayes._equations import Segments
+
+_MANY_VALUES, _FEW_ROWS = 1000, 20  # values of a feature, and rows a value, that call for a warning
 
 
-class PositiveNaiveBayes(PositiveUnlabeledClassifier):
+class BayesClassifier(PositiveUnlabeledClassifier):
+    """Base of the classifiers of categories: the first pass, the prior, the marginal tables.
+
+    A subclass learns from there in `_learn_structure` and scores in `_score_codes`.
+    """
+
+    _takes_numbers = False
+
+    class_prior: ClassPrior
+    smoothing: float
+    handle_unknown: str
+
+    def _check_params(self) -> None:
+        check_class_prior(self.class_prior)
+        if not self.smoothing > 0:
+            raise DataError(
+                f"smoothing={self.smoothing!r} is not above 0.", "Pass 1 for Laplace's correction."
+            )
+        if self.handle_unknown not in ("ignore", "error"):
+            raise DataError(
+                f"handle_unknown={self.handle_unknown!r} is not known.",
+                'Pass "ignore" or "error".',
+            )
+
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
+        counts = run_pass(source, ValueCounts.of, ValueCounts.zero(source.n_features))
+        self._vocabulary = Vocabulary.of(counts)
+        self._warn_of_many_values(counts)
+        given = check_class_prior(self.class_prior)
+        prior = estimate_from_counts(counts) if given == "estimate" else given
+        assert not isinstance(prior, str)
+        self.class_prior_ = mean_of(prior)
+        self._segments = Segments(counts.feature, counts.n_features)
+        unlabeled, positive = counts.counts.T.astype(np.float64)
+        given_positive = equations.smoothed_probs(positive, self._segments, self.smoothing)
+        given_negative = equations.negative_probs(
+            unlabeled, given_positive, prior, self._segments, self.smoothing
+        )
+        self._log_probs = np.log(np.stack([given_negative, given_positive]))
+        self._learn_structure(source, counts, prior)
+
+    def _learn_structure(
+        self, source: Source, counts: ValueCounts, prior: float | BetaPrior
+    ) -> None:
+        """Learn what depends on what, if anything; passes over `source` as needed."""
+
+    @abstractmethod
+    def _score_codes(self, codes: Array) -> Floats:
+        """Evidence of rows as codes of shape (n_features, n_rows), nats; shape (n_rows,)."""
+
+    @property
+    def categories_(self) -> list[Array]:
+        """Values of each feature, sorted."""
+        return [self._vocabulary.values(j) for j in range(self.n_features_in_)]
+
+    @property
+    def feature_log_prob_(self) -> list[Floats]:
+        """Log P(value | class), nats: for each feature shape (2, n_values), negative first."""
+        return np.split(self._log_probs, self._vocabulary.starts[1:-1], axis=1)
+
+    def decision_function(self, X: Any) -> Floats:
+        """Natural-log posterior odds of an unlabeled row, prior included; shape (n_rows,)."""
+        return super().decision_function(X)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(negative | x) and P(positive | x) of an unlabeled row, shape (n_rows, 2)."""
+        score = self.decision_function(X)
+        return np.column_stack([expit(-score), expit(score)])
+
+    def _score_block(self, block: Block) -> Floats:
+        self._refuse_unseen(block)
+        parts = [self._score_codes(codes) for codes, _ in coded_chunks(block, self._vocabulary)]
+        evidence = np.concatenate(parts) if parts else np.empty(0)
+        return evidence + float(logit(self.class_prior_))
+
+    def _log_ratios(self) -> Floats:
+        """Log P(value | positive) / P(value | negative), shape (n_entries,)."""
+        return self._log_probs[1] - self._log_probs[0]
+
+    def _refuse_unseen(self, block: Block) -> None:
+        place = self._vocabulary.first_unseen(block) if self.handle_unknown == "error" else None
+        if place is not None:
+            row, feature = place
+            raise DataError(
+                f"Row {block.start + row} has a value of feature {self._name(feature)!r} that "
+                "fit has not seen.",
+                'Pass handle_unknown="ignore" to skip such values.',
+            )
+
+    def _warn_of_many_values(self, counts: ValueCounts) -> None:
+        n_rows = self._vocabulary_rows(counts)
+        for j in np.flatnonzero(self._vocabulary.n_values > _MANY_VALUES).tolist():
+            n_values = int(self._vocabulary.n_values[j])
+            if n_rows[j] < _FEW_ROWS * n_values:
+                warnings.warn(
+                    f"Feature {self._name(j)!r} has {n_values:,} values in {n_rows[j]:,.0f} rows, "
+                    "too few rows a value to learn from. Drop it, or bin it, with QuantileBinner "
+                    "for numbers.",
+                    ManyValuesWarning,
+                    stacklevel=2,
+                )
+
+    def _vocabulary_rows(self, counts: ValueCounts) -> Floats:
+        return Segments(counts.feature, counts.n_features).sums(counts.counts.sum(axis=1))
+
+    def _name(self, feature: int) -> Any:
+        names = getattr(self, "feature_names_in_", None)
+        return int(feature) if names is None else names[feature]
+
+
+class AdditiveBayesClassifier(BayesClassifier):
+    """One whose log odds are a sum over features, so that each row can be explained."""
+
+    @abstractmethod
+    def _contribute(self, codes: Array, feature: int) -> Floats:
+        """Log odds that one feature adds to each row, nats; shape (n_rows,)."""
+
+    def contributions(self, X: Any) -> Floats:
+        """What each feature adds to the log odds of each row, nats.
+
+        `decision_function` is their sum and log(p / (1 − p)), p = `class_prior_`. A feature with
+        parents contributes log P(x | 1, parents) / P(x | 0, parents).
+
+        Returns
+        -------
+        shape (n_rows, n_features)
+        """
+        return map_rows(self._source_of(X), self._contribute_block)
+
+    def _contribute_block(self, block: Block) -> Floats:
+        self._refuse_unseen(block)
+        parts = [
+            np.stack([self._contribute(codes, j) for j in range(len(codes))], axis=1)
+            for codes, _ in coded_chunks(block, self._vocabulary)
+        ]
+        return np.concatenate(parts) if parts else np.empty((0, self.n_features_in_))
+
+    def _score_codes(self, codes: Array) -> Floats:
+        total = np.zeros(codes.shape[1])
+        for j in range(len(codes)):
+            total += self._contribute(codes, j)
+        return total
+
+
+class PositiveNaiveBayes(AdditiveBayesClassifier):
     """Naive Bayes for categories, learned from positive and unlabeled rows.
 
     Positives give P(value | positive); what they explain of the unlabeled rows, at a share
     `class_prior` of positives, is taken away, and the rest gives P(value | negative). With a
     number as the prior this is PNB, with a `BetaPrior` its average over the prior, APNB.
 
-    Assumes that labels are selected completely at random (SCAR) among the positives, that
-    features are independent given the class. Either
-    scenario will do: the unlabeled rows are what is described.
+    Assumes that labels are selected completely at random (SCAR) among the positives, and that
+    features are independent given the class. Either scenario will do: the unlabeled rows are
+    what is described.
 
     Parameters
     ----------
@@ -83,8 +233,6 @@ class PositiveNaiveBayes(PositiveUnlabeledClassifier):
     True
     """
 
-    _takes_numbers = False
-
     def __init__(
         self,
         class_prior: ClassPrior = "estimate",
@@ -98,70 +246,16 @@ class PositiveNaiveBayes(PositiveUnlabeledClassifier):
         self.handle_unknown = handle_unknown
         self.positive_label = positive_label
 
-    def _check_params(self) -> None:
-        check_class_prior(self.class_prior)
-        if not self.smoothing > 0:
-            raise DataError(
-                f"smoothing={self.smoothing!r} is not above 0.", "Pass 1 for Laplace's correction."
-            )
-        if self.handle_unknown not in ("ignore", "error"):
-            raise DataError(
-                f"handle_unknown={self.handle_unknown!r} is not known.",
-                'Pass "ignore" or "error".',
-            )
+    def _learn_structure(
+        self, source: Source, counts: ValueCounts, prior: float | BetaPrior
+    ) -> None:
+        self._padded = self._vocabulary.padded(self._log_ratios())
 
-    def _learn(self, source: Source, coding: LabelCoding) -> None:
-        counts = run_pass(source, ValueCounts.of, ValueCounts.zero(source.n_features))
-        unlabeled, positive = counts.counts.T.astype(np.float64)
-        feature, prior = counts.feature, check_class_prior(self.class_prior)
-        if prior == "estimate":
-            prior = estimate_from_counts(counts)
-        given_positive = equations.positive_value_probs(positive, feature, self.smoothing)
-        if isinstance(prior, BetaPrior):
-            self.class_prior_ = prior.mean
-            given_negative = equations.averaged_negative_value_probs(
-                unlabeled, given_positive, prior, feature
-            )
-        else:
-            self.class_prior_ = prior
-            given_negative = equations.negative_value_probs(
-                unlabeled, given_positive, prior, feature, self.smoothing
-            )
-        self._vocabulary = Vocabulary.of(counts)
-        self._log_probs = np.log(np.stack([given_negative, given_positive]))
-
-    @property
-    def categories_(self) -> list[Array]:
-        """Values of each feature, sorted."""
-        return [self._vocabulary.values(j) for j in range(self.n_features_in_)]
-
-    @property
-    def feature_log_prob_(self) -> list[Floats]:
-        """Log P(value | class), nats: for each feature shape (2, n_values), negative first."""
-        return np.split(self._log_probs, self._vocabulary.starts[1:-1], axis=1)
-
-    def decision_function(self, X: Any) -> Floats:
-        """Natural-log posterior odds of an unlabeled row, prior included; shape (n_rows,)."""
-        return super().decision_function(X)
-
-    def predict_proba(self, X: Any) -> Floats:
-        """P(negative | x) and P(positive | x) of an unlabeled row, shape (n_rows, 2)."""
-        score = self.decision_function(X)
-        return np.column_stack([expit(-score), expit(score)])
+    def _contribute(self, codes: Array, feature: int) -> Floats:
+        return self._padded[feature].take(codes[feature])
 
     def _score_block(self, block: Block) -> Floats:
-        if self.handle_unknown == "error":
-            self._refuse_unseen(block)
-        log_ratios = self._log_probs[1] - self._log_probs[0]
-        evidence = self._vocabulary.sum_over_features(block, log_ratios)
+        self._refuse_unseen(block)
+        # Sparse rows are not made dense: what is not stored is added up once for all.
+        evidence = self._vocabulary.sum_over_features(block, self._log_ratios())
         return evidence + float(logit(self.class_prior_))
-
-    def _refuse_unseen(self, block: Block) -> None:
-        place = self._vocabulary.first_unseen(block)
-        if place is not None:
-            row, feature = place
-            name = getattr(self, "feature_names_in_", range(self.n_features_in_))[feature]
-            raise DataError(
-                f"Row {block.start + row} has a value of feature {name!r} that fit has not seen.",
-                'Pass handle_unknown="ignore" to skip such values.',
-            )

@@ -1,0 +1,212 @@
+"""Rows by the values of two features, or of a feature and its parents, and by label.
+
+Two kernels count pairs. Where features have few values, rows are packed into bits, 64 to a word,
+one string of bits a value, and a pair is counted by AND and popcount. Where they have many, or rows
+have weights, each pair of features is one histogram. On 100,000 rows of 30 features of 4 values the
+bits take a third of the time of scikit-learn's CategoricalNB.fit, histograms about twice it.
+"""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from onesided._blocks import Block
+from onesided._statistics._vocabulary import Vocabulary, coded_chunks
+from onesided._typing import Array, Floats, Ints
+
+_WORD = 64
+_BITS_WIN = 10  # values a feature below which bits are the faster kernel, as measured
+
+
+@dataclass(frozen=True)
+class PairCounts:
+    """Rows by two values and label.
+
+    Attributes
+    ----------
+    counts : shape (2, n_entries, n_entries), unlabeled and positive; entry (a, b) counts the rows
+        that have both values, (a, a) those that have the one. int64 rows, or float64 sums of
+        weights. The size is the square of the number of values, whatever the rows.
+    """
+
+    counts: Array
+
+    @classmethod
+    def zero(cls, vocabulary: Vocabulary) -> Self:
+        """Of no rows."""
+        n = vocabulary.n_entries
+        return cls(np.zeros((2, n, n), dtype=np.int64))
+
+    @classmethod
+    def of(cls, block: Block, vocabulary: Vocabulary) -> Self:
+        """Count one block of labeled rows."""
+        n = vocabulary.n_entries
+        few_values = n <= _BITS_WIN * vocabulary.n_features
+        counts = np.zeros((2, n, n), dtype=np.int64 if block.weight is None else np.float64)
+        for label, mask in enumerate((~block.labels(), block.labels())):
+            for codes, weight in coded_chunks(block, vocabulary, np.flatnonzero(mask)):
+                if weight is None and few_values:
+                    _add_pairs_by_bits(counts[label], codes, vocabulary)
+                else:
+                    _add_pairs_by_histogram(counts[label], codes, weight, vocabulary)
+        return cls(counts)
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(self.counts + other.counts)
+
+
+@dataclass(frozen=True)
+class FamilyCounts:
+    """Rows by the values of a feature and its parents, and by label.
+
+    Attributes
+    ----------
+    tables : one a feature, shape (2, n_configurations, n_values), unlabeled and positive; a
+        configuration numbers the values of the parents, the last one fastest
+    """
+
+    tables: tuple[Array, ...]
+
+    @classmethod
+    def zero(cls, vocabulary: Vocabulary, parents: Array) -> Self:
+        """Of no rows, for parents of shape (n_features, k), −1 where there is none."""
+        sizes = vocabulary.n_values
+        return cls(
+            tuple(
+                np.zeros((2, int(np.prod(sizes[own[own >= 0]])), sizes[j]), dtype=np.int64)
+                for j, own in enumerate(parents)
+            )
+        )
+
+    @classmethod
+    def of(cls, block: Block, vocabulary: Vocabulary, parents: Array) -> Self:
+        """Count one block of labeled rows; rows with a gap in a family are left out there."""
+        tables = [table.astype(float) for table in cls.zero(vocabulary, parents).tables]
+        for label, mask in enumerate((~block.labels(), block.labels())):
+            for codes, weight in coded_chunks(block, vocabulary, np.flatnonzero(mask)):
+                for j, own in enumerate(parents):
+                    configuration, n_configurations = configurations(
+                        codes, own[own >= 0], vocabulary
+                    )
+                    n_values = int(vocabulary.n_values[j])
+                    kept = (configuration < n_configurations) & (codes[j] < n_values)
+                    cells = configuration[kept] * n_values + codes[j][kept]
+                    tables[j][label] += np.bincount(
+                        cells,
+                        weights=None if weight is None else weight[kept],
+                        minlength=n_configurations * n_values,
+                    ).reshape(n_configurations, n_values)
+        if block.weight is None:
+            return cls(tuple(table.astype(np.int64) for table in tables))
+        return cls(tuple(tables))
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(tuple(a + b for a, b in zip(self.tables, other.tables, strict=True)))
+
+
+def configurations(codes: Array, parents: Ints, vocabulary: Vocabulary) -> tuple[Ints, int]:
+    """Number of the parents' values in each row, and how many there are.
+
+    Returns
+    -------
+    shape (n_rows,), the last parent fastest; the number of configurations where a parent is
+    missing or unknown
+    """
+    configuration = np.zeros(codes.shape[1], dtype=np.intp)
+    unknown = np.zeros(codes.shape[1], dtype=bool)
+    n_configurations = 1
+    for parent in parents:
+        n_values = int(vocabulary.n_values[parent])
+        configuration *= n_values
+        configuration += codes[parent]
+        unknown |= codes[parent] == n_values
+        n_configurations *= n_values
+    configuration[unknown] = n_configurations
+    return configuration, n_configurations
+
+
+def _add_pairs_by_bits(into: Array, codes: Array, vocabulary: Vocabulary) -> None:
+    """Add the pairs of a chunk to `into`, shape (n_entries, n_entries)."""
+    sizes = vocabulary.n_values
+    complete = (codes < sizes[:, None]).all()
+    # Without gaps the last value of a feature is where no other one is: it need not be counted.
+    last = vocabulary.starts[1:][sizes > 0] - 1
+    kept = np.setdiff1d(np.arange(vocabulary.n_entries), last) if complete else None
+    bits = _pack(codes, vocabulary, kept)
+    found = _popcounts(bits)
+    if kept is None:
+        into += found
+        return
+    everyone = np.full(len(kept), 0) if len(kept) == 0 else np.diagonal(found)
+    into += _complete(found, everyone, codes.shape[1], kept, vocabulary)
+
+
+def _pack(codes: Array, vocabulary: Vocabulary, kept: Ints | None) -> Array:
+    """One row of bits for each entry, 64 rows of data to a word."""
+    n_rows = codes.shape[1]
+    entries = np.arange(vocabulary.n_entries) if kept is None else kept
+    n_bytes = -(-n_rows // 8)
+    packed = np.zeros((len(entries), -(-n_rows // _WORD) * 8), dtype=np.uint8)
+    owner = vocabulary.feature[entries].tolist()
+    # Plain integers: a comparison with numpy's would widen the codes first.
+    code = (entries - vocabulary.starts[vocabulary.feature[entries]]).tolist()
+    for row in range(len(entries)):
+        packed[row, :n_bytes] = np.packbits(codes[owner[row]] == code[row])
+    return packed.view(np.uint64)
+
+
+def _popcounts(bits: Array) -> Ints:
+    """Number of common bits of each pair of rows; symmetric."""
+    n = len(bits)
+    found = np.zeros((n, n), dtype=np.int64)
+    both, ones = np.empty_like(bits), np.empty(bits.shape, dtype=np.uint8)
+    for a in range(n):
+        common, counted = both[a:], ones[a:]
+        np.bitwise_and(bits[a], bits[a:], out=common)
+        np.bitwise_count(common, out=counted)
+        # At most 512 words of at most 64: the sum fits, and is twice as fast as in 64 bits.
+        found[a, a:] = counted.sum(axis=1, dtype=np.uint16)
+    return found + np.triu(found, 1).T
+
+
+def _complete(found: Ints, single: Ints, n_rows: int, kept: Ints, vocabulary: Vocabulary) -> Ints:
+    """Counts of all entries from those of all but the last of each feature."""
+    n, sizes = vocabulary.n_entries, vocabulary.n_values
+    last = vocabulary.starts[1:][sizes > 0] - 1
+    bounds = np.searchsorted(kept, np.append(vocabulary.starts[:-1][sizes > 0], n))
+    # What the kept values of a feature sum to, with each kept entry and with each other.
+    running = np.concatenate([np.zeros((1, len(kept)), dtype=np.int64), found.cumsum(axis=0)])
+    with_kept = np.diff(running[bounds], axis=0)
+    running_single = np.concatenate([[0], single.cumsum()])
+    alone = np.diff(running_single[bounds])
+    running = np.concatenate(
+        [np.zeros((len(last), 1), dtype=np.int64), with_kept.cumsum(axis=1)], axis=1
+    )
+    with_each_other = np.diff(running[:, bounds], axis=1)
+    full = np.empty((n, n), dtype=np.int64)
+    full[np.ix_(kept, kept)] = found
+    full[np.ix_(last, kept)] = single - with_kept
+    full[np.ix_(kept, last)] = (single - with_kept).T
+    full[np.ix_(last, last)] = n_rows - alone[:, None] - alone[None, :] + with_each_other
+    return full
+
+
+def _add_pairs_by_histogram(
+    into: Array, codes: Array, weight: Floats | None, vocabulary: Vocabulary
+) -> None:
+    """Add the pairs of a chunk to `into`, shape (n_entries, n_entries)."""
+    sizes, starts = vocabulary.n_values, vocabulary.starts
+    places = codes.astype(np.intp)
+    for i in range(vocabulary.n_features):
+        rows = slice(starts[i], starts[i + 1])
+        single = np.bincount(places[i], weights=weight, minlength=sizes[i] + 1)[:-1]
+        into[rows, rows] += np.diag(single).astype(into.dtype)
+        for k in range(i + 1, vocabulary.n_features):
+            width = int(sizes[k]) + 1
+            cells = places[i] * width + places[k]
+            table = np.bincount(cells, weights=weight, minlength=(int(sizes[i]) + 1) * width)
+            inner = table.reshape(-1, width)[:-1, :-1].astype(into.dtype)
+            columns = slice(starts[k], starts[k + 1])
+            into[rows, columns] += inner
+            into[columns, rows] += inner.T

@@ -1,0 +1,46 @@
+"""Words by label."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from onesided._blocks import Block
+from onesided._typing import Floats
+
+
+@dataclass(frozen=True)
+class WordTotals:
+    """How often each word occurs, and in how many documents, by label.
+
+    Attributes
+    ----------
+    occurrences : shape (2, n_words), unlabeled and positive; sums of counts times weights
+    documents : shape (2, n_words), rows in which the word occurs, or sums of their weights
+    rows : shape (2,), rows, or sums of their weights
+    """
+
+    occurrences: Floats
+    documents: Floats
+    rows: Floats
+
+    @classmethod
+    def zero(cls, n_words: int) -> Self:
+        """Of no rows."""
+        return cls(np.zeros((2, n_words)), np.zeros((2, n_words)), np.zeros(2))
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        """Of one block of labeled rows; one product with the counts, one with where they are."""
+        X: Any = block.matrix()
+        weights = block.weights()
+        by_label = np.stack([weights * ~block.labels(), weights * block.labels()], axis=1)
+        present = (X > 0).astype(np.float64)
+        return cls((X.T @ by_label).T, (present.T @ by_label).T, by_label.sum(axis=0))
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(
+            self.occurrences + other.occurrences,
+            self.documents + other.documents,
+            self.rows + other.rows,
+        )

@@ -1,0 +1,124 @@
+"""The structure of a network as text and as a picture."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from onesided._typing import Floats, Ints
+
+
+def _edges(parents: Ints, weights: Floats) -> Iterator[tuple[int, int, float]]:
+    """Parent, child and weight of each edge."""
+    for child, own in enumerate(parents):
+        for parent in own[own >= 0]:
+            yield int(parent), child, float(weights[parent, child])
+
+
+def mermaid(names: list[str], parents: Ints, weights: Floats) -> str:
+    """A Mermaid flowchart."""
+    lines = ["flowchart TD"]
+    lines += [f'    f{j}["{_escaped(name)}"]' for j, name in enumerate(names)]
+    lines += [
+        f'    f{parent} -- "{weight:.3g}" --> f{child}'
+        for parent, child, weight in _edges(parents, weights)
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def graphviz(names: list[str], parents: Ints, weights: Floats) -> str:
+    """A digraph in the DOT language."""
+    quoted = [name.replace("\\", "\\\\").replace('"', '\\"') for name in names]
+    lines = ["digraph structure {"]
+    lines += [f'    f{j} [label="{name}"];' for j, name in enumerate(quoted)]
+    lines += [
+        f'    f{parent} -> f{child} [label="{weight:.3g}"];'
+        for parent, child, weight in _edges(parents, weights)
+    ]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _escaped(name: str) -> str:
+    return name.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+
+
+def chart(names: list[str], parents: Ints, weights: Floats) -> Any:
+    """An Altair chart: each feature below its parents, in the column of its first child."""
+    import altair as alt  # noqa: PLC0415 - only a picture needs it
+    import pyarrow as pa  # noqa: PLC0415
+
+    place, depth = _layout(parents)
+    nodes = pa.table({"name": names, "place": place, "depth": depth})
+    edges = pa.Table.from_pylist(
+        [
+            {
+                "place": float(place[parent]),
+                "depth": int(depth[parent]),
+                "to_place": float(place[child]),
+                "to_depth": int(depth[child]),
+                "weight": weight,
+            }
+            for parent, child, weight in _edges(parents, weights)
+        ],
+        schema=pa.schema(
+            {
+                "place": pa.float64(),
+                "depth": pa.int64(),
+                "to_place": pa.float64(),
+                "to_depth": pa.int64(),
+                "weight": pa.float64(),
+            }
+        ),
+    )
+    x = alt.X("place:Q", axis=None, scale=alt.Scale(padding=40))
+    y = alt.Y("depth:Q", axis=None, scale=alt.Scale(reverse=True, padding=24))
+    lines = (
+        alt.Chart(edges)
+        .mark_rule(color="#8a9bb0")
+        .encode(
+            x=x,
+            y=y,
+            x2="to_place:Q",
+            y2="to_depth:Q",
+            strokeWidth=alt.StrokeWidth(
+                "weight:Q", title="nats", scale=alt.Scale(range=[0.7, 5], zero=True)
+            ),
+            tooltip=[alt.Tooltip("weight:Q", format=".3g", title="edge weight, nats")],
+        )
+    )
+    base = alt.Chart(nodes).encode(x=x, y=y)
+    dots = base.mark_circle(size=90, color="#b8431f", opacity=1).encode(tooltip="name:N")
+    labels = base.mark_text(dy=-12, fontSize=11).encode(text="name:N")
+    width = 60 * (int(place.max()) + 1) + 80
+    height = 60 * (int(depth.max()) + 1) + 40
+    return (
+        alt.layer(lines, dots, labels)
+        .properties(width=max(width, 240), height=height)
+        .configure_view(stroke=None)
+    )
+
+
+def _layout(parents: Ints) -> tuple[Floats, Ints]:
+    """Column and row of each feature: leaves side by side, the rest above their children."""
+    n = len(parents)
+    first = [int(own[own >= 0][0]) if (own >= 0).any() else -1 for own in parents]
+    children: list[list[int]] = [[] for _ in range(n)]
+    for child, parent in enumerate(first):
+        if parent >= 0:
+            children[parent].append(child)
+    place, depth = np.zeros(n), np.zeros(n, dtype=np.int64)
+    column = 0
+    stack = [(root, False) for root in reversed(range(n)) if first[root] < 0]
+    while stack:  # no recursion: a chain may be long
+        node, done = stack.pop()
+        if done:
+            place[node] = np.mean([place[child] for child in children[node]])
+        elif not children[node]:
+            place[node] = column
+            column += 1
+        else:
+            stack.append((node, True))
+            for child in reversed(children[node]):
+                depth[child] = depth[node] + 1
+                stack.append((child, False))
+    return place, depth

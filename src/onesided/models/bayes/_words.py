@@ -1,0 +1,191 @@
+"""Naive Bayes for words."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.special import expit, logit
+from sklearn.utils import Tags, assert_all_finite
+
+from onesided._blocks import Block, Source, run_pass
+from onesided._labels import LabelCoding
+from onesided._statistics import ValueCounts, WordTotals
+from onesided._typing import Floats
+from onesided.exceptions import DataError, PriorError
+from onesided.models._base import PositiveUnlabeledClassifier
+from onesided.models.bayes import _equations as equations
+from onesided.models.bayes._class_prior import (
+    BetaPrior,
+    ClassPrior,
+    check_class_prior,
+    estimate_from_counts,
+    mean_of,
+)
+from onesided.models.bayes._equations import Segments
+
+
+class PositiveMultinomialNB(PositiveUnlabeledClassifier):
+    """Multinomial naive Bayes for counts of words, from positive and unlabeled documents.
+
+    Assumes that labels are selected completely at random (SCAR) among the positives; either
+    scenario will do. Any features that are not negative will do as counts.
+
+    Parameters
+    ----------
+    class_prior : share of positive documents among the unlabeled, in (0, 1); or a `BetaPrior`; or
+        "estimate", the largest share that the presence of every single word allows
+    smoothing : occurrences added to each word, above 0; 1 is Laplace's correction
+    positive_label : the value of y that means positive, for text labels
+
+    Attributes
+    ----------
+    class_prior_ : the share that was used: as given, estimated, or the mean of a `BetaPrior`
+    word_share_ : share of positive documents in the words of the unlabeled
+    feature_log_prob_ : log P(word | class), nats, shape (2, n_features), negative first
+    classes_ : shape (2,), the labels, unlabeled first
+    n_features_in_ : number of words
+    feature_names_in_ : the words, where X had them
+
+    Raises
+    ------
+    PriorError : if `class_prior` is not in (0, 1), or leaves no words for the negatives
+    DataError : if a count is negative
+
+    Notes
+    -----
+    Denis, Gilleron, Tommasi 2002: P(w | 0) ∝ s + max(0, N_w,u − p' P(w | 1) N_u), rescaled to
+    (1 − p') of the words of the unlabeled, p' = p L_1 / L_u the share of words (mean lengths L of
+    documents). It is Eq. 3 of Calvo et al. 2007 with words for rows and p' for p. For a
+    `BetaPrior` it is their Eq. 6, with p' ~ Beta of mean p' and the same α + β.
+
+    One pass over the rows, of two sparse products.
+
+    References
+    ----------
+    F. Denis, R. Gilleron, M. Tommasi, Text classification from positive and unlabeled examples,
+    IPMU 2002, 1927-1934.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> counts = np.array([[4, 0], [3, 1], [4, 0], [0, 4], [1, 3], [0, 4]])
+    >>> model = PositiveMultinomialNB(class_prior=0.3).fit(counts, [1, 1, 0, 0, 0, 0])
+    >>> model.predict([[5, 0], [0, 5]])
+    array([1, 0])
+    """
+
+    _takes_numbers = True
+
+    def __init__(
+        self,
+        class_prior: ClassPrior = "estimate",
+        *,
+        smoothing: float = 1.0,
+        positive_label: Any = None,
+    ) -> None:
+        self.class_prior = class_prior
+        self.smoothing = smoothing
+        self.positive_label = positive_label
+
+    def _check_params(self) -> None:
+        check_class_prior(self.class_prior)
+        if not self.smoothing > 0:
+            raise DataError(
+                f"smoothing={self.smoothing!r} is not above 0.", "Pass 1 for Laplace's correction."
+            )
+
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
+        totals = run_pass(source, _totals_of_counts, WordTotals.zero(source.n_features))
+        given = check_class_prior(self.class_prior)
+        length_unlabeled, length_positive = totals.occurrences.sum(axis=1) / totals.rows
+        ratio = length_positive / length_unlabeled if length_unlabeled > 0 else 1.0
+        prior: float | BetaPrior
+        if given == "estimate":  # no more than leaves a tenth of the words to the negatives
+            prior = min(estimate_from_counts(_presence(totals)), 0.9 / max(ratio, 1.0))
+        else:
+            prior = given
+        self.class_prior_ = mean_of(prior)
+        words = _of_words(prior, ratio)
+        self.word_share_ = mean_of(words)
+        together = Segments(np.zeros(source.n_features, dtype=np.int64), 1)
+        unlabeled, positive = totals.occurrences
+        given_positive = equations.smoothed_probs(positive, together, self.smoothing)
+        given_negative = equations.negative_probs(
+            unlabeled, given_positive, words, together, self.smoothing
+        )
+        self.feature_log_prob_ = np.log(np.stack([given_negative, given_positive]))
+
+    def decision_function(self, X: Any) -> Floats:
+        """Natural-log posterior odds of an unlabeled document, prior included; shape (n_rows,)."""
+        return super().decision_function(X)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(negative | x) and P(positive | x) of an unlabeled document, shape (n_rows, 2)."""
+        score = self.decision_function(X)
+        return np.column_stack([expit(-score), expit(score)])
+
+    def contributions(self, X: Any) -> Any:
+        """What each word adds to the log odds of each document, nats.
+
+        `decision_function` is their sum and log(p / (1 − p)), p = `class_prior_`.
+
+        Returns
+        -------
+        shape (n_rows, n_features); sparse where X is
+        """
+        ratios = self.feature_log_prob_[1] - self.feature_log_prob_[0]
+        blocks: list[Any] = [block.matrix() for block in self._source_of(X).blocks()]
+        if any(sparse.issparse(counts) for counts in blocks):
+            return sparse.vstack([counts.multiply(ratios) for counts in blocks], format="csr")
+        return np.concatenate([counts * ratios for counts in blocks])
+
+    def _score_block(self, block: Block) -> Floats:
+        X = block.matrix()
+        assert_all_finite(X, input_name="X")
+        ratios = self.feature_log_prob_[1] - self.feature_log_prob_[0]
+        return np.asarray(X @ ratios) + float(logit(self.class_prior_))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # on points in space, as scikit-learn's own
+        return tags
+
+
+def _totals_of_counts(block: Block) -> WordTotals:
+    X = block.matrix()
+    assert_all_finite(X, input_name="X")
+    least = X.min() if X.shape[0] and X.shape[1] else 0
+    if least < 0:
+        row, word = divmod(int(X.argmin()), X.shape[1])
+        raise DataError(
+            f"Negative values in data passed to X: row {block.start + row} has {least:g} in "
+            f"feature {word}.",
+            "Pass counts, or other features that are not negative.",
+        )
+    return WordTotals.of(block)
+
+
+def _presence(totals: WordTotals) -> ValueCounts:
+    """Documents without and with each word, as the counts of a feature of two values."""
+    n_words = totals.documents.shape[1]
+    absent = totals.rows[:, None] - totals.documents
+    counts = np.stack([absent, totals.documents], axis=2).reshape(2, 2 * n_words).T
+    feature = np.repeat(np.arange(n_words), 2)
+    return ValueCounts(n_words, feature, np.tile([0, 1], n_words), counts)
+
+
+def _of_words(prior: float | BetaPrior, ratio: float) -> float | BetaPrior:
+    """Prior of a word of the unlabeled to be in a positive document."""
+    share = mean_of(prior) * ratio
+    if isinstance(prior, BetaPrior):
+        total = prior.alpha + prior.beta
+        if total * (1 - share) > 1:
+            return BetaPrior(share * total, (1 - share) * total)
+    elif share < 1:
+        return share
+    raise PriorError(
+        f"At class_prior={mean_of(prior):g} positive documents, {ratio:.2f} times as long as the "
+        f"unlabeled ones, would hold {share:.0%} of the unlabeled words.",
+        f"Pass a class_prior below {1 / ratio:.2g}.",
+    )
