@@ -36,9 +36,7 @@ def main() -> None:
     """Print ratios, then the table."""
     X, y = categories(100_000, 30, 4)
     print("100,000 rows, 30 features of 4 values, int8 codes")
-    fit = in_turn(
-        lambda: PositiveTAN(0.1).fit(X, y), lambda: CategoricalNB().fit(X, y), repeats=9
-    )
+    fit = in_turn(lambda: PositiveTAN(0.1).fit(X, y), lambda: CategoricalNB().fit(X, y), repeats=9)
     report("PositiveTAN.fit / CategoricalNB.fit", median_ratio(*fit), 1.0)
     ours, theirs = PositiveTAN(0.1).fit(X, y), CategoricalNB().fit(X, y)
     score = in_turn(lambda: ours.decision_function(X), lambda: theirs.predict_joint_log_proba(X))

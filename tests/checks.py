@@ -13,8 +13,14 @@ from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.preprocessing import QuantileBinner
 
 _OUR_MESSAGE = "the message says what to do with the third value, in the words of the field"
-# Some checks have two features, among which the default of two parents cannot be chosen.
-PARAMETERS: dict[str, dict[str, Any]] = {"PositiveKDB": {"k": 1}}
+# What scikit-learn's checks need: they label all positives, so that an estimated prior is 0, and
+# some have two features, among which two parents cannot be chosen.
+PARAMETERS: dict[str, dict[str, Any]] = {
+    "PositiveAODE": {"class_prior": 0.5},
+    "PositiveKDB": {"class_prior": 0.5, "k": 1},
+    "PositiveNaiveBayes": {"class_prior": 0.5},
+    "PositiveTAN": {"class_prior": 0.5},
+}
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "PositiveUnlabeledClassifier": {
         "check_classifier_not_supporting_multiclass": _OUR_MESSAGE,
@@ -28,11 +34,18 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
 def public_estimators() -> list[BaseEstimator]:
     """One of each public estimator, with its defaults."""
     found = [
-        member(**PARAMETERS.get(name, {}))
+        member()
         for name in onesided.__all__
         if inspect.isclass(member := getattr(onesided, name)) and issubclass(member, BaseEstimator)
     ]
     return [*found, QuantileBinner()]
+
+
+def checked_estimators() -> list[BaseEstimator]:
+    """One of each public estimator, with parameters that suit scikit-learn's checks."""
+    return [
+        each.set_params(**PARAMETERS.get(type(each).__name__, {})) for each in public_estimators()
+    ]
 
 
 def public_classifiers() -> list[PositiveUnlabeledClassifier]:

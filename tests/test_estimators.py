@@ -6,22 +6,27 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 from sklearn.base import clone
+from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
 
 from checks import (
     EXPECTED_FAILURES,
+    checked_estimators,
     expected_failures,
     public_classifiers,
     public_estimators,
 )
+from onesided import compare, hidden_positive_ranks
 from onesided.exceptions import DataError, LabelError, LabelWarning
+from onesided.model_selection import cross_fit_scores
 
 NAMES = [type(each).__name__ for each in public_estimators()]
 classifiers = pytest.mark.parametrize("model", public_classifiers(), ids=lambda m: type(m).__name__)
 
 
-@parametrize_with_checks(public_estimators(), expected_failed_checks=expected_failures)
+@parametrize_with_checks(checked_estimators(), expected_failed_checks=expected_failures)
 @pytest.mark.filterwarnings("ignore::onesided.exceptions.LabelWarning")  # text labels, by intent
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
 @pytest.mark.filterwarnings("ignore:Can't check dok sparse matrix:UserWarning")
@@ -157,3 +162,97 @@ def test_fitted_models_pickle(model, rng):
     fitted = clone(model).fit(X, y)
     again = pickle.loads(pickle.dumps(fitted))
     assert_array_equal(again.decision_function(X), fitted.decision_function(X))
+
+
+@classifiers
+def test_label_column_of_a_frame_is_no_feature_at_predict(model, rng):
+    X, y = problem(rng)
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(known=y)
+    fitted = clone(model).fit(frame, "known")
+    expected = fitted.decision_function(frame[list("abcd")])
+    assert_allclose(fitted.decision_function(frame), expected)
+
+
+@classifiers
+@pytest.mark.parametrize("weight", [[1.0], np.full(80, np.nan), -np.ones(80), ["a"] * 80, []])
+def test_weights_that_cannot_be_used(model, rng, weight):
+    X, y = problem(rng)
+    with pytest.raises(DataError, match="sample_weight"):
+        clone(model).fit(X, y, sample_weight=weight)
+
+
+@classifiers
+@pytest.mark.parametrize("kept", [0, 1])
+def test_weights_that_leave_one_kind(model, rng, kept, tmp_path):
+    X, y = problem(rng)
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(known=y)
+    frame.to_parquet(tmp_path / "t.parquet")
+    for source, labels in ((X, y), (frame, "known"), (tmp_path / "t.parquet", "known")):
+        with pytest.raises(DataError, match="only one class of rows is left"):
+            clone(model).fit(source, labels, sample_weight=(y == kept).astype(float))
+
+
+@classifiers
+def test_no_features_or_rows(model, tmp_path):
+    pd.DataFrame({"y": [1, 0, 0]}).to_csv(tmp_path / "t.csv", index=False)
+    with pytest.raises(DataError, match="0 feature"):
+        clone(model).fit(tmp_path / "t.csv", "y")
+    for empty in (pd.DataFrame(), pd.DataFrame({"a": []})):
+        with pytest.raises(ValueError, match=r"0 (sample|feature)"):
+            clone(model).fit(empty, [1, 0])
+
+
+@classifiers
+def test_two_columns_of_one_name(model, rng):
+    X, y = problem(rng)
+    with pytest.raises(DataError, match="Two columns of X have one name"):
+        clone(model).fit(pd.DataFrame(X, columns=list("aacd")), y)
+
+
+@classifiers
+@pytest.mark.parametrize("kind", [np.uint8, np.uint64, np.int16, np.float32, bool, object])
+def test_types_of_numbers(model, rng, kind):
+    X, y = problem(rng)
+    X = X > 1 if kind is bool else X
+    plain = clone(model).fit(X.astype(float), y).decision_function(X.astype(float))
+    scores = clone(model).fit(X.astype(kind), y).decision_function(X.astype(kind))
+    assert_allclose(scores, plain, atol=1e-9)
+
+
+@classifiers
+@pytest.mark.parametrize("order", [np.asfortranarray, lambda X: np.repeat(X, 2, 0)[::2]])
+def test_layouts_in_memory(model, rng, order):
+    X, y = problem(rng)
+    plain = clone(model).fit(X, y).decision_function(X)
+    assert_allclose(clone(model).fit(order(X), y).decision_function(order(X)), plain)
+
+
+@classifiers
+def test_sparse_with_duplicates_and_stored_zeros(model, rng):
+    X, y = problem(rng)
+    halves = sparse.coo_array(X)
+    rows, columns = halves.coords
+    data = np.concatenate([halves.data - 1, np.ones_like(halves.data)])
+    twice = sparse.csr_array((data, (np.tile(rows, 2), np.tile(columns, 2))), shape=X.shape)
+    raw = sparse.csr_matrix(sparse.csr_array(X).astype(float))
+    raw.data = raw.data - 1.0
+    doubled = sparse.csr_matrix(
+        (np.repeat(raw.data, 2), np.repeat(raw.indices, 2), raw.indptr * 2), shape=X.shape
+    )
+    doubled.data[1::2] = 1.0
+    expected = clone(model).fit(X, y).decision_function(X)
+    for given in (twice, doubled):
+        assert_allclose(clone(model).fit(given, y).decision_function(given), expected, atol=1e-9)
+
+
+@classifiers
+def test_evaluation_keeps_text_labels(model, rng):
+    X, y = problem(rng)
+    text = np.where(y == 1, "a buyer", "unknown")
+    told = clone(model).set_params(positive_label="a buyer")
+    plain = hidden_positive_ranks(model, X, y)
+    assert_allclose(hidden_positive_ranks(told, X, text), plain, atol=1e-9)
+    assert_allclose(hidden_positive_ranks(make_pipeline("passthrough", told), X, text), plain)
+    assert_allclose(cross_fit_scores(told, X, text).ranks, cross_fit_scores(model, X, y).ranks)
+    best = compare({"it": told}, X, text).best_estimator_
+    assert_array_equal(best.classes_, ["unknown", "a buyer"])

@@ -40,6 +40,8 @@ NAN = float("nan")
         (pl.Series([1, None, 0]), [0, 1]),
         (pa.array([1, None, 0]), [0, 1]),
         (np.array([1, 0, 0], dtype=np.uint8), [0, 1]),
+        (["yes", NAN, None], ["unlabeled", "yes"]),
+        (["unlabeled", None, None], ["other", "unlabeled"]),
     ],
 )
 def test_larger_is_positive_and_missing_is_unlabeled(y, classes):
@@ -80,6 +82,8 @@ def test_positive_label_decides(y, label):
         ([None, None], "All 2 labels in y are missing"),
         ([1, "a"], "y mixes values of different types|y has one class|mixes text"),
         ([1.0, np.inf], "Input y contains infinity"),
+        ([2**70, 0], "y mixes values|y has|object"),
+        ([], "y is empty"),
         (np.array(["2020-01-01", "2021-01-01"], dtype="M8[D]"), r"y holds datetime64\[D\] values"),
         ([[1], [0], [1, 2]], "inhomogeneous|y holds|1d array"),
     ],
@@ -89,6 +93,12 @@ def test_what_cannot_be_read(y, message):
         y = np.array(y, dtype=object)
     with pytest.raises(ValueError, match=message):
         encode_labels(y)
+
+
+def test_the_two_labels_always_differ():
+    positive, coding = encode_labels([0, None, None], positive_label=0)
+    assert_array_equal(positive, [True, False, False])
+    assert coding.classes.tolist() == [1, 0]
 
 
 def test_unknown_positive_label():

@@ -95,6 +95,8 @@ class LabelValues:
         LabelError : if there are not exactly two kinds of rows, or `positive_label` is not
             among the values
         """
+        if self.n_rows == 0:
+            raise LabelError("y is empty.", "Pass one label a row.")
         if not self.values:
             raise LabelError(
                 f"All {self.n_rows} labels in y are missing, so no row is positive.",
@@ -140,7 +142,9 @@ class LabelValues:
                 f"y has one class only, {value!r}; every row is positive and none unlabeled.",
                 "Add the rows that have never been labeled, with 0 or missing as their label.",
             )
-        return LabelCoding(value, "unlabeled" if is_text else type(value)(0))
+        if is_text:
+            return LabelCoding(value, "other" if value == "unlabeled" else "unlabeled")
+        return LabelCoding(value, type(value)(1 if value == 0 else 0))
 
 
 def encode_labels(y: ArrayLike, positive_label: Any = None) -> tuple[Bools, LabelCoding]:
@@ -285,6 +289,8 @@ def check_share(value: float, name: str, *, closed_right: bool = False) -> float
 
 def _split_missing(y: ArrayLike) -> tuple[Array, Bools]:
     """Values of y as numbers or text, and where they are missing; both shape (n_rows,)."""
+    if isinstance(y, list | tuple) and any(isinstance(value, str) for value in y):
+        y = np.array(y, dtype=object)  # numpy would write NaN and numbers as text
     values: Array = column_or_1d(y, warn=True, dtype=None)
     if values.dtype.kind in "OT":
         return _split_objects(values)
@@ -307,7 +313,7 @@ def _split_objects(values: Array) -> tuple[Array, Bools]:
 
     try:
         column = pa.array(values.tolist(), from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         raise LabelError(
             f"y mixes values of different types: {_show(set(map(repr, values)))}.",
             "Use one value for all positive rows, and one or none for the rest.",

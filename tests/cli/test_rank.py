@@ -1,5 +1,6 @@
 """`onesided rank`, run as a user runs it."""
 
+import gzip
 import json
 import os
 import re
@@ -269,7 +270,7 @@ BAD = {
         HEAD + "0,1,x\n" * 9,
         [],
         "No row of column 'known'",
-        "Name the value",
+        "Name one of its values",
     ),
     "no unlabeled": (
         "t.csv",
@@ -297,7 +298,7 @@ BAD = {
         GOOD,
         ["--positive", "known=7"],
         "No row of column 'known'",
-        "Name the value",
+        "Name one of its values",
     ),
     "same names": (
         "t.csv",
@@ -436,6 +437,189 @@ def refused(done, problem, mend):
     assert second.endswith((".", "?"))
 
 
+MORE = {
+    "UTF-16": ("t.csv", GOOD.encode("utf-16"), [], "is UTF-16 text", "as UTF-8"),
+    "gzip named CSV": ("t.csv", gzip.compress(GOOD.encode()), [], "is compressed", ".csv.gz"),
+    "JSON array": ("t.jsonl", '[{"known": 1}]', [], "holds one JSON array", "one object a line"),
+    "Latin-1 JSON": (
+        "t.jsonl",
+        "".join(f'{{"known": {int(i < 6)}, "a": "\xe9"}}\n' for i in range(9)).encode("latin-1"),
+        [],
+        "Column 'a', row 1 is not UTF-8",
+        "--drop a",
+    ),
+    "wrong delimiter": (
+        "t.csv",
+        GOOD,
+        ["--delimiter", ";"],
+        "no column 'known', only one named 'known,a,b'",
+        "--delimiter",
+    ),
+    "long delimiter": ("t.csv", GOOD, ["--delimiter", ";;"], "is not one character", "';'"),
+    "names equal but for spaces": (
+        "t.csv",
+        GOOD.replace("a,b", "a, a"),
+        [],
+        "two columns named 'a'",
+        "a name of its own",
+    ),
+    "huge": (
+        "t.csv",
+        GOOD.replace("0,6,x", "0,1e200,x", 1),
+        [],
+        "Column 'a' is 1e+200 in row 7",
+        "below 1e100",
+    ),
+    "all dropped": (
+        "t.csv",
+        GOOD,
+        ["--drop", "a", "--drop", "b"],
+        "No column is left",
+        "Drop fewer columns",
+    ),
+    "prior of 0": ("t.csv", GOOD, ["--class-prior", "0"], "class_prior=0.0 is not", "Pass the"),
+    "quoted names": (
+        "t.csv",
+        GOOD.replace("known,a,b", "known,my a,b").replace("0,6,x", "0,six,x", 1),
+        [],
+        "Column 'my a' holds numbers",
+        "--categorical 'my a'",
+    ),
+    "ranking named HTML": ("t.csv", GOOD, ["--out", "r.xlsx"], "does not end in .csv", "ending"),
+    "report named PDF": ("t.csv", GOOD, ["--report", "r.pdf"], "does not end in .html", "ending"),
+    "long name": ("t.csv", GOOD, ["--out", "n" * 300 + ".csv"], "cannot be a file", "another name"),
+    "device": ("t.csv", GOOD, ["--out", "/dev/null"], "no ordinary file", "name of a file"),
+    "identifier of lists": (
+        "t.jsonl",
+        "".join(json.dumps({"known": int(i < 6), "id": [i], "a": i % 4}) + "\n" for i in range(30)),
+        ["--id", "id"],
+        "Column 'id' holds list<item: int64> values, which name nothing",
+        "single values",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MORE)
+def test_more_bad_input(case, tmp_path):
+    name, content, options, problem, mend = MORE[case]
+    path = tmp_path / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    done = run("rank", name, "--positive", "known", *options, cwd=tmp_path)
+    refused(done, problem, mend)
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+
+
+def test_output_would_be_read_as_input(tmp_path, customers):
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    write(customers, parts)
+    before = (parts / "customers.csv").read_bytes()
+    ask = ["rank", parts, "--positive", "buyer", "--id", "customer", "--out"]
+    for name in ("customers.csv", "new.csv"):
+        refused(run(*ask, parts / name, cwd=tmp_path), "lies in the input folder", "--out")
+    assert (parts / "customers.csv").read_bytes() == before
+    assert run(*ask, "new.csv", cwd=tmp_path).returncode == 0
+
+
+def test_one_file_for_ranking_and_report(tmp_path, customers):
+    table = write(customers, tmp_path)
+    ask = ["rank", table, "--positive", "buyer", "--report", "x.html", "--out", "./x.html"]
+    refused(run(*ask, cwd=tmp_path), "does not end in .csv", "ending")
+
+
+def test_a_link_is_followed(tmp_path, customers):
+    table = write(customers, tmp_path)
+    (tmp_path / "target.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to(tmp_path / "target.csv")
+    done = run("rank", table, "--positive", "buyer", "--out", "link.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "link.csv").is_symlink()
+    assert (tmp_path / "target.csv").read_text().startswith('"row"')
+
+
+def test_identifiers_are_kept_to_the_letter(tmp_path, customers):
+    ids = ["00055", "100000000000000000017", "55E6", "50.00", "NA", "None", "2020-01-28 10:00"]
+    customers["customer"] = [*ids, *(f"{row:05}" for row in range(293))]
+    customers["buyer"] = ["0"] * 7 + ["01" if row % 5 == 0 else "02" for row in range(293)]
+    table = write(customers, tmp_path)
+    done = run("rank", table, "--positive", "buyer=01", "--id", "customer", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    ranking = pd.read_csv(
+        tmp_path / "customers-ranking.csv", dtype={"customer": str}, keep_default_na=False
+    )
+    assert set(ids) <= set(ranking["customer"])
+    assert set(ranking["customer"]) == set(customers["customer"][customers["buyer"] != "01"])
+
+
+@pytest.mark.parametrize("name", ["rank", "score"])
+def test_an_identifier_named_like_a_column_of_the_ranking(tmp_path, customers, name):
+    table = write(customers.rename(columns={"customer": name}), tmp_path)
+    done = run(
+        "rank", table, "--positive", "buyer", "--id", name, "--report", "r.html", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    ranking = pd.read_csv(tmp_path / "customers-ranking.csv")
+    assert ranking.columns[0] == f"{name} (identifier)"
+    assert ranking.shape[1] == 4
+
+
+def test_ordinary_columns_are_no_leaks(tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"x": rng.normal(size=400), "coin": ["h", "t"] * 200, "known": [1, 1] * 20 + [0] * 360}
+    )
+    done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "warning" not in done.stderr
+
+
+def test_odd_but_usable(tmp_path):
+    """Columns that stop words, control characters, huge integers or sparse text make hard."""
+    rng = np.random.default_rng(0)
+    n = 60
+    frame = pd.DataFrame(
+        {
+            "known": (np.arange(n) < 12).astype(int),
+            "x": rng.normal(size=n),
+            "bell\x07": np.where(np.arange(n) % 2, "a\x07", "b"),
+            "stops": ["and the of it"] * (n - 1) + ["the and it of"],
+            "alone": [f"w{i} v{i} u{i} t{i}" for i in range(n)],
+            "once": ["one text only here"] + [None] * (n - 1),
+            "big": 2**60 + np.arange(n) % 5,
+            "numbers as text": np.arange(n) % 7,
+        }
+    )
+    table = write(frame, tmp_path, "t.parquet")
+    done = run(
+        "rank",
+        table,
+        "--positive",
+        "known",
+        "--text",
+        "numbers as text",
+        "--report",
+        "r.html",
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    for name in ("stops", "alone"):
+        assert f"dropped {name}: no word but stop words is in two rows" in done.stderr
+
+
+def test_decimal_commas_and_excel(tmp_path):
+    rows = "".join(f"{'Y' if i < 6 else 'N'};{i % 7},{i % 10};{i % 3}\n" for i in range(30))
+    (tmp_path / "t.csv").write_text("sep=;\nknown;price;kind\n" + rows)
+    done = run("rank", "t.csv", "--positive", "known", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "2 of numbers" in done.stderr
+
+
+def test_outputs_are_named_after_the_table(tmp_path, customers):
+    write(customers, tmp_path, "sales.2024.v1.csv")
+    done = run("rank", "sales.2024.v1.csv", "--positive", "buyer", cwd=tmp_path)
+    assert done.stdout == "sales.2024.v1-ranking.csv\n"
+
+
 def test_missing_file(tmp_path):
     done = run_apart("rank", "none.csv", "--positive", "known", cwd=tmp_path)
     refused(done, "There is no file or folder 'none.csv'", "Check the path")
@@ -449,9 +633,10 @@ def test_folder_without_tables(tmp_path):
 
 
 def test_folder_of_two_formats(tmp_path, customers):
-    write(customers, tmp_path, "a.csv")
-    write(customers, tmp_path, "b.parquet")
-    done = run("rank", ".", "--positive", "buyer", cwd=tmp_path)
+    (tmp_path / "t").mkdir()
+    write(customers, tmp_path / "t", "a.csv")
+    write(customers, tmp_path / "t", "b.parquet")
+    done = run("rank", "t", "--positive", "buyer", cwd=tmp_path)
     refused(done, "mixes formats: csv, parquet", "a folder of their own")
 
 

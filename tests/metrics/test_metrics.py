@@ -1,5 +1,7 @@
 """Criteria against counting, and their identities in both sampling stories."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,8 +10,8 @@ from numpy.testing import assert_allclose
 from sklearn.metrics import precision_score, recall_score
 
 from onesided._labels import prior_among_unlabeled
-from onesided.exceptions import LabelError
-from onesided.metrics import lee_liu_score, rank_shares, recall_at
+from onesided.exceptions import DataError, LabelError
+from onesided.metrics import lee_liu_score, rank_counts, rank_shares, recall_at
 from oracles import geurts2011, lee_liu2003
 
 scores = st.lists(st.integers(0, 5), min_size=1, max_size=12)
@@ -25,16 +27,40 @@ def test_rank_shares_by_pairs(hidden, unlabeled):
 
 @given(scores, scores)
 def test_mean_recall_is_the_area(hidden, unlabeled):
-    ranks = rank_shares(hidden, unlabeled)
-    recall = recall_at(np.arange(1, len(unlabeled) + 1), ranks, len(unlabeled))
-    assert_allclose(recall.mean(), 1 - ranks.mean())
-    assert (np.diff(recall) >= 0).all()
+    recall = recall_at(np.arange(1, len(unlabeled) + 1), *rank_counts(hidden, unlabeled))
+    assert_allclose(recall.mean(), 1 - rank_shares(hidden, unlabeled).mean())
+    assert (np.diff(recall) >= -1e-12).all()
 
 
 def test_recall_by_hand():
     """Four unlabeled; positives above all, below one, tied with the third, below all."""
-    ranks = rank_shares([9, 6.5, 4, 1], [8, 6, 4, 2])
-    assert_allclose(recall_at([1, 2, 3, 4], ranks, 4), [0.25, 0.5, 0.625, 0.75])
+    counts = rank_counts([9, 6.5, 4, 1], [8, 6, 4, 2])
+    assert_allclose(recall_at([1, 2, 3, 4], *counts), [0.25, 0.5, 0.625, 0.75])
+
+
+@given(
+    st.lists(st.integers(0, 3), min_size=1, max_size=4),
+    st.lists(st.integers(0, 3), min_size=1, max_size=5),
+)
+def test_recall_is_the_mean_over_orders_of_ties(hidden, unlabeled):
+    """By enumeration: each hidden positive among the unlabeled, tied rows in every order."""
+    n = len(unlabeled)
+    expected = np.zeros(n)
+    for score in hidden:
+        orders = list(itertools.permutations(range(n + 1)))
+        rows = [*unlabeled, score]
+        for order in orders:
+            placed = sorted(order, key=lambda row: -rows[row])
+            place = placed.index(n)  # unlabeled rows before the positive
+            expected += (np.arange(1, n + 1) > place) / len(orders) / len(hidden)
+    found = recall_at(np.arange(1, n + 1), *rank_counts(hidden, unlabeled))
+    assert_allclose(found, expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(("hidden", "unlabeled"), [([np.nan], [1.0]), ([1.0], [np.nan]), ([1], [])])
+def test_scores_that_rank_nothing(hidden, unlabeled):
+    with pytest.raises(DataError, match="scores"):
+        rank_shares(hidden, unlabeled)
 
 
 SOME = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=2, max_size=30).filter(
@@ -91,6 +117,11 @@ def test_lee_liu_is_precision_times_recall_over_prior(rng, scenario):
 def test_nothing_predicted_positive_is_zero():
     assert lee_liu_score([1, 0, 0], [0, 0, 0], scenario="case-control") == 0
     assert lee_liu_score([1, 0, 0], [0, 0, 0], scenario="single-training-set") == 0
+
+
+def test_found_positives_and_no_unlabeled_row_count_as_half_a_row():
+    found = lee_liu_score([1, 1, 0, 0], [1, 0, 0, 0], scenario="case-control")
+    assert found == 0.25 / (0.5 / 2)
 
 
 def test_predictions_in_the_coding_of_y():

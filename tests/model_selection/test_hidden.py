@@ -196,7 +196,7 @@ def test_too_few_positives(y, message):
 def test_too_few_unlabeled():
     with pytest.raises(LabelError, match="There is 1 unlabeled row"):
         cross_fit_scores(PositiveNaiveBayes(), np.arange(4)[:, None], [1, 1, 1, 0])
-    with pytest.raises(LabelError, match="There are 2 unlabeled rows for 5 folds"):
+    with pytest.raises(LabelError, match="Fold 2 of 5 has no unlabeled row"):
         list(PositiveKFold(5).split(None, [1] * 8 + [0] * 2))
 
 
@@ -223,5 +223,47 @@ def test_compare(rng):
 
 
 def test_compare_nothing():
-    with pytest.raises(DataError, match="estimators is empty"):
+    with pytest.raises(DataError, match="estimators is dict of length 0"):
         compare({}, np.zeros((4, 1)), [1, 1, 0, 0])
+
+
+def test_cross_fit_ranks_point_the_right_way(rng):
+    X, y = gaussian(rng)
+    scored = cross_fit_scores(Recorder(), X, y)
+    first = X[scored.rows, 0]
+    assert np.corrcoef(scored.ranks, first)[0, 1] < -0.9
+    assert np.corrcoef(scored.scores, first)[0, 1] > 0.9
+
+
+def test_scores_are_in_standard_deviations(rng):
+    X, y = gaussian(rng, n_positive=50, n_unlabeled=2000, shift=3.0)
+    assert abs(cross_fit_scores(Recorder(), X, y).scores.std() - 1) < 0.1
+    assert abs(hide_and_rank(Recorder(), X, y).scores.mean() - 3) < 0.5
+
+
+def test_generators_are_used(rng):
+    X, y = gaussian(rng, shift=0.5)
+    found = [
+        compare({"it": WeightedLogisticRegression()}, X, y, random_state=seed).hidden["it"].ranks
+        for seed in (np.random.RandomState(1), np.random.RandomState(1), np.random.RandomState(2))
+    ]
+    assert_array_equal(found[0], found[1])
+    assert not np.array_equal(found[0], found[2])
+
+
+def test_split_where_all_unlabeled_share_a_group_with_a_positive():
+    y = np.array([1, 0] * 10)
+    groups = np.repeat(np.arange(10), 2)
+    tested = [test for _, test in PositiveKFold(5, random_state=0).split(None, y, groups)]
+    assert sorted(np.concatenate(tested)) == list(range(20))
+
+
+@pytest.mark.parametrize("bad", [None, 1, 2.5, "5"])
+def test_number_of_folds(bad):
+    with pytest.raises(DataError, match=r"n_splits=.* is not a whole number above 1"):
+        PositiveKFold(bad).hidden_positives([1, 1, 0])
+
+
+def test_wrong_number_of_groups():
+    with pytest.raises(DataError, match="groups has 2 entries, y has 3"):
+        PositiveKFold(2).hidden_positives([1, 1, 0], groups=[0, 1])

@@ -2,8 +2,11 @@
 
 import numpy as np
 import pandas as pd
+import polars as pl
+import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
 
 from onesided import BetaPrior, PositiveNaiveBayes
 from onesided.exceptions import DataError, ManyValuesWarning, PriorError
@@ -223,7 +226,7 @@ def test_equations_at_a_feature_that_no_unlabeled_row_has():
 
 
 @pytest.mark.parametrize("hidden", [0.1, 0.4])
-def test_estimated_prior_is_an_upper_bound(rng, hidden):
+def test_estimated_prior_in_the_limit(rng, hidden):
     """Where no value is pure the estimate lies above; where one is, it is right."""
     n = 50_000
     positive = rng.random(n) < hidden
@@ -234,8 +237,39 @@ def test_estimated_prior_is_an_upper_bound(rng, hidden):
     y = np.repeat([1, 0], [5000, n])
     alone = PositiveNaiveBayes().fit(X[:, :1], y).class_prior_
     both = PositiveNaiveBayes().fit(X, y).class_prior_
-    assert alone > hidden + 0.1
-    assert_allclose(both, hidden, rtol=0.12)
+    assert_allclose(alone, (0.6 * hidden + 0.3 * (1 - hidden)) / 0.6, rtol=0.05)
+    assert_allclose(both, hidden, rtol=0.1)
+
+
+@pytest.mark.parametrize("seen", [0, 1, 20])
+def test_a_value_that_hardly_any_unlabeled_row_has_decides(seen):
+    """All 50 positives have it: at most that share of the unlabeled can be positive."""
+    X = np.repeat([1, 0, 1], [50, 1000 - seen, seen])[:, None]
+    y = np.repeat([1, 0], [50, 1000])
+    found = PositiveNaiveBayes().fit(X, y).class_prior_
+    assert_allclose(found, max((seen + 0.5) / 1000, 0.001))
+
+
+def test_estimated_prior_of_many_noisy_features_is_not_far_too_low(rng):
+    """The least of 1,600 ratios by itself would be near 0."""
+    hidden = rng.random(1000) < 0.3
+    positive, negative = rng.dirichlet(np.ones(16), (2, 100))
+    draw = [[rng.choice(16, 1000, p=p) for p in kind] for kind in (positive, negative)]
+    rows = np.where(hidden[:, None], *(np.array(kind).T for kind in draw))
+    known = np.array([rng.choice(16, 100, p=p) for p in positive]).T
+    found = PositiveNaiveBayes().fit(np.vstack([known, rows]), np.repeat([1, 0], [100, 1000]))
+    assert 0.15 < found.class_prior_ < 0.45
+
+
+def test_nothing_known_leaves_the_largest_prior():
+    model = PositiveNaiveBayes().fit([[np.nan], [1.0], [1.0]], [1, 0, 0])
+    assert model.class_prior_ == 0.9
+
+
+@pytest.mark.parametrize("smoothing", [0, -1, np.inf, np.nan, None, "1"])
+def test_smoothing_is_positive(rng, labels, smoothing):
+    with pytest.raises(DataError, match=r"smoothing=.* is not a finite number above 0"):
+        PositiveNaiveBayes(0.3, smoothing=smoothing).fit(codes(rng, labels), labels)
 
 
 def test_contributions_sum_to_the_score(make_source, rng, labels):
@@ -253,3 +287,43 @@ def test_a_feature_of_many_values_is_named(rng):
     frame = pd.DataFrame(X, columns=["customer", "kind"])
     with pytest.warns(ManyValuesWarning, match="Feature 'customer' has 3,000 values in 3,000 rows"):
         PositiveNaiveBayes().fit(frame, y)
+
+
+CATEGORIES = ["a", "b", "a", "c", None, "b"] * 5
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(pd.Categorical(CATEGORIES, categories=list("zcbxay"))),
+        pl.Series(CATEGORIES, dtype=pl.Categorical),
+        pl.Series(CATEGORIES, dtype=pl.Enum(list("zcbxay"))),
+        pa.array(CATEGORIES, pa.string_view()),
+        pa.array(CATEGORIES, pa.large_string()),
+        pa.array(CATEGORIES).dictionary_encode(),
+    ],
+    ids=["pandas", "polars", "enum", "view", "large", "dictionary"],
+)
+def test_types_of_text(column):
+    y = np.repeat([1, 0], [10, 20])
+    X = np.array(CATEGORIES, dtype=object)[:, None]
+    kind = {pd.Series: pd.DataFrame, pl.Series: pl.DataFrame}.get(type(column), pa.table)
+    frame = kind({"letter": column})
+    plain = PositiveNaiveBayes(0.3).fit(X, y)
+    model = PositiveNaiveBayes(0.3).fit(frame, y)
+    assert model.categories_[0].tolist() == ["a", "b", "c"]
+    assert_allclose(model.decision_function(frame), plain.decision_function(X))
+
+
+@pytest.mark.parametrize("large", [2**53, 2**62])
+def test_large_whole_numbers_are_told_apart(large):
+    X = np.array([[large], [large + 1]] * 10)
+    y = np.array([1, 0] * 5 + [0, 0] * 5)
+    dense = PositiveNaiveBayes(0.3).fit(X, y).decision_function(X)
+    assert dense[0] > dense[1] + 1
+    assert_allclose(
+        PositiveNaiveBayes(0.3).fit(sparse.csr_array(X), y).decision_function(sparse.csr_array(X)),
+        dense,
+    )
+    wide = (X - large).astype(np.uint64) + np.uint64(2**63)
+    assert_allclose(PositiveNaiveBayes(0.3).fit(wide, y).decision_function(wide), dense)

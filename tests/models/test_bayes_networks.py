@@ -340,7 +340,7 @@ def test_parameters(model, rng, labels):
     X = dependent(rng, labels)
     with pytest.raises(DataError, match="conditional='both' is not known"):
         type(model)(conditional="both").fit(X, labels)
-    with pytest.raises(DataError, match=r"backoff=-1 is below 0"):
+    with pytest.raises(DataError, match="backoff=-1 is not a finite number of at least 0"):
         type(model)(backoff=-1).fit(X, labels)
 
 

@@ -114,5 +114,5 @@ def numbers_of(batch: "pa.RecordBatch", names: Sequence[str] | None = None) -> F
                 f"Column {name!r} holds {kind} values; this learner takes numbers.",
                 "Encode it first, with OneHotEncoder in a pipeline for example, or drop it.",
             )
-        out[:, j] = column.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        out[:, j] = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return out

@@ -16,13 +16,15 @@ _FORMATS: dict[str, Format] = {
     ".csv": "csv",
     ".tsv": "csv",
     ".tab": "csv",
+    ".txt": "csv",
     ".parquet": "parquet",
     ".pq": "parquet",
     ".jsonl": "json",
     ".ndjson": "json",
     ".json": "json",
 }
-_COMPRESSIONS = (".gz", ".bz2", ".zst", ".lz4")
+TABLE_ENDINGS = tuple(_FORMATS)
+COMPRESSIONS = (".gz", ".bz2", ".zst", ".lz4")
 _SNIFFED = 65_536
 _PARQUET_MAGIC = b"PAR1"
 
@@ -39,11 +41,13 @@ class TableFiles:
     paths : one file, or the files of a folder sorted by name
     format : what they hold
     delimiter : between the cells of a CSV file
+    skipped_lines : lines before the header of a CSV file, "sep=;" for example
     """
 
     paths: tuple[Path, ...]
     format: Format
     delimiter: str = ","
+    skipped_lines: int = 0
 
 
 def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> TableFiles:
@@ -61,6 +65,14 @@ def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> Ta
     root = Path(path)
     if not root.exists():
         raise TableError(f"There is no file or folder {str(path)!r}.", "Check the path.")
+    if not (root.is_dir() or root.is_file()):
+        raise TableError(f"{str(path)!r} is no ordinary file.", "Save the table as a file first.")
+    if delimiter is not None:
+        delimiter = delimiter.replace("\\t", "\t")
+        if len(delimiter) != 1 or not delimiter.isascii():
+            raise TableError(
+                f"delimiter={delimiter!r} is not one character.", "Pass ';' or ',' for example."
+            )
     paths = _members(root) if root.is_dir() else (root,)
     formats = {format_of(member) for member in paths}
     if len(formats) > 1:
@@ -71,9 +83,13 @@ def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> Ta
     for member in paths:
         _check_content(member, format_of(member))
     (form,) = formats
-    if form == "csv" and delimiter is None:
-        delimiter = _find_delimiter(paths[0])
-    return TableFiles(paths, form, delimiter or ",")
+    if form != "csv":
+        return TableFiles(paths, form)
+    header = _first_lines(paths[0])
+    excel = header[0].lower().startswith("sep=") and len(header[0]) == len("sep=;")
+    if delimiter is None:
+        delimiter = header[0][-1] if excel else _find_delimiter(paths[0], header[0])
+    return TableFiles(paths, form, delimiter, skipped_lines=int(excel))
 
 
 def format_of(path: Path) -> Format:
@@ -94,6 +110,12 @@ def format_of(path: Path) -> Format:
     return _FORMATS[ending]
 
 
+def is_table_name(path: Path) -> bool:
+    """Whether a file of this name is read as a part of the folder that it is in."""
+    hidden = path.name.startswith((".", "_"))
+    return not hidden and _ending(path) in _FORMATS and _ending(path) != ".txt"  # a README
+
+
 def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
     """The table at `path` as an Arrow dataset, which reads it in batches.
 
@@ -111,6 +133,7 @@ def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
         "json": pads.JsonFileFormat(),
         "csv": pads.CsvFileFormat(
             parse_options=pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True),
+            read_options=pacsv.ReadOptions(skip_rows=files.skipped_lines),
             convert_options=pacsv.ConvertOptions(
                 null_values=list(MISSING_MARKS), strings_can_be_null=True
             ),
@@ -122,12 +145,22 @@ def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
         # A part may hold nothing but nulls, or whole numbers, where the next one holds fractions.
         schemas = [pads.dataset(name, format=form).schema for name in names]
         schema = pa.unify_schemas(schemas, promote_options="permissive")
-        return pads.dataset(names, format=form, schema=schema)
+        data = pads.dataset(names, format=form, schema=schema)
     except (pa.ArrowException, OSError) as error:
         raise TableError(
             f"{str(path)!r} cannot be read as {files.format}: {first_line(error)}.",
             "Check that the file is complete.",
         ) from error
+    except UnicodeDecodeError as error:
+        raise _not_text(path, "column names") from error
+    bytes_in = [field.name for field in schema if pa.types.is_binary(field.type)]
+    if files.format == "csv" and bytes_in:
+        raise _not_text(path, f"cells of column {bytes_in[0]!r}")
+    return data
+
+
+def _not_text(path: str | os.PathLike[str], what: str) -> TableError:
+    return TableError(f"The {what} of {str(path)!r} are not UTF-8 text.", "Save it as UTF-8.")
 
 
 def first_line(error: BaseException) -> str:
@@ -138,30 +171,26 @@ def first_line(error: BaseException) -> str:
 
 def _members(folder: Path) -> tuple[Path, ...]:
     found = sorted(
-        member
-        for member in folder.rglob("*")
-        if member.is_file()
-        and not member.name.startswith((".", "_"))
-        and _ending(member) in _FORMATS
+        member for member in folder.rglob("*") if member.is_file() and is_table_name(member)
     )
     if not found:
         raise TableError(
             f"The folder {str(folder)!r} holds no table.",
-            f"Put files into it that end in {', '.join(sorted(_FORMATS))}.",
+            f"Put files into it that end in {', '.join(sorted(set(_FORMATS) - {'.txt'}))}.",
         )
     filled = [member for member in found if member.stat().st_size > 0]  # Spark leaves empty parts
     return tuple(filled or found[:1])
 
 
 def _ending(path: Path) -> str:
-    inner = path.with_suffix("") if path.suffix.lower() in _COMPRESSIONS else path
+    inner = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
     return inner.suffix.lower()
 
 
 def _check_content(path: Path, form: Format) -> None:
     if path.stat().st_size == 0:
         raise TableError(f"The file {str(path)!r} is empty.", "Write a table into it.")
-    if path.suffix.lower() in _COMPRESSIONS:
+    if path.suffix.lower() in COMPRESSIONS:
         return  # the reader finds out
     with path.open("rb") as file:
         head = file.read(_SNIFFED)
@@ -175,6 +204,14 @@ def _check_content(path: Path, form: Format) -> None:
         raise TableError(
             f"{str(path)!r} is a Parquet file, not {form}.", "Rename it to end in .parquet."
         )
+    if form != "parquet" and head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        raise TableError(f"{str(path)!r} is UTF-16 text.", "Save the file as UTF-8.")
+    if form != "parquet" and head.startswith(b"\x1f\x8b"):
+        raise TableError(f"{str(path)!r} is compressed.", f"Rename it to end in {path.suffix}.gz.")
+    if form == "json" and head.lstrip().startswith(b"["):
+        raise TableError(
+            f"{str(path)!r} holds one JSON array.", "Write one object a line, {...}, no array."
+        )
     if form != "parquet" and b"\x00" in head:
         raise TableError(
             f"{str(path)!r} is not a text file: byte {head.index(0)} is zero.",
@@ -186,20 +223,23 @@ def _check_content(path: Path, form: Format) -> None:
         )
 
 
-def _find_delimiter(path: Path) -> str:
-    if _ending(path) in (".tsv", ".tab"):
-        return "\t"
+def _first_lines(path: Path) -> list[str]:
+    """Lines at the start of a text file that are not blank, one empty line if there are none."""
     import pyarrow as pa  # noqa: PLC0415 - opens compressed files by their ending
 
     try:
         with pa.input_stream(str(path)) as stream:
-            head = stream.read(_SNIFFED).decode("utf-8", errors="replace")
+            head = stream.read(_SNIFFED).decode("utf-8-sig", errors="replace")
     except OSError as error:
         raise TableError(
             f"{str(path)!r} cannot be decompressed: {first_line(error)}.",
             "Check that the file is complete.",
         ) from error
-    header = next((line for line in head.splitlines() if line.strip()), "")
-    candidates = ("\t", ";", "|")
-    best = max(candidates, key=header.count)
+    return [line for line in head.splitlines() if line.strip()] or [""]
+
+
+def _find_delimiter(path: Path, header: str) -> str:
+    if _ending(path) in (".tsv", ".tab"):
+        return "\t"
+    best = max(("\t", ";", "|"), key=header.count)
     return best if "," not in header and best in header else ","

@@ -229,11 +229,6 @@ def labeled_source(
     features = read_features(X, numeric=numeric)
     positive, coding = encode_labels(y, positive_label)
     weight = _check_weight(sample_weight, len(positive))
-    if weight is not None and not (weight[positive].any() and weight[~positive].any()):
-        raise DataError(
-            "After sample_weight only one class of rows is left; all others have weight zero.",
-            "Give some positive and some unlabeled rows a weight above 0.",
-        )
     return features.labeled(positive, weight), coding
 
 
@@ -274,6 +269,12 @@ def _split_label(
 def _read_frame(X: Any, *, numeric: bool) -> Source:
     frame = nw.from_native(X, eager_only=True)
     names = [str(name) for name in frame.columns]
+    if 0 in frame.shape:
+        raise DataError(
+            f"Found array with {frame.shape[0]} sample(s) and {frame.shape[1]} feature(s) while a "
+            "minimum of 1 is required.",
+            "Pass rows with features.",
+        )
     if all(kind.is_numeric() or kind == nw.Boolean() for kind in frame.schema.values()):
         return ArraySource(_checked(X, numeric=numeric), names=names)
     try:
@@ -287,16 +288,17 @@ def _read_frame(X: Any, *, numeric: bool) -> Source:
 
 
 def _checked(X: Any, *, numeric: bool) -> Matrix:
-    return cast(
-        "Matrix",
-        check_array(
-            X,
-            accept_sparse="csr",
-            dtype="numeric" if numeric else None,
-            ensure_all_finite=numeric,
-            input_name="X",
-        ),
+    checked = check_array(
+        X,
+        accept_sparse="csr",
+        dtype="numeric" if numeric else None,
+        ensure_all_finite=numeric,
+        input_name="X",
     )
+    if sparse.issparse(checked) and not checked.has_canonical_format:
+        checked = checked.copy()
+        checked.sum_duplicates()
+    return cast("Matrix", checked)
 
 
 def _check_length(labels: Bools, n_rows: int) -> None:
@@ -310,14 +312,20 @@ def _check_length(labels: Bools, n_rows: int) -> None:
 def _check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
     if sample_weight is None:
         return None
-    weight = np.asarray(sample_weight, dtype=np.float64)
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"sample_weight holds what are no numbers: {first_line(error)}.",
+            f"Pass {n_rows} finite numbers that are not negative, one a row.",
+        ) from error
     if weight.ndim == 0:
         weight = np.full(n_rows, float(weight))
-    bad = weight.shape != (n_rows,) or not np.isfinite(weight).all() or (weight < 0).any()
-    if bad:
+    if weight.shape != (n_rows,) or (weight < 0).any() or not np.isfinite(weight.sum()):
+        least, most = weight.min(initial=0.0), weight.max(initial=0.0)
         raise DataError(
-            f"sample_weight has shape {weight.shape} and values from {weight.min()} "
-            f"to {weight.max()}.",
+            f"sample_weight has shape {weight.shape}, values from {least} to {most} and the sum "
+            f"{weight.sum()}.",
             f"Pass {n_rows} finite numbers that are not negative, one a row.",
         )
     return weight
@@ -326,15 +334,24 @@ def _check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None
 def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
     import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
 
-    if isinstance(data, pa.Table):
-        yield from data.select(columns).to_batches()
+    if isinstance(data, pa.Table):  # views of text have fewer operations than text
+        views = {
+            position: pa.field(field.name, pa.string())
+            for position, field in enumerate(data.schema)
+            if pa.types.is_string_view(field.type)
+        }
+        schema = data.schema
+        for position, field in views.items():
+            schema = schema.set(position, field)
+        yield from data.cast(schema).select(columns).to_batches()
         return
     try:
         yield from data.to_batches(columns=columns)
     except (pa.ArrowInvalid, OSError) as error:
         raise TableError(
             f"The data cannot be read to its end: {first_line(error)}.",
-            "Keep one type of value in a column, and check that the file is complete.",
+            "Keep one type of value in a column, and check that the file is complete; a column of "
+            "a CSV file has the type of its first rows.",
         ) from error
 
 

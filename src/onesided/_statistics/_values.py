@@ -136,7 +136,7 @@ def _tally(block: Block, mask: Bools) -> tuple[Ints, Array, Array]:
 
 def _small_width(X: Array) -> int | None:
     """Number of values from the least to the greatest, where a table of all of them is small."""
-    if X.dtype.kind not in "biu":
+    if X.dtype.kind not in "biu" or X.dtype == np.uint64:
         return None
     width = int(X.max()) - int(X.min()) + 1
     return width if width * X.shape[1] <= max(4 * X.size, 1 << 12) else None
@@ -203,6 +203,8 @@ def tally_column(block: Block, j: int) -> tuple[Array, Array]:
     present = codes >= 0
     weight = None if block.weight is None else block.weight[present]
     count = np.bincount(codes[present], weights=weight, minlength=len(values))
+    seen = np.flatnonzero(np.bincount(codes[present], minlength=len(values)))
+    values, count = values[seen], count[seen]  # a dictionary may list what does not occur
     order = np.argsort(values, kind="stable")
     return values[order], count[order]
 
@@ -226,22 +228,25 @@ def factorize(column: "Array | pa.Array", name: object) -> tuple[Array, Array]:
         column = column.to_numpy(zero_copy_only=False)  # NaN is missing, as in an array
     try:
         array = pa.array(column, from_pandas=True) if isinstance(column, np.ndarray) else column
+        if pa.types.is_string_view(array.type):
+            array = array.cast(pa.string())
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+    except (pa.ArrowException, OverflowError) as error:
         kind = getattr(column, "type", None)
         what = f"values of type {kind}" if kind is not None else "values of different types"
         raise DataError(
             f"Column {name!r} holds {what}, which are no categories.",
             "Keep one type of single values in it, or drop it.",
         ) from error
-    codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.intp)
+    indices = array.indices.cast(pa.int64())  # unsigned ones have no room for −1
+    codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
     return _canonical(array.dictionary.to_numpy(zero_copy_only=False)), codes
 
 
 def _canonical(values: Array) -> Array:
     """Values as int64, float64 or objects, so that equal ones are equal in every source."""
-    if values.dtype.kind in "biu":
+    if values.dtype.kind in "biu" and (values.dtype != np.uint64 or not (values >> 63).any()):
         return values.astype(np.int64)
     if values.dtype.kind == "f":
         return values.astype(np.float64)

@@ -11,7 +11,7 @@ from onesided._statistics._values import ValueCounts, factorize
 from onesided._typing import CSR, Array, Floats, Ints
 
 _MISSING, _UNSEEN = -1, -2
-_CHUNK_ROWS = 1 << 15  # coded at a time: packed into bits they are 512 words
+_CHUNK_ROWS = 1 << 14  # coded at a time: packed into bits they are 256 words
 _CHUNK_CELLS = 1 << 22  # most cells of a chunk, since sparse rows are dense there
 
 
@@ -114,7 +114,9 @@ class Vocabulary:
         return of_found[codes]
 
     def _is_compact(self, block: Block) -> bool:
-        return not block.is_arrow and block.X.dtype.kind in "biu" and self._range is not None
+        if block.is_arrow or block.X.dtype == np.uint64:
+            return False
+        return block.X.dtype.kind in "biu" and self._range is not None
 
     @cached_property
     def _range(self) -> tuple[int, int] | None:
@@ -164,7 +166,7 @@ class Vocabulary:
     @cached_property
     def _sparse_keys(self) -> tuple[Array, Ints, Ints]:
         """Distinct values; feature × their number + which one, for each entry; where 0 stands."""
-        distinct, which = np.unique(self.value.astype(np.float64), return_inverse=True)
+        distinct, which = np.unique(self.value, return_inverse=True)
         keys = self.feature * len(distinct) + which
         zero = np.full(self.n_features, len(self.value))
         at_zero = np.flatnonzero(self.value == 0)
@@ -187,7 +189,7 @@ class Vocabulary:
 def coded_chunks(
     block: Block, vocabulary: Vocabulary, rows: Ints | None = None
 ) -> Iterator[tuple[Array, Floats | None]]:
-    """Codes and weights of some rows at a time, at most 32,768.
+    """Codes and weights of some rows at a time, at most 16,384.
 
     Parameters
     ----------

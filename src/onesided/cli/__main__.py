@@ -5,7 +5,7 @@ from typing import Annotated
 import typer
 
 from onesided import __version__
-from onesided.cli._talk import interrupt_on_terminate
+from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate
 from onesided.cli.rank import rank
 
 app = typer.Typer(
@@ -43,7 +43,10 @@ def root(
 def main() -> None:
     """Run the command line."""
     interrupt_on_terminate()
-    app()
+    try:
+        app()
+    except KeyboardInterrupt:  # before a command runs
+        raise SystemExit(INTERRUPTED) from None
 
 
 if __name__ == "__main__":

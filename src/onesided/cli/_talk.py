@@ -2,7 +2,6 @@
 
 import functools
 import signal
-import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from typing import ParamSpec
 import typer
 from rich.console import Console
 
-from onesided.exceptions import OnesidedError
+from onesided.exceptions import OnesidedError, OnesidedWarning
 
 P = ParamSpec("P")
 
@@ -39,19 +38,23 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
         except KeyboardInterrupt as error:
             say("onesided: Interrupted; nothing was written.")
             raise typer.Exit(INTERRUPTED) from error
-        except BrokenPipeError:  # whoever read stdout has gone
-            sys.stderr.close()
-            raise typer.Exit(0) from None
+        except OSError as error:
+            say(f"onesided: {error.strerror or error}.\nMend it, then run the command again.")
+            raise typer.Exit(BAD_INPUT) from error
 
     return run
 
 
 @contextmanager
 def gathered_warnings() -> Iterator[list[str]]:
-    """Collect warnings as text, each once."""
+    """Collect our warnings, and those on convergence, as text, each once."""
+    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 - help does not pay for it
+
     found: list[str] = []
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", OnesidedWarning)
+        warnings.simplefilter("always", ConvergenceWarning)
         yield found
     found.extend(dict.fromkeys(str(each.message) for each in caught))
 

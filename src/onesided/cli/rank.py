@@ -69,7 +69,9 @@ def rank(  # noqa: PLR0913 - each is an option
     delimiter: Annotated[
         str | None, typer.Option(help="Between the cells of a CSV file. Default: found.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Of all that is drawn at random.", min=0)] = 0,
+    seed: Annotated[
+        int, typer.Option(help="Of all that is drawn at random.", min=0, max=2**32 - 1)
+    ] = 0,
 ) -> None:
     """Rank the unlabeled rows of a table by likeness to the positive ones.
 
@@ -82,13 +84,15 @@ def rank(  # noqa: PLR0913 - each is an option
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
-    out = out or Path(f"{table.name.split('.')[0]}-ranking.csv")
-    for path in filter(None, (out, report)):
-        tables.check_writable(path, inputs=(table,))
+    out = out or Path(f"{tables.table_name(table)}-ranking.csv")
+    tables.check_writable(out, tables.RANKING_ENDINGS, source=table)
+    if report:
+        tables.check_writable(report, tables.REPORT_ENDINGS, source=table)
     with gathered_warnings() as notes:
-        data = tables.read_table(table, delimiter=delimiter)
+        as_text = [*tables.label_columns(positive), *filter(None, (id_column, group))]
+        data = tables.read_table(table, delimiter=delimiter, as_text=as_text)
         label, is_positive = tables.read_labels(data, positive)
-        named = [tables.find_column(data, name) for name in (id_column, group) if name]
+        named = [tables.find_key(data, name) for name in (id_column, group) if name]
         summary = tables.describe(
             data,
             without=[label, *named],
@@ -100,7 +104,9 @@ def rank(  # noqa: PLR0913 - each is an option
         tables.warn_of_leaks(data, is_positive, summary)
         features = data.select(summary.used)
         groups = _as_groups(data.column(group)) if group else None
-        rankers = tables.default_rankers(summary, class_prior=class_prior or "estimate")
+        rankers = tables.default_rankers(
+            summary, class_prior="estimate" if class_prior is None else class_prior
+        )
         found, scored = _learn(rankers, features, is_positive, groups, seed)
         ids = data.column(id_column) if id_column else tables.row_numbers(data)
         ranking = tables.ranking_table(ids, id_column or "row", scored, found.hidden[found.best_])
@@ -122,7 +128,7 @@ def rank(  # noqa: PLR0913 - each is an option
                 summary=summary,
                 positive=is_positive,
                 label=label,
-                identifier=id_column or "row",
+                identifier=ranking.column_names[0],
                 group=group,
                 comparison=found,
                 scored=scored,
@@ -231,5 +237,6 @@ def _as_groups(column: "pa.ChunkedArray") -> "Array":
     """A group for each row; a row without one is a group of its own."""
     import numpy as np  # noqa: PLC0415
 
-    cells = enumerate(column.to_pylist())
-    return np.array([f"row {row}" if cell is None else f"={cell}" for row, cell in cells])
+    cells = enumerate(column.to_pylist(), start=1)
+    alone = "row {} without a group"
+    return np.array([str(cell) if cell not in (None, "") else alone.format(n) for n, cell in cells])

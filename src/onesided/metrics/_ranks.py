@@ -3,11 +3,42 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from onesided._typing import Floats
+from onesided._typing import Floats, Ints
+from onesided.exceptions import DataError
+
+
+def rank_counts(scores: ArrayLike, unlabeled_scores: ArrayLike) -> tuple[Ints, Ints]:
+    """How many of the unlabeled score above each row, and how many the same.
+
+    Parameters
+    ----------
+    scores : shape (n_rows,), higher is more positive
+    unlabeled_scores : shape (n_unlabeled,)
+
+    Returns
+    -------
+    above, tied : each of shape (n_rows,), in rows
+
+    Raises
+    ------
+    DataError : if a score is missing, or there are no unlabeled rows
+    """
+    ordered = np.sort(np.asarray(unlabeled_scores, dtype=np.float64))
+    wanted = np.asarray(scores, dtype=np.float64)
+    if len(ordered) == 0:
+        raise DataError("There are no unlabeled scores.", "Pass those of the unlabeled rows.")
+    if np.isnan(ordered[-1]) or np.isnan(wanted).any():
+        raise DataError("Some scores are NaN.", "Give each row a score; infinite ones will do.")
+    left = np.searchsorted(ordered, wanted, side="left")
+    right = np.searchsorted(ordered, wanted, side="right")
+    return len(ordered) - right, right - left
 
 
 def rank_shares(scores: ArrayLike, unlabeled_scores: ArrayLike) -> Floats:
     """Share of the unlabeled that score above each row, ties counted half; 0 is best.
+
+    One less the mean of the shares of some positives is the area under the ROC curve of these
+    positives against the unlabeled.
 
     Parameters
     ----------
@@ -25,25 +56,22 @@ def rank_shares(scores: ArrayLike, unlabeled_scores: ArrayLike) -> Floats:
     >>> rank_shares([3.0], [1.0, 2.0, 3.0, 5.0])
     array([0.375])
     """
-    ordered = np.sort(np.asarray(unlabeled_scores, dtype=np.float64))
-    wanted = np.asarray(scores, dtype=np.float64)
-    above = len(ordered) - np.searchsorted(ordered, wanted, side="right")
-    at_or_above = len(ordered) - np.searchsorted(ordered, wanted, side="left")
-    return (above + at_or_above) / (2.0 * len(ordered))
+    above, tied = rank_counts(scores, unlabeled_scores)
+    return (above + tied / 2) / np.size(unlabeled_scores)
 
 
-def recall_at(ranks: ArrayLike, hidden_ranks: ArrayLike, n_unlabeled: int) -> Floats:
+def recall_at(ranks: ArrayLike, above: ArrayLike, tied: ArrayLike) -> Floats:
     """Share of the hidden positives that stand at or above each rank of the unlabeled.
 
-    A positive with k of the unlabeled above it stands at or above rank r if k ≤ r − 1; one that
-    is tied with the row at rank r counts half there. The mean over all ranks is one less the
-    mean of `hidden_ranks`, the hidden-positive AUC, exactly.
+    A positive with `a` of the unlabeled above it stands at or above rank r from r = a + 1 on.
+    Where it is tied with t of them, they are in any order: it stands above the j-th of them
+    with probability j / (t + 1). The mean over all ranks is one less the mean rank share, the
+    hidden-positive AUC, exactly.
 
     Parameters
     ----------
     ranks : shape (n_ranks,), 1 is the most positive of the unlabeled
-    hidden_ranks : shape (n_positive,), share of the unlabeled ranked above each positive
-    n_unlabeled : how many unlabeled rows are ranked
+    above, tied : each of shape (n_positive,), as from `rank_counts`
 
     Returns
     -------
@@ -51,14 +79,14 @@ def recall_at(ranks: ArrayLike, hidden_ranks: ArrayLike, n_unlabeled: int) -> Fl
 
     Examples
     --------
-    Of two positives one has no unlabeled row above it, the other one of two:
+    Of two positives one stands above both unlabeled rows, the other is tied with the second:
 
-    >>> recall_at([1, 2], [0.0, 0.5], n_unlabeled=2)
-    array([0.5, 1. ])
+    >>> recall_at([1, 2], above=[0, 1], tied=[0, 1])
+    array([0.5 , 0.75])
     """
-    twice_above = np.sort(np.rint(2 * n_unlabeled * np.asarray(hidden_ranks, dtype=np.float64)))
-    twice_rank = 2 * np.asarray(ranks, dtype=np.int64)
-    # Above rank r the positive counts 1 from k = r − 1 down, 1/2 at k = r − 1/2.
-    whole = np.searchsorted(twice_above, twice_rank - 2, side="right")
-    half = np.searchsorted(twice_above, twice_rank - 1, side="right")
-    return (whole + half) / (2.0 * len(twice_above))
+    wanted = np.asarray(ranks, dtype=np.float64)
+    total = np.zeros(len(wanted))
+    for a, t in zip(np.asarray(above), np.asarray(tied), strict=True):
+        places = wanted - a
+        total += np.where(places > t, 1.0, np.clip(places, 0, None) / (t + 1))
+    return total / np.size(above)

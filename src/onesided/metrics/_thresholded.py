@@ -27,7 +27,8 @@ def lee_liu_score(
 
     Returns
     -------
-    at least 0; 0 where nothing is predicted positive
+    at least 0; 0 where nothing is predicted positive. In case-control data no unlabeled row may
+    be predicted positive beside found positives; their share is then taken as half a row.
 
     Raises
     ------
@@ -35,8 +36,9 @@ def lee_liu_score(
 
     Notes
     -----
-    Lee, Liu 2003, section 4; r is the recall on the labeled positives. Mixing the scenarios up
-    changes the value by the share of labeled rows.
+    Lee, Liu 2003, section 4; r is the recall on the labeled positives. In the wrong scenario the
+    value is off by a factor that depends on the model: with a share l of labeled rows and a share
+    q of the unlabeled predicted positive it is 1 − l + l r / q.
 
     Examples
     --------
@@ -60,6 +62,4 @@ def lee_liu_score(
         )
     recall = float(np.mean(predicted[positive]))
     population = predicted if scenario == "single-training-set" else predicted[~positive]
-    share = float(np.mean(population))
-    # Case-control data may have no unlabeled row predicted positive beside found positives.
-    return recall**2 / share if share > 0 else (np.inf if recall > 0 else 0.0)
+    return recall**2 / max(float(np.mean(population)), 0.5 / len(population))

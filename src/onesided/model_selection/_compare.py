@@ -9,12 +9,13 @@ import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
+from sklearn.utils import check_random_state
 
 from onesided._labels import encode_labels
 from onesided._typing import RandomState
 from onesided.exceptions import DataError
 from onesided.model_selection._folds import PositiveKFold
-from onesided.model_selection._hidden import HiddenPositives, hide_and_rank
+from onesided.model_selection._hidden import HiddenPositives, hide_and_rank, positive_label_of
 
 _FRAMES = ("pandas", "polars", "pyarrow")
 
@@ -103,11 +104,16 @@ def compare(
     >>> found.best_estimator_.n_features_in_
     20
     """
-    if not estimators:
-        raise DataError("estimators is empty.", 'Pass names and estimators, {"bayes": ...}.')
-    positive, _ = encode_labels(y)
-    if not isinstance(random_state, int | np.integer):
-        random_state = int(np.random.default_rng(None).integers(2**31))
+    if not isinstance(estimators, Mapping) or not estimators:
+        raise DataError(
+            f"estimators is {type(estimators).__name__} of length {len(estimators)}.",
+            'Pass a dictionary of names and estimators, {"bayes": ...}.',
+        )
+    labels = [positive_label_of(each) for each in estimators.values()]
+    positive, coding = encode_labels(y, next((each for each in labels if each is not None), None))
+    y = coding.classes[positive.astype(int)]
+    if not isinstance(random_state, int | np.integer):  # one draw for all methods
+        random_state = int(check_random_state(random_state).randint(2**31))
     hidden: dict[str, HiddenPositives] = {}
     seconds: dict[str, float] = {}
     for name, estimator in estimators.items():
@@ -115,7 +121,7 @@ def compare(
         hidden[name] = hide_and_rank(
             estimator,
             X,
-            positive,
+            y,
             cv=cv,
             groups=groups,
             random_state=random_state,
@@ -123,7 +129,7 @@ def compare(
         )
         seconds[name] = time.perf_counter() - start
     best = max(hidden, key=lambda name: hidden[name].auc)
-    fitted = clone(estimators[best]).fit(X, positive.astype(int))
+    fitted = clone(estimators[best]).fit(X, y)
     return Comparison(hidden, seconds, best, fitted)
 
 

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from onesided._labels import encode_labels
 from onesided._typing import Array, Ints, RandomState
+from onesided._validation import check_number
 from onesided.exceptions import DataError, LabelError
 
 
@@ -58,7 +59,13 @@ class PositiveKFold:
         LabelError : if there are fewer than two positives
         DataError : if all positives are of one group
         """
+        check_number(self.n_splits, "n_splits", "Pass 5 for example.", above=1, whole=True)
         positive, _ = encode_labels(y)
+        if groups is not None and len(np.asarray(groups)) != len(positive):
+            raise DataError(
+                f"groups has {len(np.asarray(groups))} entries, y has {len(positive)}.",
+                "Pass one group a row.",
+            )
         rows = np.flatnonzero(positive)
         return [rows[test] for test in self._deal(len(rows), _take(groups, rows))]
 
@@ -84,20 +91,29 @@ class PositiveKFold:
             for number, of_fold in enumerate(hidden):
                 fold[np.isin(known, known[of_fold])] = number
             rows = rows[fold[rows] < 0]
-        if len(rows) < len(hidden):
-            raise LabelError(
-                f"There are {len(rows)} unlabeled rows for {len(hidden)} folds.",
-                f"Pass n_splits={max(len(rows), 2)} or fewer.",
-            )
-        splitter = self._splitter(len(hidden), _take(groups, rows))
-        for number, (_, test) in enumerate(splitter.split(rows, groups=_take(groups, rows))):
-            fold[rows[test]] = number
+        self._deal_unlabeled(fold, rows, len(hidden), _take(groups, rows))
+        for number in range(len(hidden)):
+            if positive[fold == number].all():
+                raise LabelError(
+                    f"Fold {number} of {len(hidden)} has no unlabeled row.",
+                    "Pass a smaller n_splits, or add unlabeled rows.",
+                )
         for number in range(len(hidden)):
             yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
 
     def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: Any = None) -> int:
         """Number of folds; fewer than `n_splits` where there are fewer positives or groups."""
         return self.n_splits if y is None else len(self.hidden_positives(y, groups))
+
+    def _deal_unlabeled(self, fold: Ints, rows: Ints, n_folds: int, groups: Array | None) -> None:
+        """Share out the unlabeled rows that are in no fold by their group."""
+        n_units = len(rows) if groups is None else len(np.unique(groups))
+        if n_units < n_folds:
+            fold[rows] = np.arange(len(rows)) % n_folds if groups is None else 0
+            return
+        splitter = self._splitter(n_folds, groups)
+        for number, (_, test) in enumerate(splitter.split(rows, groups=groups)):
+            fold[rows[test]] = number
 
     def _deal(self, n_positive: int, groups: Array | None) -> Iterator[Ints]:
         if n_positive < 2:  # noqa: PLR2004 - one is hidden, one is learned from

@@ -17,9 +17,10 @@ from sklearn.model_selection import KFold
 from sklearn.utils import _safe_indexing, check_random_state
 
 from onesided._labels import encode_labels
-from onesided._typing import Bools, Floats, Ints, RandomState
+from onesided._typing import Floats, Ints, RandomState
+from onesided._validation import check_number
 from onesided.exceptions import LabelError
-from onesided.metrics import rank_shares
+from onesided.metrics import rank_counts, rank_shares
 from onesided.model_selection._folds import PositiveKFold
 
 
@@ -29,13 +30,21 @@ class HiddenPositives:
 
     Attributes
     ----------
-    ranks : shape (n_positive,), share of the unlabeled ranked above each, 0 is best
+    above, tied : each of shape (n_positive,), unlabeled rows that score higher, and the same
     scores : shape (n_positive,), in robust standard deviations above the median unlabeled row
         of the same fit
+    n_unlabeled : number of unlabeled rows
     """
 
-    ranks: Floats
+    above: Ints
+    tied: Ints
     scores: Floats
+    n_unlabeled: int
+
+    @property
+    def ranks(self) -> Floats:
+        """Share of the unlabeled ranked above each positive, ties half; 0 is best."""
+        return (self.above + self.tied / 2) / self.n_unlabeled
 
     @property
     def auc(self) -> float:
@@ -51,7 +60,7 @@ class CrossFitScores:
     ----------
     rows : shape (n_unlabeled,), which rows of X they are
     ranks : shape (n_unlabeled,), share of the unlabeled of the same fold ranked above each,
-        ties counted half: one scale for all folds
+        ties and the row itself counted half: one scale for all folds, from 0.5 / rows of a fold
     scores : shape (n_unlabeled,), in robust standard deviations above the median row of the
         fold
     """
@@ -96,8 +105,8 @@ def hidden_positive_ranks(
     Notes
     -----
     Geurts 2011, section 3. The rank is that among the unlabeled alone, other positives left
-    out, ties counted half; one less the mean is the area under the ROC curve up to
-    1/(2 n_unlabeled). One fit a fold.
+    out, ties counted half; one less the mean is the area under the ROC curve, averaged over the
+    folds. One fit a fold.
 
     Examples
     --------
@@ -128,18 +137,20 @@ def hide_and_rank(
     estimator, X, y, cv, groups, random_state : as there
     on_fold : called after each fit
     """
-    positive, _ = encode_labels(y)
-    folds = PositiveKFold(cv, random_state=random_state) if isinstance(cv, int) else cv
-    ranks, standard = np.empty(len(positive)), np.empty(len(positive))
+    positive, coding = encode_labels(y, positive_label_of(estimator))
+    folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
+    above, tied = np.zeros((2, len(positive)), dtype=np.int64)
+    standard = np.empty(len(positive))
     for hidden in folds.hidden_positives(positive, groups):
         shown = positive.copy()
         shown[hidden] = False
-        scores = scores_of(clone(estimator).fit(X, shown.astype(int)), X)
-        ranks[hidden] = rank_shares(scores[hidden], scores[~positive])
+        scores = scores_of(clone(estimator).fit(X, coding.classes[shown.astype(int)]), X)
+        above[hidden], tied[hidden] = rank_counts(scores[hidden], scores[~positive])
         standard[hidden] = _standardize(scores[hidden], scores[~positive])
         if on_fold is not None:
             on_fold()
-    return HiddenPositives(ranks[positive], standard[positive])
+    n_unlabeled = int((~positive).sum())
+    return HiddenPositives(above[positive], tied[positive], standard[positive], n_unlabeled)
 
 
 def cross_fit_scores(
@@ -171,7 +182,8 @@ def cross_fit_scores(
     Each model learns from all positives and the unlabeled of the other folds. Scores of
     different models are on different scales, so ranks within the fold are what compares.
     """
-    positive, _ = encode_labels(y)
+    positive, coding = encode_labels(y, positive_label_of(estimator))
+    check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
     rows = np.flatnonzero(~positive)
     if len(rows) < 2:  # noqa: PLR2004 - one to learn from, one to score
         raise LabelError(
@@ -183,7 +195,8 @@ def cross_fit_scores(
         seen = np.ones(len(positive), dtype=bool)
         seen[test] = False
         train = np.flatnonzero(seen)
-        model = clone(estimator).fit(_safe_indexing(X, train), positive[train].astype(int))
+        shown = coding.classes[positive[train].astype(int)]
+        model = clone(estimator).fit(_safe_indexing(X, train), shown)
         scores = scores_of(model, _safe_indexing(X, test))
         ranks[test] = rank_shares(scores, scores)
         standard[test] = _standardize(scores, scores)
@@ -215,6 +228,8 @@ def _standardize(scores: Floats, unlabeled: Floats) -> Floats:
     return (scores - median) / spread
 
 
-def mask_of_positives(y: ArrayLike) -> Bools:
-    """Mask of the positive rows, shape (n_rows,)."""
-    return encode_labels(y)[0]
+def positive_label_of(estimator: Any) -> Any:
+    """The `positive_label` that an estimator, or a step of a pipeline, was given; None if none."""
+    given = estimator.get_params() if hasattr(estimator, "get_params") else {}
+    labels = [value for name, value in given.items() if name.split("__")[-1] == "positive_label"]
+    return next((label for label in labels if label is not None), None)

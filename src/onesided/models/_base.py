@@ -17,9 +17,12 @@ from onesided._blocks import (
     labeled_source,
     map_rows,
     read_features,
+    run_pass,
 )
 from onesided._labels import LabelCoding
+from onesided._statistics import LabelTotals
 from onesided._typing import Array, Floats
+from onesided.exceptions import DataError
 
 
 class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
@@ -65,6 +68,19 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
             positive_label=self.positive_label,
             numeric=self._takes_numbers,
         )
+        if sample_weight is not None:
+            totals = run_pass(source, LabelTotals.of, LabelTotals())
+            if totals.positive == 0 or totals.unlabeled == 0:
+                raise DataError(
+                    "After sample_weight only one class of rows is left; the rest has weight zero.",
+                    "Give some positive and some unlabeled rows a weight above 0.",
+                )
+        if source.n_features == 0:
+            raise DataError(
+                "Found array with 0 feature(s) while a minimum of 1 is required.",
+                "Pass columns beside the labels.",
+            )
+        self._label_column = y if isinstance(y, str) else None
         if not hasattr(self, "n_features_in_"):
             self.n_features_in_ = source.n_features
             if source.feature_names is not None:
@@ -115,9 +131,11 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
         """X as a source of the features that were there in `fit`, in the same order."""
         names = getattr(self, "feature_names_in_", None)
         if names is not None and is_frame(X):
+            _check_frame_names(X)
             frame = nw.from_native(X, eager_only=True)
-            if list(frame.columns) != list(names) and set(frame.columns) == set(names):
-                X = frame.select(list(names)).to_native()
+            beside = set(frame.columns) - set(names)
+            if list(frame.columns) != list(names) and beside <= {self._label_column}:
+                X = frame.select([name for name in names if name in frame.columns]).to_native()
         source = read_features(self._checked(X, reset=False), numeric=self._takes_numbers)
         if names is not None and source.feature_names is not None:
             return source.select(list(names))
@@ -131,6 +149,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
         if isinstance(y, str):  # a column of X: what is left is checked without it
             return X
         if is_frame(X):
+            _check_frame_names(X)
             validate_data(self, X, reset=reset, skip_check_array=True)
             return X
         return validate_data(
@@ -141,3 +160,13 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
             dtype="numeric" if self._takes_numbers else None,
             ensure_all_finite=self._takes_numbers,
         )
+
+
+def _check_frame_names(X: Any) -> None:
+    try:
+        nw.from_native(X, eager_only=True)
+    except nw.exceptions.DuplicateError as error:
+        raise DataError(
+            f"Two columns of X have one name: {str(error).splitlines()[-1].strip('- ')}.",
+            "Give each column a name of its own.",
+        ) from error

@@ -1,7 +1,8 @@
 """Numbers cut into categories."""
 
+import os
 from functools import partial
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
@@ -11,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from onesided._blocks import Source, is_source, read_features, run_pass
 from onesided._statistics import RowSample
 from onesided._typing import Floats
-from onesided.exceptions import DataError
+from onesided._validation import check_number
 
 
 class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -52,10 +53,9 @@ class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X : numbers of shape (n_rows, n_features), missing as NaN; arrays, frames, files
         y : not used
         """
-        if not (isinstance(self.n_bins, int) and self.n_bins > 1):
-            raise DataError(
-                f"n_bins={self.n_bins!r} is not a whole number above 1.", "Pass 5 for example."
-            )
+        check_number(self.n_bins, "n_bins", "Pass 5 for example.", above=1, whole=True)
+        mend = "Pass 20000 for example."
+        check_number(self.sample_size, "sample_size", mend, above=0, whole=True)
         source = self._source(X, reset=True)
         seed = int(check_random_state(self.random_state).randint(2**31))
         zero = RowSample.zero(self.sample_size, source.n_features)
@@ -80,8 +80,8 @@ class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.concatenate(parts)
 
     def _source(self, X: Any, *, reset: bool) -> Source:
-        if is_source(X):
-            return cast("Source", X)
+        if is_source(X) or isinstance(X, str | os.PathLike):
+            return read_features(X, numeric=False)
         checked = validate_data(
             self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
         )

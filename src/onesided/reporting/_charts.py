@@ -1,5 +1,6 @@
 """The charts of a report, Altair objects."""
 
+import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -12,6 +13,7 @@ Chart: TypeAlias = alt.LayerChart | alt.FacetChart
 
 POSITIVE, UNLABELED = "#b8431f", "#5b7795"  # also told apart in grey
 _INK, _GRID = "#333333", "#e4e4e0"
+_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _WIDTH = 560
 _LABEL = 280  # widest label beside a chart, pixels
 
@@ -134,4 +136,13 @@ def _styled(chart: Chart, height: int | alt.Step) -> Chart:
 
 
 def _rows(rows: Sequence[Any]) -> pa.Table:
-    return pa.Table.from_pylist([dict(row) for row in rows])
+    """Rows as a table; characters that no XML may hold are shown as what they are not."""
+    return pa.Table.from_pylist(
+        [
+            {
+                name: _NOT_XML.sub("\ufffd", value) if isinstance(value, str) else value
+                for name, value in row.items()
+            }
+            for row in rows
+        ]
+    )

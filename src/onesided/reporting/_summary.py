@@ -9,7 +9,7 @@ import pyarrow as pa
 from onesided import __version__
 from onesided._typing import Bools, Floats
 from onesided.metrics import recall_at
-from onesided.model_selection import Comparison, CrossFitScores
+from onesided.model_selection import Comparison, CrossFitScores, HiddenPositives
 from onesided.reporting._drivers import find_drivers
 from onesided.reporting._schema import (
     Candidate,
@@ -80,8 +80,8 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
             ],
         ),
         methods=_methods(comparison),
-        curve=[_point(n, hidden.ranks, n_unlabeled) for n in _curve_places(n_unlabeled)],
-        top=[_point(n, hidden.ranks, n_unlabeled) for n in _TOP if n < n_unlabeled],
+        curve=[_point(n, hidden) for n in _curve_places(n_unlabeled)],
+        top=[_point(n, hidden) for n in _TOP if n < n_unlabeled],
         histogram=_histogram(hidden.scores, scored.scores),
         candidates=_candidates(ranking, identifier),
         drivers=find_drivers(comparison.best_estimator_),
@@ -110,9 +110,9 @@ def _curve_places(n_unlabeled: int) -> list[int]:
     return sorted({int(place) for place in np.rint(places)})
 
 
-def _point(n_listed: int, ranks: Floats, n_unlabeled: int) -> CurvePoint:
-    found = float(recall_at([n_listed], ranks, n_unlabeled)[0])
-    return CurvePoint(n_listed=n_listed, found=found, by_chance=n_listed / n_unlabeled)
+def _point(n_listed: int, hidden: HiddenPositives) -> CurvePoint:
+    found = float(recall_at([n_listed], hidden.above, hidden.tied)[0])
+    return CurvePoint(n_listed=n_listed, found=found, by_chance=n_listed / hidden.n_unlabeled)
 
 
 def _histogram(positive: Floats, unlabeled: Floats) -> list[HistogramBin]:

@@ -1,15 +1,24 @@
 """From a file to columns with a role, and back: what the command line does to a table."""
 
-from onesided.tables._columns import find_column, row_numbers
+from onesided.tables._columns import find_column, find_key, row_numbers
 from onesided.tables._describe import Column, TableSummary, describe
-from onesided.tables._labels import read_labels
+from onesided.tables._labels import label_columns, read_labels
 from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks
 from onesided.tables._rankers import default_rankers
 from onesided.tables._ranking import ranking_table
 from onesided.tables._read import read_table
-from onesided.tables._write import check_writable, write_files, write_table
+from onesided.tables._write import (
+    RANKING_ENDINGS,
+    REPORT_ENDINGS,
+    check_writable,
+    table_name,
+    write_files,
+    write_table,
+)
 
 __all__ = [
+    "RANKING_ENDINGS",
+    "REPORT_ENDINGS",
     "Column",
     "Leak",
     "TableSummary",
@@ -17,11 +26,14 @@ __all__ = [
     "default_rankers",
     "describe",
     "find_column",
+    "find_key",
     "find_leaks",
+    "label_columns",
     "ranking_table",
     "read_labels",
     "read_table",
     "row_numbers",
+    "table_name",
     "warn_of_leaks",
     "write_files",
     "write_table",

@@ -1,5 +1,7 @@
 """Columns by name."""
 
+import re
+import shlex
 from difflib import get_close_matches
 
 import pyarrow as pa
@@ -19,12 +21,39 @@ def find_column(table: pa.Table, name: str) -> str:
     known = table.column_names
     if name in known:
         return name
-    close = get_close_matches(name, known, n=1)
+    if len(known) == 1 and re.search("[,;|\t]", known[0]):
+        raise TableError(
+            f"There is no column {name!r}, only one named {known[0]!r}.",
+            "Say what stands between the cells: --delimiter ';' for example.",
+        )
+    by_case = {other.lower(): other for other in reversed(known)}
+    close = get_close_matches(name.lower(), by_case, n=1)
     shown = ", ".join(known[:_MOST_SHOWN]) + (", ..." if len(known) > _MOST_SHOWN else "")
     raise TableError(
         f"There is no column {name!r}.",
-        f"Did you mean {close[0]!r}?" if close else f"The columns are {shown}.",
+        f"Did you mean {by_case[close[0]]!r}?" if close else f"The columns are {shown}.",
     )
+
+
+def find_key(table: pa.Table, name: str) -> str:
+    """`name`, if it is a column whose values can name rows or groups.
+
+    Raises
+    ------
+    TableError : if there is no such column, or its values are no single ones
+    """
+    kind = table.schema.field(find_column(table, name)).type
+    if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+        raise TableError(
+            f"Column {name!r} holds {kind} values, which name nothing.",
+            "Pass a column of single values.",
+        )
+    return name
+
+
+def option(name: str, value: str) -> str:
+    """An option of the command line as a person would type it."""
+    return f"{name} {shlex.quote(value)}"
 
 
 def row_numbers(table: pa.Table) -> pa.ChunkedArray:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -10,11 +10,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided.exceptions import TableError
-from onesided.tables._columns import find_column
+from onesided.tables._columns import find_column, option
+from onesided.tables._read import not_utf8
+from onesided.tables._text import find_vocabulary
 
 Role: TypeAlias = Literal["number", "category", "text", "dropped"]
 
-_TEXT_WORDS = 4  # mean words of a cell from which a column is text
+_LARGEST = 1e100  # a number beyond which squares are infinite
+_TEXT_WORDS = 3  # mean words of a cell from which a column is text
 _ID_SHARE = 0.5  # of different values among the rows from which categories say nothing
 _ID_ROWS = 20  # rows from which that is judged
 _NUMBER_SHARE = 0.5  # of cells that are numbers from which the others look like mistakes
@@ -49,10 +52,12 @@ class TableSummary:
     ----------
     n_rows : number of rows
     columns : in the order of the table, without label, identifier and group
+    vocabularies : for each column of text the words that are in two rows or more
     """
 
     n_rows: int
     columns: list[Column] = field(default_factory=list)
+    vocabularies: dict[str, list[str]] = field(default_factory=dict)
 
     def names(self, role: str) -> list[str]:
         """Names of the columns of a role."""
@@ -102,7 +107,8 @@ def describe(
     """
     for name in (*drop, *categorical, *text):
         find_column(table, name)
-    columns = []
+    columns: list[Column] = []
+    vocabularies: dict[str, list[str]] = {}
     for name in table.column_names:
         if name in without:
             continue
@@ -110,13 +116,19 @@ def describe(
             columns.append(Column(name, "dropped", 0, 0, "as asked"))
             continue
         given: Role | None = "category" if name in categorical else "text" if name in text else None
-        columns.append(_describe_column(name, table.column(name), given))
-    summary = TableSummary(table.num_rows, columns)
+        column = _describe_column(name, table.column(name), given)
+        if column.role == "text":
+            vocabularies[name] = find_vocabulary(table.column(name))
+            if not vocabularies[name]:
+                reason = "no word but stop words is in two rows"
+                column = replace(column, role="dropped", reason=reason)
+        columns.append(column)
+    summary = TableSummary(table.num_rows, columns, vocabularies)
     if not summary.used:
         reasons = "; ".join(f"{column.name!r}: {column.reason}" for column in columns[:5])
         raise TableError(
             f"No column is left to learn from{': ' + reasons if reasons else ''}.",
-            "Add columns that differ from row to row.",
+            "Drop fewer columns." if drop else "Add columns that differ from row to row.",
         )
     return summary
 
@@ -129,10 +141,12 @@ def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> 
         n_missing += pc.sum(pc.is_nan(column)).as_py() or 0
     if n_missing == len(column):
         return Column(name, "dropped", n_missing, 0, "all values are missing")
+    if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
+        raise not_utf8(name, column)
     if pa.types.is_nested(kind):
         raise TableError(
             f"Column {name!r} holds a {kind} in row {_first_present(column)}, not a single value.",
-            f"Spread it over columns of single values, or drop it: --drop {name}.",
+            f"Spread it over columns of single values, or drop it: {option('--drop', name)}.",
         )
     n_distinct = _count_distinct(column)
     if n_distinct == 1 and n_missing == 0:
@@ -154,7 +168,7 @@ def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role,
         return "dropped", "dates are not used; a column of numbers, days since an event, would be"
     raise TableError(
         f"Column {name!r} holds {kind} values, which are neither numbers nor text.",
-        f"Convert it, or drop it: --drop {name}.",
+        f"Convert it, or drop it: {option('--drop', name)}.",
     )
 
 
@@ -170,12 +184,12 @@ def _role_of_strings(name: str, column: pa.ChunkedArray, n_distinct: int) -> tup
 
 
 def _refuse_infinite(name: str, column: pa.ChunkedArray) -> None:
-    infinite = pc.is_inf(column).fill_null(fill_value=False).to_numpy()
+    infinite = np.abs(column.cast(pa.float64()).to_numpy()) > _LARGEST
     if infinite.any():
         row = int(np.argmax(infinite))
         raise TableError(
             f"Column {name!r} is {column[row].as_py()} in row {row + 1}.",
-            "Replace it by a finite number, or leave the cell empty.",
+            "Replace it by a finite number below 1e100, or leave the cell empty.",
         )
 
 
@@ -192,7 +206,8 @@ def _refuse_mixed(name: str, column: pa.ChunkedArray) -> None:
     row = next(row for row, cell in enumerate(cells, start=1) if cell in strange)
     raise TableError(
         f"Column {name!r} holds numbers, but {_short(cells[row - 1])} in row {row}.",
-        f"Mend the cell or leave it empty; if the column holds categories: --categorical {name}.",
+        "Mend the cell or leave it empty; if the column holds categories: "
+        f"{option('--categorical', name)}.",
     )
 
 

@@ -1,15 +1,18 @@
 """Which rows of a table are positive."""
 
+import re
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._typing import Bools
 from onesided.exceptions import TableError
-from onesided.tables._columns import find_column
+from onesided.tables._columns import find_column, option
 
-_POSITIVE = frozenset(["1", "true", "yes", "x"])
-_UNLABELED = frozenset(["0", "-1", "false", "no", ""])
+_POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
+_UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
+_WHOLE = re.compile(r"([+-]?\d+)\.0*")
 _MOST_SHOWN = 5
 
 
@@ -33,18 +36,24 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
     """
     name, value = _split(table, spec)
     column = table.column(name)
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        raise TableError(
+            f"Column {name!r} holds {column.type} values, which are no labels.",
+            "Mark the positive rows in a column of single values, with 1 for example.",
+        )
     cells = [_as_text(cell) for cell in column.to_pylist()]
     positive = _equal(cells, value) if value is not None else _read_flags(name, cells)
     n_positive = int(positive.sum())
     if n_positive == 0:
-        if column.null_count == len(column):
+        if not any(cells):
             raise TableError(
                 f"All {len(column)} labels in column {name!r} are missing.",
                 "Mark the positive rows, with 1 for example.",
             )
+        wanted = "is positive" if value is None else f"is {value!r}"
         raise TableError(
-            f"No row of column {name!r} is positive; it holds {_show(cells)}.",
-            f"Name the value that means positive: --positive {name}=VALUE.",
+            f"No row of column {name!r} {wanted}; it holds {_show(cells)}.",
+            f"Name one of its values as positive: {option('--positive', name + '=VALUE')}.",
         )
     if n_positive == len(positive):
         raise TableError(
@@ -59,11 +68,17 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
     return name, positive
 
 
+def label_columns(spec: str) -> list[str]:
+    """Names that the column of labels may have: COLUMN[=VALUE], and either may hold a "="."""
+    return [spec, *(spec[: match.start()] for match in re.finditer("=", spec))]
+
+
 def _split(table: pa.Table, spec: str) -> tuple[str, str | None]:
     if spec in table.column_names or "=" not in spec:
         return find_column(table, spec), None
-    name, _, value = spec.rpartition("=")
-    return find_column(table, name), value
+    candidates = label_columns(spec)[:0:-1]  # the longest name first
+    name = next((each for each in candidates if each in table.column_names), candidates[0])
+    return find_column(table, name), spec[len(name) + 1 :]
 
 
 def _as_text(cell: object) -> str:
@@ -73,11 +88,13 @@ def _as_text(cell: object) -> str:
         return "true" if cell else "false"
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
-    return str(cell).strip()
+    text = str(cell).strip()
+    whole = _WHOLE.fullmatch(text)
+    return whole[1] if whole else text
 
 
 def _equal(cells: list[str], value: str) -> Bools:
-    wanted = value.strip()
+    wanted = _as_text(value)
     return np.array([cell == wanted for cell in cells], dtype=bool)
 
 
@@ -87,7 +104,7 @@ def _read_flags(name: str, cells: list[str]) -> Bools:
             raise TableError(
                 f"Column {name!r} holds {cell!r} in row {row}, which is neither 1/0, true/false, "
                 f"yes/no nor x/blank; its values are {_show(cells)}.",
-                f"Name the value that means positive: --positive {name}=VALUE.",
+                f"Name the value that means positive: {option('--positive', name + '=VALUE')}.",
             )
     return np.array([cell.lower() in _POSITIVE for cell in cells], dtype=bool)
 

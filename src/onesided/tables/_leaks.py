@@ -9,6 +9,7 @@ import pyarrow as pa
 from onesided._typing import Bools, Floats
 from onesided.exceptions import LeakWarning
 from onesided.metrics import rank_shares
+from onesided.tables._columns import option
 from onesided.tables._describe import TableSummary
 
 _SUSPECT = 0.99  # AUC of one column alone; the strongest real column seen reached 0.95
@@ -67,7 +68,7 @@ def _auc(values: Floats, positive: Bools) -> float:
 
 
 def _number_auc(column: pa.ChunkedArray, positive: Bools) -> float:
-    values = column.cast(pa.float64()).to_numpy()
+    values = column.cast(pa.float64(), safe=False).to_numpy()
     present = ~np.isnan(values)
     kinds = positive[present]
     if present.mean() < _SUSPECT or not kinds.any() or kinds.all():
@@ -81,7 +82,9 @@ def _category_auc(column: pa.ChunkedArray, positive: Bools) -> float:
     codes = encoded.indices.to_numpy(zero_copy_only=False)
     n_value = np.bincount(codes)[codes]
     n_positive = np.bincount(codes, weights=positive)[codes]
-    return _auc((n_positive - positive) / np.maximum(n_value - 1, 1), positive)
+    share = (n_positive - positive) / np.maximum(n_value - 1, 1)
+    # Not `_auc`: a row left out of its own share is below its like, so 0 means nothing here.
+    return 1.0 - float(rank_shares(share[positive], share[~positive]).mean())
 
 
 def warn_of_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> None:
@@ -95,7 +98,7 @@ def warn_of_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> No
         warnings.warn(
             f"Column {leak.column!r} separates positives from unlabeled on its own, by "
             f"{leak.how} (AUC {leak.auc:.3f}). If it was filled in because a row is positive, "
-            f"drop it: --drop {leak.column}.",
+            f"drop it: {option('--drop', leak.column)}.",
             LeakWarning,
             stacklevel=2,
         )

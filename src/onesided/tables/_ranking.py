@@ -24,6 +24,8 @@ def ranking_table(
     scored : the unlabeled, cross-fitted
     hidden : the positives, hidden
     """
+    taken = ("rank", "score", "share_of_known_positives")
+    id_name = f"{id_name} (identifier)" if id_name in taken else id_name
     order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
     rank = np.arange(1, len(order) + 1)
     return pa.table(
@@ -31,6 +33,6 @@ def ranking_table(
             id_name: ids.take(pa.array(scored.rows[order])),
             "rank": rank,
             "score": np.round(1.0 - scored.ranks[order], 6),
-            "share_of_known_positives": recall_at(rank, hidden.ranks, len(order)),
+            "share_of_known_positives": recall_at(rank, hidden.above, hidden.tied),
         }
     )

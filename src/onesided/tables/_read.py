@@ -1,20 +1,29 @@
 """A file, or a folder of files, as one Arrow table."""
 
 import os
+from collections.abc import Collection
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.json as pajson
 import pyarrow.parquet as pq
 
 from onesided._blocks._files import MISSING_MARKS, TableFiles, find_files, first_line
 from onesided.exceptions import TableError
+from onesided.tables._columns import option
 
+_MARKS = pa.array(MISSING_MARKS)
 _BLOCK_BYTES = 1 << 26  # a cell of text must fit into one
 
 
-def read_table(path: str | os.PathLike[str], *, delimiter: str | None = None) -> pa.Table:
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    as_text: Collection[str] = (),
+) -> pa.Table:
     """Read a table into memory.
 
     Parameters
@@ -22,6 +31,7 @@ def read_table(path: str | os.PathLike[str], *, delimiter: str | None = None) ->
     path : a CSV, TSV, Parquet or JSON-lines file (also .gz, .bz2, .zst), or a folder of files of
         one of these formats, which are read in the order of their names
     delimiter : between the cells of a CSV file; found in its first line by default
+    as_text : columns of a CSV file to take to the letter: identifiers keep their leading zeros
 
     Returns
     -------
@@ -32,12 +42,9 @@ def read_table(path: str | os.PathLike[str], *, delimiter: str | None = None) ->
     TableError : if there is no such file, or it cannot be read as a table
     """
     files = find_files(path, delimiter)
-    parts = [_read_one(member, files) for member in files.paths]
+    parts = [_read_one(member, files, as_text) for member in files.paths]
     try:
-        table = pa.concat_tables(
-            [part.rename_columns(_named(part.column_names)) for part in parts],
-            promote_options="permissive",
-        )
+        table = pa.concat_tables(parts, promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise TableError(
             f"The files of {str(path)!r} do not fit together: {first_line(error)}.",
@@ -48,13 +55,13 @@ def read_table(path: str | os.PathLike[str], *, delimiter: str | None = None) ->
             f"The table {str(path)!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
             "At least two positive rows and two unlabeled rows are needed.",
         )
-    return _plain(table)
+    return table.combine_chunks()
 
 
-def _read_one(path: Path, files: TableFiles) -> pa.Table:
+def _read_one(path: Path, files: TableFiles, as_text: Collection[str]) -> pa.Table:
     try:
-        table = _parse(path, files)
-        _check_names(table.column_names, path)
+        table = _parse(path, files, as_text)
+        names = _named(table.column_names)
     except UnicodeDecodeError as error:
         raise TableError(
             f"The column names of {path.name!r} are not UTF-8 text: byte "
@@ -72,25 +79,51 @@ def _read_one(path: Path, files: TableFiles) -> pa.Table:
             f"{path.name!r} cannot be read as {files.format}: {first_line(error)}.",
             mends[files.format],
         ) from error
-    return table
+    _check_names(names, path)
+    columns = [
+        _plain(name, column, marks=files.format == "csv" and name not in as_text)
+        for name, column in zip(names, table.columns, strict=True)
+    ]
+    return pa.table(dict(zip(names, columns, strict=True)))
 
 
-def _parse(path: Path, files: TableFiles) -> pa.Table:
+def _parse(path: Path, files: TableFiles, as_text: Collection[str]) -> pa.Table:
     if files.format == "parquet":
         return pq.read_table(path)
     if files.format == "json":
-        return pajson.read_json(path, read_options=pajson.ReadOptions(block_size=_BLOCK_BYTES))
-    return _read_csv(path, files.delimiter)
+        read = pajson.ReadOptions(block_size=_BLOCK_BYTES)
+        return pajson.read_json(path, read_options=read)
+    table = _parse_csv(path, files, as_text, decimal_point=".")
+    if files.delimiter != "," and any(map(_has_decimal_commas, table.columns)):
+        return _parse_csv(path, files, as_text, decimal_point=",")
+    return table
 
 
-def _read_csv(path: Path, delimiter: str) -> pa.Table:
-    parse = pacsv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
-    convert = pacsv.ConvertOptions(null_values=list(MISSING_MARKS), strings_can_be_null=True)
+def _parse_csv(
+    path: Path, files: TableFiles, as_text: Collection[str], *, decimal_point: str
+) -> pa.Table:
+    parse = pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True)
+    convert = pacsv.ConvertOptions(
+        null_values=list(MISSING_MARKS),
+        column_types=dict.fromkeys(as_text, pa.string()),
+        decimal_point=decimal_point,
+    )
+    read = {"block_size": _BLOCK_BYTES, "skip_rows": files.skipped_lines}
     try:
-        return pacsv.read_csv(path, pacsv.ReadOptions(block_size=_BLOCK_BYTES), parse, convert)
+        return pacsv.read_csv(path, pacsv.ReadOptions(**read), parse, convert)
     except pa.ArrowInvalid:  # once more, slower, for an error that says which row
-        one_thread = pacsv.ReadOptions(block_size=_BLOCK_BYTES, use_threads=False)
+        one_thread = pacsv.ReadOptions(**read, use_threads=False)
         return pacsv.read_csv(path, one_thread, parse, convert)
+
+
+def _has_decimal_commas(column: pa.ChunkedArray) -> bool:
+    """Whether all that is there are numbers, and some have a comma before the fraction."""
+    if not pa.types.is_string(column.type):
+        return False
+    present = column.filter(pc.invert(pc.is_in(column, _MARKS)))
+    commas = pc.match_substring_regex(present, r"^\s*[+-]?\d+,\d+\s*$")
+    whole = pc.match_substring_regex(present, r"^\s*[+-]?\d+\s*$")
+    return bool(pc.any(commas).as_py() and pc.all(pc.or_(commas, whole)).as_py())
 
 
 def _check_names(names: list[str], path: Path) -> None:
@@ -109,26 +142,32 @@ def _named(names: list[str]) -> list[str]:
     return [name.strip() or f"column_{position}" for position, name in enumerate(names, start=1)]
 
 
-def _plain(table: pa.Table) -> pa.Table:
-    """Columns in one chunk, dictionaries as their values; bytes that are no text are refused."""
-    columns = []
-    for name, column in zip(table.column_names, table.columns, strict=True):
-        kind = column.type
-        if pa.types.is_dictionary(kind):
-            column = column.cast(kind.value_type)  # noqa: PLW2901
-        elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
-            raise _not_utf8(name, column)
-        columns.append(column)
-    return pa.table(dict(zip(table.column_names, columns, strict=True))).combine_chunks()
+def _plain(name: str, column: pa.ChunkedArray, *, marks: bool) -> pa.ChunkedArray:
+    """A column without dictionaries and views; in text `marks` of a missing value are missing."""
+    kind = column.type
+    if pa.types.is_dictionary(kind):
+        column, kind = column.cast(kind.value_type), kind.value_type
+    if pa.types.is_string_view(kind) or pa.types.is_large_string(kind):
+        column, kind = column.cast(pa.string()), pa.string()
+    if not pa.types.is_string(kind):
+        return column
+    try:
+        column.validate(full=True)
+    except pa.ArrowInvalid:
+        raise not_utf8(name, column.cast(pa.binary())) from None
+    if marks:
+        column = pc.if_else(pc.is_in(column, _MARKS), pa.scalar(None, pa.string()), column)
+    return column
 
 
-def _not_utf8(name: str, column: pa.ChunkedArray) -> TableError:
+def not_utf8(name: str, column: pa.ChunkedArray) -> TableError:
+    """The error for a column of bytes, naming the first cell that is no text."""
     for row, cell in enumerate(column.to_pylist(), start=1):
         try:
             (cell or b"").decode("utf-8")
         except UnicodeDecodeError as error:
             return TableError(
                 f"Column {name!r}, row {row} is not UTF-8 text: byte {cell[error.start]:#x}.",
-                "Save the file as UTF-8.",
+                f"Save the file as UTF-8, or leave the column out: {option('--drop', name)}.",
             )
-    return TableError(f"Column {name!r} holds bytes.", f"Drop it: --drop {name}.")
+    return TableError(f"Column {name!r} holds bytes.", f"Leave it out: {option('--drop', name)}.")

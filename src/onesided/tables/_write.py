@@ -2,43 +2,79 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
-from onesided._blocks._files import first_line
+from onesided._blocks._files import COMPRESSIONS, TABLE_ENDINGS, first_line, is_table_name
 from onesided.exceptions import TableError
 
+RANKING_ENDINGS = (".csv", ".tsv", ".parquet", ".pq")
+REPORT_ENDINGS = (".html", ".htm")
 
-def check_writable(path: Path, *, inputs: tuple[Path, ...] = ()) -> None:
+
+def check_writable(path: Path, endings: Sequence[str], *, source: Path) -> None:
     """Refuse a path that cannot be written, before the work and not after it.
 
     Parameters
     ----------
     path : of a file to be written
-    inputs : files that must not be overwritten
+    endings : that its name may have
+    source : the input, which must not be overwritten, nor be mixed with what is written
 
     Raises
     ------
-    TableError : if it is a folder, lies in none, or is an input
+    TableError : if it cannot be a file of this kind, or the input would suffer
     """
+    try:
+        _check_place(path)
+    except OSError as error:
+        raise TableError(
+            f"{str(path)!r} cannot be a file: {error.strerror}.", "Pass another name."
+        ) from error
+    if path.suffix.lower() not in endings:
+        raise TableError(
+            f"{path.name!r} does not end in {' or '.join(endings)}.",
+            "Pass a name whose ending says what to write.",
+        )
+    if path.exists() and source.exists() and path.samefile(source):
+        raise TableError(f"{str(path)!r} is the input and would be lost.", "Pass another name.")
+    if source.is_dir() and source.resolve() in path.resolve().parents and is_table_name(path):
+        raise TableError(
+            f"{str(path)!r} lies in the input folder {str(source)!r} and would be read as a part "
+            "of the table.",
+            "Write it into another folder: --out.",
+        )
+
+
+def _check_place(path: Path) -> None:
+    folder = path.absolute().parent
     if path.is_dir():
         raise TableError(f"{str(path)!r} is a folder.", "Pass the name of a file.")
-    if not path.absolute().parent.is_dir():
+    if path.exists() and not path.is_file():
         raise TableError(
-            f"There is no folder {str(path.absolute().parent)!r} to write {path.name!r} into.",
-            "Make it first.",
+            f"{str(path)!r} is no ordinary file.", "Pass the name of a file to be written."
         )
-    if not os.access(path.absolute().parent, os.W_OK):
+    if not folder.is_dir():
         raise TableError(
-            f"The folder {str(path.absolute().parent)!r} cannot be written to.",
-            "Pass a path in another folder.",
+            f"There is no folder {str(folder)!r} to write {path.name!r} into.", "Make it first."
         )
-    if any(path.exists() and other.exists() and path.samefile(other) for other in inputs):
-        raise TableError(f"{str(path)!r} is the input and would be lost.", "Pass another name.")
+    if not os.access(folder, os.W_OK):
+        raise TableError(
+            f"The folder {str(folder)!r} cannot be written to.", "Pass a path in another folder."
+        )
+
+
+def table_name(path: Path) -> str:
+    """What the outputs of a table are named after: its name without the endings of a table."""
+    name = path.resolve().name
+    for endings in (COMPRESSIONS, TABLE_ENDINGS):
+        if Path(name).suffix.lower() in endings:
+            name = Path(name).stem
+    return name
 
 
 def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
@@ -54,10 +90,9 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     """
     temporary: dict[Path, Path] = {}
     try:
-        for path, write in writers.items():
-            handle, name = tempfile.mkstemp(
-                prefix=f".{path.name}.", suffix=".part", dir=path.absolute().parent
-            )
+        for given, write in writers.items():
+            path = given.resolve()  # a link stays one: the file that it names is replaced
+            handle, name = tempfile.mkstemp(prefix=".onesided-", suffix=".part", dir=path.parent)
             os.close(handle)
             temporary[path] = Path(name)
             write(temporary[path])
@@ -75,7 +110,7 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
 
 
 def write_table(table: pa.Table, path: Path, *, format_path: Path | None = None) -> None:
-    """Write a table as Parquet or CSV, by the ending of the name.
+    """Write a table as Parquet, TSV or CSV, by the ending of the name.
 
     Parameters
     ----------
@@ -83,10 +118,12 @@ def write_table(table: pa.Table, path: Path, *, format_path: Path | None = None)
     path : where
     format_path : the name whose ending counts, where it is not `path`
     """
-    if (format_path or path).suffix.lower() in (".parquet", ".pq"):
+    ending = (format_path or path).suffix.lower()
+    if ending in (".parquet", ".pq"):
         pq.write_table(table, path)
     else:
-        options = pacsv.WriteOptions(quoting_style="needed")
+        delimiter = "\t" if ending == ".tsv" else ","
+        options = pacsv.WriteOptions(quoting_style="needed", delimiter=delimiter)
         pacsv.write_csv(table, path, options)
 
 

@@ -8,6 +8,7 @@ from scipy.special import logsumexp
 from onesided._blocks import Source
 from onesided._statistics import ValueCounts
 from onesided._typing import Array, Floats
+from onesided._validation import check_number
 from onesided.models.bayes._class_prior import BetaPrior, ClassPrior
 from onesided.models.bayes._networks import Conditional, PairwiseBayesClassifier
 
@@ -79,6 +80,11 @@ class PositiveAODE(PairwiseBayesClassifier):
         self.smoothing = smoothing
         self.handle_unknown = handle_unknown
         self.positive_label = positive_label
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        mend = "Pass a number of rows, 30 for example."
+        check_number(self.min_parent_rows, "min_parent_rows", mend, at_least=0)
 
     def _learn_structure(
         self, source: Source, counts: ValueCounts, prior: float | BetaPrior

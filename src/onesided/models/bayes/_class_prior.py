@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from scipy.special import betaincinv
 
 from onesided._labels import check_share
 from onesided._numerics._segments import segment_sums
@@ -39,9 +40,9 @@ class BetaPrior:
     beta: float = 13.17
 
     def __post_init__(self) -> None:
-        if not self.alpha > 0:
+        if not (isinstance(self.alpha, int | float) and 0 < self.alpha < np.inf):
             raise PriorError(f"alpha={self.alpha!r} is not above 0.", "Pass a positive alpha.")
-        if not self.beta > 1:
+        if not (isinstance(self.beta, int | float) and 1 < self.beta < np.inf):
             raise PriorError(
                 f"beta={self.beta!r} is not above 1, so the average over the prior does not exist.",
                 "Pass beta > 1; BetaPrior(4.4, 13.17) has mean 0.25.",
@@ -74,15 +75,16 @@ def check_class_prior(class_prior: Any) -> ClassPrior:
 
 
 def estimate_from_counts(counts: ValueCounts) -> float:
-    """The largest share of positives that every single value allows.
+    """The share of positives that the rarest value among the unlabeled allows.
 
     If a share p of the unlabeled is positive, then P(value | unlabeled) is at least
-    p P(value | positive), so p is at most the ratio of the two, for each value of each feature.
-    The ratio is raised by two of its standard errors before the least is taken, since the least
-    of many noisy ratios is too low. What is estimated is an upper bound: it is the share itself
-    where some value occurs among positives only.
+    p P(value | positive): each value bounds p by the ratio of the two. The least of many noisy
+    ratios would be too low, so the value is chosen by the least ratio of confidence limits
+    (Clopper-Pearson, 95% for all values together), and its own ratio is the estimate: the way
+    of best-bin estimation (Garg et al. 2021), with single values for bins.
 
-    Assumes that labels are selected completely at random (SCAR).
+    In the limit it is the share itself where some value occurs among positives only, and above
+    it elsewhere. Assumes that labels are selected completely at random (SCAR).
 
     Returns
     -------
@@ -91,9 +93,19 @@ def estimate_from_counts(counts: ValueCounts) -> float:
     n_features = counts.n_features
     totals = [segment_sums(kind, counts.feature, n_features) for kind in counts.counts.T]
     of_entry = np.stack(totals, axis=1)[counts.feature]
-    usable = (counts.counts > 0).all(axis=1)
-    seen, of_entry = counts.counts[usable], of_entry[usable]
-    share = seen / of_entry
-    relative_error = np.sqrt(((1 - share) / seen).sum(axis=1))
-    bounds = share[:, 0] / share[:, 1] * (1 + 2 * relative_error)
-    return float(np.clip(bounds.min(initial=_MOST), _LEAST, _MOST))
+    usable = (of_entry > 0).all(axis=1) & (counts.counts[:, 1] > 0)
+    if not usable.any():
+        return _MOST
+    unlabeled, positive = counts.counts[usable].T
+    n_unlabeled, n_positive = of_entry[usable].T
+    error = 0.05 / (2 * len(unlabeled))
+    inside = unlabeled < n_unlabeled
+    upper = np.ones(len(unlabeled))
+    upper[inside] = betaincinv(
+        unlabeled[inside] + 1, n_unlabeled[inside] - unlabeled[inside], 1 - error
+    )
+    lower = betaincinv(positive, n_positive - positive + 1, error)
+    best = int(np.argmin(upper / lower))
+    # Half a row more: none seen among a few says little, none among many says much.
+    ratio = ((unlabeled + 0.5) / n_unlabeled)[best] / (positive / n_positive)[best]
+    return float(np.clip(ratio, _LEAST, _MOST))

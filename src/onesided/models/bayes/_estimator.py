@@ -11,6 +11,7 @@ from onesided._blocks import Block, Source, map_rows, run_pass
 from onesided._labels import LabelCoding
 from onesided._statistics import ValueCounts, Vocabulary, coded_chunks
 from onesided._typing import Array, Floats
+from onesided._validation import check_number
 from onesided.exceptions import DataError, ManyValuesWarning
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
@@ -40,10 +41,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
 
     def _check_params(self) -> None:
         check_class_prior(self.class_prior)
-        if not self.smoothing > 0:
-            raise DataError(
-                f"smoothing={self.smoothing!r} is not above 0.", "Pass 1 for Laplace's correction."
-            )
+        check_number(self.smoothing, "smoothing", "Pass 1 for Laplace's correction.", above=0)
         if self.handle_unknown not in ("ignore", "error"):
             raise DataError(
                 f"handle_unknown={self.handle_unknown!r} is not known.",
@@ -177,14 +175,15 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
     `class_prior` of positives, is taken away, and the rest gives P(value | negative). With a
     number as the prior this is PNB, with a `BetaPrior` its average over the prior, APNB.
 
-    Assumes that labels are selected completely at random (SCAR) among the positives, and that
-    features are independent given the class. Either scenario will do: the unlabeled rows are
-    what is described.
+    Assumes that labels are selected completely at random (SCAR) among the positives, that
+    features are independent given the class, and that values are missing regardless of it.
+    Either scenario will do: the unlabeled rows are what is described.
 
     Parameters
     ----------
     class_prior : share of positives among the unlabeled, in (0, 1); or a `BetaPrior`; or
-        "estimate", the largest share that every single value allows, which is an upper bound
+        "estimate", the share that the value most typical of positives allows, in the limit at
+        or above the truth
     smoothing : Laplace's correction, above 0; the averaged form smooths the positives only,
         as printed
     handle_unknown : "ignore" skips a value that `fit` has not seen, "error" refuses it;

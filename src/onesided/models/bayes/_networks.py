@@ -12,6 +12,7 @@ from onesided._statistics import (
     configurations,
 )
 from onesided._typing import Array, Floats, Ints
+from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.models.bayes import _drawing as drawing
 from onesided.models.bayes import _equations as equations
@@ -39,11 +40,9 @@ class PairwiseBayesClassifier(BayesClassifier):
                 f"conditional={self.conditional!r} is not known.",
                 'Pass "joint", or "printed" for the tables as the paper prints them.',
             )
-        if self.backoff is not None and not self.backoff >= 0:
-            raise DataError(
-                f"backoff={self.backoff!r} is below 0.",
-                "Pass a number of rows, 2 for example, or None for Laplace's correction.",
-            )
+        if self.backoff is not None:
+            mend = "Pass a number of rows, 2 for example, or None for Laplace's correction."
+            check_number(self.backoff, "backoff", mend, at_least=0)
 
     def _count_pairs(self, source: Source) -> PairCounts:
         vocabulary = self._vocabulary
@@ -208,7 +207,8 @@ class PositiveTAN(NetworkBayesClassifier):
     Parameters
     ----------
     class_prior : share of positives among the unlabeled, in (0, 1); or a `BetaPrior`; or
-        "estimate", the largest share that every single value allows, which is an upper bound
+        "estimate", the share that the value most typical of positives allows, in the limit at
+        or above the truth
     conditional : "joint" takes what the positives explain from the joint distribution of a
         feature and its parent; "printed" from the distribution given the parent, as the paper
         does, which assumes P(positive | parent) = p and errs in the limit where that fails

@@ -11,6 +11,7 @@ from onesided._blocks import Block, Source, run_pass
 from onesided._labels import LabelCoding
 from onesided._statistics import ValueCounts, WordTotals
 from onesided._typing import Floats
+from onesided._validation import check_number
 from onesided.exceptions import DataError, PriorError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
@@ -33,7 +34,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     Parameters
     ----------
     class_prior : share of positive documents among the unlabeled, in (0, 1); or a `BetaPrior`; or
-        "estimate", the largest share that the presence of every single word allows
+        "estimate", the share that the word most typical of positives allows
     smoothing : occurrences added to each word, above 0; 1 is Laplace's correction
     positive_label : the value of y that means positive, for text labels
 
@@ -89,10 +90,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
 
     def _check_params(self) -> None:
         check_class_prior(self.class_prior)
-        if not self.smoothing > 0:
-            raise DataError(
-                f"smoothing={self.smoothing!r} is not above 0.", "Pass 1 for Laplace's correction."
-            )
+        check_number(self.smoothing, "smoothing", "Pass 1 for Laplace's correction.", above=0)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         totals = run_pass(source, _totals_of_counts, WordTotals.zero(source.n_features))

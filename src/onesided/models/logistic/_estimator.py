@@ -10,7 +10,7 @@ from onesided._blocks import Block, Source, run_pass
 from onesided._labels import LabelCoding, check_share
 from onesided._statistics import LabelTotals
 from onesided._typing import Array, Floats
-from onesided.exceptions import DataError
+from onesided._validation import check_number
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.logistic import _equations as equations
 from onesided.models.logistic._optimum import minimize_loss, warn_unless_converged
@@ -23,8 +23,9 @@ def _has_prior(model: "WeightedLogisticRegression") -> bool:
 class WeightedLogisticRegression(PositiveUnlabeledClassifier):
     """Logistic regression of positive against unlabeled, both kinds with equal total weight.
 
-    The cut at 0 maximises the true-positive rate less the false-positive rate, not accuracy: a
-    row is called positive where it is more likely to be so than a row at large.
+    The cut at 0 aims at the highest true-positive rate less false-positive rate, not at accuracy:
+    a row is called positive where it is more likely to be so than a row at large. `predict` may
+    therefore differ from what `predict_proba` holds more likely.
 
     Assumes that labels are selected completely at random (SCAR) among the positives; either
     scenario will do.
@@ -94,11 +95,11 @@ class WeightedLogisticRegression(PositiveUnlabeledClassifier):
         self.positive_label = positive_label
 
     def _check_params(self) -> None:
-        if not (self.C > 0 and np.isfinite(self.C)):
-            raise DataError(
-                f"C={self.C!r} is not a finite number above 0.",
-                "Pass the inverse strength of the penalty, 1.0 for example.",
-            )
+        check_number(
+            self.C, "C", "Pass the inverse strength of the penalty, 1.0 for example.", above=0
+        )
+        check_number(self.tol, "tol", "Pass 1e-6 for example.", above=0)
+        check_number(self.max_iter, "max_iter", "Pass 1000 for example.", at_least=1, whole=True)
         if self.class_prior is not None:
             check_share(self.class_prior, "class_prior")
 

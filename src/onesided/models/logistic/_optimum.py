@@ -46,7 +46,7 @@ def minimize_loss(
     """Minimise C · Σ weight · loss + ½|w|², the bias counted in w.
 
     The objective is convex, so L-BFGS reaches its one minimum; each evaluation is one pass. It is
-    divided by C times the total weight, which moves no minimum and keeps values near 1.
+    divided by C times its loss at zero, which moves no minimum and keeps values near 1.
 
     Parameters
     ----------
