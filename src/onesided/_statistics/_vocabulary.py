@@ -150,10 +150,14 @@ class Vocabulary:
     def _coded_small_ints(self, X: Array, kind: np.dtype[np.unsignedinteger]) -> Array:
         low, high = self._range or (0, 0)
         inside = X.size == 0 or (X.min() >= low and X.max() <= high)
-        columns = np.ascontiguousarray(X.T)
+        columns = X.T.copy()
         if inside and self._counts_from_low:
             shifted = columns if low == 0 else np.subtract(columns, low, dtype=np.int64)
-            return np.minimum(shifted.astype(kind, copy=False), self.n_values.astype(kind)[:, None])
+            # Own memory: the least of code and number of values may be written in place.
+            codes = (
+                shifted.view(kind) if shifted.itemsize == kind.itemsize else shifted.astype(kind)
+            )
+            return np.minimum(codes, self.n_values.astype(kind)[:, None], out=codes)
         lookup = self._lookup.astype(kind)
         codes = np.empty(columns.shape, dtype=kind)
         for j, column in enumerate(columns):

@@ -1,5 +1,6 @@
 """Problems with a known answer."""
 
 from onesided.datasets._hide import HiddenLabels, hide_labels
+from onesided.datasets._tan import TanModel, make_tan
 
-__all__ = ["HiddenLabels", "hide_labels"]
+__all__ = ["HiddenLabels", "TanModel", "hide_labels", "make_tan"]

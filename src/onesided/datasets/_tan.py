@@ -1,0 +1,136 @@
+"""Rows from a tree-augmented naive Bayes model whose posterior is known."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from onesided._labels import check_share
+from onesided._typing import Bools, Floats, Ints, RandomState
+from onesided._validation import check_number
+from onesided.datasets._hide import HiddenLabels
+from onesided.exceptions import DataError
+
+Topology: TypeAlias = Literal["chain", "star", "balanced", "random"]
+
+
+@dataclass(frozen=True)
+class TanModel:
+    """Two classes of categories, each feature given the class and one other feature.
+
+    Attributes
+    ----------
+    parents : shape (n_features,), −1 for the first feature
+    tables : P(value | class, parent's value), shape (2, n_features, n_values, n_values), negative
+        first; the first feature has the same row for each value of its missing parent
+    """
+
+    parents: Ints
+    tables: Floats
+
+    def sample(
+        self,
+        n_positive: int,
+        n_unlabeled: int,
+        class_prior: float,
+        *,
+        random_state: RandomState = None,
+    ) -> HiddenLabels:
+        """Draw a positive-unlabeled problem.
+
+        Parameters
+        ----------
+        n_positive, n_unlabeled : rows
+        class_prior : share of positives among the unlabeled, met exactly up to rounding
+        random_state : of the draw
+        """
+        check_share(class_prior, "class_prior")
+        for name, number in (("n_positive", n_positive), ("n_unlabeled", n_unlabeled)):
+            check_number(number, name, "Pass a number of rows.", above=0, whole=True)
+        rng = check_random_state(random_state)
+        n_hidden = round(class_prior * n_unlabeled)
+        truth = np.zeros(n_positive + n_unlabeled, dtype=np.int64)
+        truth[: n_positive + n_hidden] = 1
+        labeled = (np.arange(len(truth)) < n_positive).astype(np.int64)
+        order = rng.permutation(len(truth))
+        truth, labeled = truth[order], labeled[order]
+        return HiddenLabels(self._draw(truth == 1, rng), labeled, truth, np.arange(len(truth)))
+
+    def log_odds(self, X: Ints, class_prior: float) -> Floats:
+        """Exact log P(positive | x) / P(negative | x) of an unlabeled row, nats; shape (n_rows,).
+
+        Parameters
+        ----------
+        X : shape (n_rows, n_features), values from 0
+        class_prior : share of positives among the unlabeled
+        """
+        check_share(class_prior, "class_prior")
+        ratios = np.log(self.tables[1]) - np.log(self.tables[0])
+        odds = np.full(len(X), np.log(class_prior / (1 - class_prior)))
+        for j, parent in enumerate(self.parents):
+            above = X[:, parent] if parent >= 0 else 0
+            odds += ratios[j, above, X[:, j]]
+        return odds
+
+    def _draw(self, positive: Bools, rng: Any) -> Ints:
+        n_features = len(self.parents)
+        X = np.zeros((len(positive), n_features), dtype=np.int64)
+        for j in range(n_features):  # a parent has a lower index than its children
+            parent = self.parents[j]
+            above = X[:, parent] if parent >= 0 else np.zeros(len(positive), dtype=np.int64)
+            running = self.tables[positive.astype(int), j, above].cumsum(axis=1)
+            X[:, j] = (rng.uniform(size=len(positive))[:, None] > running[:, :-1]).sum(axis=1)
+        return X
+
+
+def make_tan(
+    topology: Topology = "chain",
+    *,
+    n_features: int = 10,
+    n_values: int = 3,
+    random_state: RandomState = None,
+) -> TanModel:
+    """A random tree-augmented naive Bayes model.
+
+    Each row of each table is drawn from a Dirichlet distribution with all parameters 1, as in
+    Calvo et al. 2007, section 5.1, whose own four topologies are lost with its Figure 3.
+
+    Parameters
+    ----------
+    topology : "chain", "star" (all below the first), "balanced" (binary tree) or "random" (each
+        below any earlier one)
+    n_features, n_values : features, and values of each
+    random_state : of the tables, and of the random tree
+
+    Raises
+    ------
+    DataError : if the topology is not known, or a number is too small
+
+    Examples
+    --------
+    >>> model = make_tan("balanced", n_features=5, random_state=0)
+    >>> model.parents
+    array([-1,  0,  0,  1,  1])
+    >>> drawn = model.sample(10, 40, class_prior=0.25, random_state=0)
+    >>> drawn.X.shape, drawn.class_prior
+    ((50, 5), 0.25)
+    """
+    if topology not in get_args(Topology):
+        raise DataError(
+            f"topology={topology!r} is not known.",
+            f"Pass one of {', '.join(map(repr, get_args(Topology)))}.",
+        )
+    check_number(n_features, "n_features", "Pass 10 for example.", above=0, whole=True)
+    check_number(n_values, "n_values", "Pass 3 for example.", above=1, whole=True)
+    rng = check_random_state(random_state)
+    earlier = np.arange(n_features)
+    parents = {
+        "chain": earlier - 1,
+        "star": np.where(earlier > 0, 0, -1),
+        "balanced": np.where(earlier > 0, (earlier - 1) // 2, -1),
+        "random": np.array([rng.randint(j) if j else -1 for j in range(n_features)]),
+    }[topology]
+    tables = rng.dirichlet(np.ones(n_values), size=(2, n_features, n_values))
+    tables[:, 0] = tables[:, 0, :1]
+    return TanModel(parents, tables)
