@@ -199,7 +199,7 @@ def conditional_tables(
             given1 = {v: (n1[v] + 1) / (n1_pa + r) for v in values}
         else:
             given1 = {v: (n1[v] + backoff * marginal1[v]) / (n1_pa + backoff) for v in values}
-        pa_given1 = sum(laplace[*pa, v] for v in values)
+        pa_given1 = (n1_pa + 1) / (len(joint1) + len(configs))
         if beta_prior is None:
             if printed:
                 rest = {v: max(0.0, nu[v] - given1[v] * p * nu_pa) for v in values}

@@ -191,9 +191,10 @@ def negative_table(
     if printed:
         rest = _rest_as_printed(unlabeled_counts, given_positive, prior)
     else:
-        joint = _joint(positive_counts, smoothing)
-        if n0 is not None:
-            joint = given_positive * joint.sum(axis=1, keepdims=True)
+        if n0 is None:
+            joint = _joint(positive_counts, smoothing)
+        else:  # P(x | 1, pa) P(pa | 1), the first shrunk, the second Laplace over configurations
+            joint = given_positive * _joint(positive_counts.sum(axis=1, keepdims=True), smoothing)
         rest = np.maximum(0.0, unlabeled_counts - prior * unlabeled_counts.sum() * joint)
     if n0 is None:
         return (smoothing + rest) / (smoothing * rest.shape[1] + rest.sum(axis=1, keepdims=True))
