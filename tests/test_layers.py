@@ -20,6 +20,7 @@ LAYERS = [
     "models",
     "datasets",
     "tables",
+    "reproduce",
     "reporting",
     "cli",
 ]

@@ -698,7 +698,7 @@ def test_killed_at_any_moment(tmp_path, kind):
         assert not (tmp_path / "r.html").exists()
         if kind != signal.SIGKILL and wait > 1:
             assert process.returncode == 130
-            assert "Interrupted; nothing was written." in stderr
+            assert "Interrupted; no file is half written." in stderr
             assert "Traceback" not in stderr
 
 

@@ -107,3 +107,16 @@ def test_what_cannot_be_drawn(labeled, asked, message):
 def test_shares(labeled, asked):
     with pytest.raises(PriorError, match="is not between 0 and 1"):
         hide_labels(*labeled, **asked)
+
+
+def test_rows_are_drawn_again_only_where_there_are_too_few(labeled):
+    X, y = labeled
+    drawn = hide_labels(
+        X, y, n_positive=300, n_unlabeled=400, class_prior=0.5, replace=True, random_state=0
+    )
+    hidden = drawn.rows[(drawn.y == 0) & (drawn.y_true == 1)]
+    negative = drawn.rows[drawn.y_true == 0]
+    assert drawn.class_prior == 0.5
+    assert len(hidden) == 200 > len(set(hidden)) > 50
+    assert len(negative) == 200 == len(set(negative))
+    assert not set(hidden) & set(drawn.rows[drawn.y == 1])

@@ -7,6 +7,7 @@ import typer
 from onesided import __version__
 from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate
 from onesided.cli.rank import rank
+from onesided.cli.reproduce import reproduce
 
 app = typer.Typer(
     name="onesided",
@@ -16,6 +17,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(rank)
+app.command()(reproduce)
 
 
 def _show_version(value: bool) -> None:  # noqa: FBT001 - typer's callback

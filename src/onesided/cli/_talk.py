@@ -36,7 +36,7 @@ def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
             say(f"onesided: {error.problem}\n{error.mend}")
             raise typer.Exit(BAD_INPUT) from error
         except KeyboardInterrupt as error:
-            say("onesided: Interrupted; nothing was written.")
+            say("onesided: Interrupted; no file is half written.")
             raise typer.Exit(INTERRUPTED) from error
         except OSError as error:
             say(f"onesided: {error.strerror or error}.\nMend it, then run the command again.")
@@ -57,6 +57,16 @@ def gathered_warnings() -> Iterator[list[str]]:
         warnings.simplefilter("always", ConvergenceWarning)
         yield found
     found.extend(dict.fromkeys(str(each.message) for each in caught))
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on stderr, moved by the number done and the number of all; only on a terminal."""
+    from rich.progress import Progress  # noqa: PLC0415 - help does not pay for it
+
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def interrupt_on_terminate() -> None:

@@ -2,17 +2,17 @@
 
 import shlex
 import sys
-from contextlib import contextmanager
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onesided.cli._talk import console, gathered_warnings, reports_errors, say
+from onesided.cli._talk import gathered_warnings, progress, reports_errors, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     import pyarrow as pa
     from sklearn.pipeline import Pipeline
@@ -60,6 +60,13 @@ def rank(  # noqa: PLR0913 - each is an option
     text: Annotated[
         list[str] | None, typer.Option(help="Column to read as text. Repeatable.")
     ] = None,
+    method: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Method to compare: naive-bayes, tree, k-dependence, one-dependence, multinomial "
+            "or logistic. Repeatable. Default: those that suit the table.",
+        ),
+    ] = None,
     class_prior: Annotated[
         float | None,
         typer.Option(
@@ -105,7 +112,9 @@ def rank(  # noqa: PLR0913 - each is an option
         features = data.select(summary.used)
         groups = _as_groups(data.column(group)) if group else None
         rankers = tables.default_rankers(
-            summary, class_prior="estimate" if class_prior is None else class_prior
+            summary,
+            methods=method or [],
+            class_prior="estimate" if class_prior is None else class_prior,
         )
         found, scored = _learn(rankers, features, is_positive, groups, seed)
         ids = data.column(id_column) if id_column else tables.row_numbers(data)
@@ -190,8 +199,9 @@ def _learn(
 
     folds = PositiveKFold(_FOLDS, random_state=seed)
     n_fits = folds.get_n_splits(None, positive, groups) * len(rankers)
-    say(f"Comparing {len(rankers)} methods on the known positives, hidden in turn")
-    with _progress("comparing", n_fits) as step:
+    say(f"Ranking the known positives, hidden in turn, by {len(rankers)} methods")
+    with progress("comparing") as step:
+        done = count(1)
         found = compare(
             rankers,
             features,
@@ -199,11 +209,17 @@ def _learn(
             cv=folds,
             groups=groups,
             random_state=seed,
-            on_fold=lambda _: step(),
+            on_fold=lambda _: step(next(done), n_fits),
         )
-    with _progress("scoring", _FOLDS) as step:
+    with progress("scoring") as step:
+        done = count(1)
         scored = cross_fit_scores(
-            rankers[found.best_], features, positive, cv=_FOLDS, random_state=seed, on_fold=step
+            rankers[found.best_],
+            features,
+            positive,
+            cv=_FOLDS,
+            random_state=seed,
+            on_fold=lambda: step(next(done), _FOLDS),
         )
     return found, scored
 
@@ -221,16 +237,6 @@ def _say_found(found: "Comparison", ranking: "pa.Table") -> None:
                 f"  the first {n_listed:>5,} hold {share:6.1%} of the known positives when hidden "
                 f"(by chance {n_listed / n_unlabeled:.1%})"
             )
-
-
-@contextmanager
-def _progress(what: str, total: int) -> "Iterator[Callable[[], None]]":
-    """A bar on stderr; nothing where stderr is no terminal."""
-    from rich.progress import Progress  # noqa: PLC0415
-
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
 
 
 def _as_groups(column: "pa.ChunkedArray") -> "Array":

@@ -43,7 +43,7 @@ class HiddenLabels:
         return float(self.y[self.y_true == 1].mean())
 
 
-def hide_labels(
+def hide_labels(  # noqa: PLR0913 - each says something else about the draw
     X: Any,
     y: ArrayLike,
     *,
@@ -52,6 +52,7 @@ def hide_labels(
     class_prior: float | None = None,
     label_frequency: float | None = None,
     propensity: Propensity | None = None,
+    replace: bool = False,
     random_state: RandomState = None,
 ) -> HiddenLabels:
     """Draw a positive-unlabeled problem from rows whose class is known.
@@ -71,6 +72,7 @@ def hide_labels(
     propensity : chance of a positive to be labeled, up to a factor, shape (n_rows,), or a
         function of X that gives it; evenly by default (SCAR). Without `n_positive` and
         `label_frequency` it is the chance itself.
+    replace : whether unlabeled rows are drawn again where there are not enough of a kind
     random_state : of the draw
 
     Raises
@@ -92,7 +94,7 @@ def hide_labels(
     chance = _propensity(propensity, X, positive)
     labeled = _draw_labeled(positive, chance, propensity, n_positive, label_frequency, rng)
     rest = np.setdiff1d(np.arange(len(positive)), labeled)
-    unlabeled = _draw_unlabeled(rest, positive, n_unlabeled, class_prior, rng)
+    unlabeled = _draw_unlabeled(rest, positive, n_unlabeled, class_prior, rng, replace=replace)
     rows = np.sort(np.concatenate([labeled, unlabeled]))
     is_labeled = np.isin(rows, labeled).astype(np.int64)
     return HiddenLabels(_safe_indexing(X, rows), is_labeled, positive[rows].astype(np.int64), rows)
@@ -140,32 +142,39 @@ def _draw_labeled(
 
 
 def _draw_unlabeled(
-    rest: Ints, positive: Bools, n_unlabeled: int | None, class_prior: float | None, rng: Any
+    rest: Ints,
+    positive: Bools,
+    n_unlabeled: int | None,
+    class_prior: float | None,
+    rng: Any,
+    *,
+    replace: bool,
 ) -> Ints:
     hidden, negative = rest[positive[rest]], rest[~positive[rest]]
     if class_prior is None:
         if n_unlabeled is None:
             return rest
-        return _choose(rest, n_unlabeled, "unlabeled rows", rng)
+        return _choose(rest, n_unlabeled, "unlabeled rows", rng, replace=replace)
     check_share(class_prior, "class_prior")
     if n_unlabeled is None:
         n_unlabeled = int(min(len(hidden) / class_prior, len(negative) / (1 - class_prior)))
     n_hidden = round(class_prior * n_unlabeled)
     return np.concatenate(
         [
-            _choose(hidden, n_hidden, "unlabeled positives", rng),
-            _choose(negative, n_unlabeled - n_hidden, "negatives", rng),
+            _choose(hidden, n_hidden, "unlabeled positives", rng, replace=replace),
+            _choose(negative, n_unlabeled - n_hidden, "negatives", rng, replace=replace),
         ]
     )
 
 
-def _choose(rows: Ints, n_rows: int, what: str, rng: Any) -> Ints:
-    if not 0 <= n_rows <= len(rows):
+def _choose(rows: Ints, n_rows: int, what: str, rng: Any, *, replace: bool) -> Ints:
+    enough = n_rows <= len(rows)
+    if n_rows < 0 or not (enough or (replace and len(rows))):
         raise DataError(
             f"{n_rows} {what} are asked for, {len(rows)} are there.",
-            "Ask for fewer rows, or for another class_prior.",
+            "Ask for fewer rows, or for another class_prior, or pass replace=True.",
         )
-    return np.asarray(rng.choice(rows, n_rows, replace=False))
+    return np.asarray(rng.choice(rows, n_rows, replace=not enough))
 
 
 def _propensity(propensity: Propensity | None, X: Any, positive: Bools) -> Floats:

@@ -92,7 +92,7 @@ def drivers_chart(drivers: Sequence[Driver]) -> Chart:
     title = (
         "times as common among positives as among unlabeled"
         if of_tables
-        else "adds to the log odds, for one standard deviation (nats)"
+        else "adds to the log odds (nats)"
     )
     chart = (
         alt.Chart(_rows(rows))

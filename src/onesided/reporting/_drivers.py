@@ -8,7 +8,8 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
 from onesided._typing import Floats
-from onesided.models.bayes import PositiveNaiveBayes
+from onesided.models.bayes import PositiveMultinomialNB
+from onesided.models.bayes._estimator import BayesClassifier
 from onesided.reporting._schema import Driver
 
 _MOST = 15
@@ -24,7 +25,9 @@ def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
     """
     columns, model = pipeline["columns"], pipeline["model"]
     names = [str(name) for name in columns.get_feature_names_out()]
-    if isinstance(model, PositiveNaiveBayes):
+    if isinstance(model, PositiveMultinomialNB):
+        return _of_weights(np.diff(model.feature_log_prob_, axis=0)[0], names, most)
+    if isinstance(model, BayesClassifier):
         return _of_tables(model, names, _value_namer(columns), most)
     return _of_weights(model.coef_[0], names, most)
 
@@ -45,9 +48,12 @@ def _of_weights(weights: Floats, names: list[str], most: int) -> list[Driver]:
 
 
 def _of_tables(
-    model: PositiveNaiveBayes, names: list[str], name_value: Callable[[int, Any], str], most: int
+    model: BayesClassifier, names: list[str], name_value: Callable[[int, Any], str], most: int
 ) -> list[Driver]:
-    """For each feature the value that tells most, by P(v | 1) log P(v | 1) / P(v)."""
+    """For each feature the value that tells most, by P(v | 1) log P(v | 1) / P(v).
+
+    Of a network these are the marginals: what a feature tells without its parents.
+    """
     found: list[tuple[float, Driver]] = []
     for j, (values, log_probs) in enumerate(
         zip(model.categories_, model.feature_log_prob_, strict=True)

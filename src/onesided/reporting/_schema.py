@@ -70,8 +70,8 @@ class Driver(TypedDict):
     """What one feature does to the score.
 
     `effect` is, for a model of tables, how many times as common the value is among the positives
-    as among the unlabeled; for a linear model, the weight of one standard deviation in nats. The
-    shares are of rows with the value, None for a linear model.
+    as among the unlabeled; for a linear model, the weight of one standard deviation, or of one
+    occurrence of a word, in nats. The shares are of rows with the value, None for a linear model.
     """
 
     feature: str

@@ -4,7 +4,7 @@ from onesided.tables._columns import find_column, find_key, row_numbers
 from onesided.tables._describe import Column, TableSummary, describe
 from onesided.tables._labels import label_columns, read_labels
 from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks
-from onesided.tables._rankers import default_rankers
+from onesided.tables._rankers import METHODS, default_rankers
 from onesided.tables._ranking import ranking_table
 from onesided.tables._read import read_table
 from onesided.tables._write import (
@@ -17,6 +17,7 @@ from onesided.tables._write import (
 )
 
 __all__ = [
+    "METHODS",
     "RANKING_ENDINGS",
     "REPORT_ENDINGS",
     "Column",

@@ -1,7 +1,8 @@
 """The rankers that `onesided rank` compares, each from the columns of a table to scores."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
+from typing import Any
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
@@ -10,7 +11,14 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
 
-from onesided.models.bayes import PositiveNaiveBayes
+from onesided.exceptions import TableError
+from onesided.models.bayes import (
+    PositiveAODE,
+    PositiveKDB,
+    PositiveMultinomialNB,
+    PositiveNaiveBayes,
+    PositiveTAN,
+)
 from onesided.models.bayes._class_prior import ClassPrior, check_class_prior
 from onesided.models.logistic import WeightedLogisticRegression
 from onesided.preprocessing import QuantileBinner
@@ -18,33 +26,77 @@ from onesided.tables._describe import TableSummary
 from onesided.tables._text import plain_text
 
 _PENALTIES = (1.0, 0.01)
+_MOST_WORDS = 500  # beyond which tables of all pairs are too large
+METHODS = ("naive-bayes", "tree", "k-dependence", "one-dependence", "multinomial", "logistic")
 
 
 def default_rankers(
-    summary: TableSummary, *, class_prior: ClassPrior = "estimate"
+    summary: TableSummary,
+    *,
+    methods: Collection[str] = (),
+    class_prior: ClassPrior = "estimate",
 ) -> dict[str, Pipeline]:
     """Pipelines that take the table as it is.
 
     Parameters
     ----------
     summary : what `describe` found
+    methods : some of `METHODS`; by default naive Bayes, the tree unless there are many words,
+        the multinomial where all columns are text, and logistic regression
     class_prior : for those that use one
+
+    Raises
+    ------
+    TableError : if a method is not known, or cannot be used on the table
     """
     check_class_prior(class_prior)
-    return {
-        "naive Bayes": Pipeline(
-            [("columns", _as_categories(summary)), ("model", PositiveNaiveBayes(class_prior))]
-        ),
-        **{
-            f"weighted logistic regression, C={C:g}": Pipeline(
-                [
-                    ("columns", _as_numbers(summary)),
-                    ("model", WeightedLogisticRegression(C, tol=1e-4)),
-                ]
+    n_words = sum(map(len, summary.vocabularies.values()))
+    only_text = len(summary.used) == len(summary.names("text"))
+    for method in methods:
+        if method not in METHODS:
+            raise TableError(
+                f"There is no method {method!r}.", f"The methods are {', '.join(METHODS)}."
             )
-            for C in _PENALTIES
-        },
+    if "multinomial" in methods and not only_text:
+        raise TableError(
+            "The multinomial is for words alone, and some columns are no text.",
+            "Drop these columns, or take naive-bayes.",
+        )
+    chosen = methods or [
+        "naive-bayes",
+        *(["tree"] if n_words <= _MOST_WORDS else []),
+        *(["multinomial"] if only_text else []),
+        "logistic",
+    ]
+    of_categories: dict[str, tuple[str, Any]] = {
+        "naive-bayes": ("naive Bayes", PositiveNaiveBayes(class_prior)),
+        "tree": ("tree-augmented naive Bayes", PositiveTAN(class_prior)),
+        "k-dependence": ("2-dependence Bayes", PositiveKDB(2, class_prior)),
+        "one-dependence": ("averaged one-dependence Bayes", PositiveAODE(class_prior)),
     }
+    rankers = {}
+    for method in dict.fromkeys(chosen):
+        if method in of_categories:
+            name, model = of_categories[method]
+            rankers[name] = _pipeline(_as_categories(summary), model)
+        elif method == "multinomial":
+            model = PositiveMultinomialNB(class_prior)
+            rankers["multinomial naive Bayes"] = _pipeline(_as_counts(summary), model)
+        else:
+            for C in _PENALTIES:
+                model = WeightedLogisticRegression(C, tol=1e-4)
+                name = f"weighted logistic regression, C={C:g}"
+                rankers[name] = _pipeline(_as_numbers(summary), model)
+    return rankers
+
+
+def _pipeline(columns: ColumnTransformer, model: Any) -> Pipeline:
+    return Pipeline([("columns", columns), ("model", model)])
+
+
+def _as_counts(summary: TableSummary) -> ColumnTransformer:
+    """Counts of words."""
+    return _columns(summary, "drop", "drop", CountVectorizer)
 
 
 def _as_categories(summary: TableSummary) -> ColumnTransformer:

@@ -1,0 +1,53 @@
+"""`onesided reproduce`: a paper's tables and figures from data that the user has."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from onesided.cli._talk import progress, reports_errors, say
+
+
+class Paper(StrEnum):
+    """The papers that can be reproduced."""
+
+    calvo2007 = "calvo2007"
+
+
+@reports_errors
+def reproduce(
+    paper: Annotated[Paper, typer.Argument(help="Which paper.")],
+    data: Annotated[Path, typer.Option(help="Folder of the data sets, as .parquet files.")],
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for the results. Default: named after the paper.")
+    ] = None,
+    *,
+    draws: Annotated[
+        int | None, typer.Option(help="Draws of each problem. Default: as in the paper.", min=1)
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small part of the grid, in two minutes.")
+    ] = False,
+) -> None:
+    """Reproduce the tables and figures of a paper.
+
+    The whole grid takes hours; interrupted, it goes on where it was.
+
+    Example:
+
+    [bold]onesided reproduce calvo2007 --data data --quick[/bold]
+    """
+    from onesided.exceptions import TableError  # noqa: PLC0415 - help does not pay for it
+    from onesided.reproduce import PAPERS  # noqa: PLC0415
+
+    if not data.is_dir():
+        raise TableError(
+            f"There is no folder {str(data)!r}.", "Pass the folder of the data: --data."
+        )
+    folder = out or Path(paper.value)
+    with progress(f"reproducing {paper.value}") as step:
+        written = PAPERS[paper.value](data, folder, quick=quick, draws=draws, on_cell=step)
+    say("Written:")
+    for path in written:
+        typer.echo(str(path))

@@ -1,0 +1,8 @@
+"""The tables and figures of the papers, from data that the user has."""
+
+from onesided.reproduce._calvo2007 import calvo2007
+
+__all__ = ["PAPERS", "calvo2007"]
+
+PAPERS = {"calvo2007": calvo2007}
+"""For each paper the function that reproduces it: from data and output folder to the files."""
