@@ -361,4 +361,7 @@ def test_drawings(model, rng, labels):
     assert {row["name"] for row in next(iter(chart["datasets"].values())) if "name" in row} <= set(
         names
     )
-    assert len(chart["layer"]) == 3
+    assert len(chart["layer"]) == 4
+    (edges,) = (rows for rows in chart["datasets"].values() if "weight" in rows[0])
+    assert len(edges) == dot.count("->")
+    assert all(row["to_depth"] > row["depth"] for row in edges)

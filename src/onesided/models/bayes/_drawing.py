@@ -88,26 +88,29 @@ def chart(names: list[str], parents: Ints, weights: Floats) -> Any:
     )
     base = alt.Chart(nodes).encode(x=x, y=y)
     dots = base.mark_circle(size=90, color="#b8431f", opacity=1).encode(tooltip="name:N")
-    labels = base.mark_text(dy=-12, fontSize=11).encode(text="name:N")
+    labels = base.mark_text(dy=-13, fontSize=11).encode(text="name:N")
+    halo = base.mark_text(dy=-13, fontSize=11, stroke="white", strokeWidth=4).encode(text="name:N")
     width = 60 * (int(place.max()) + 1) + 80
     height = 60 * (int(depth.max()) + 1) + 40
     return (
-        alt.layer(lines, dots, labels)
+        alt.layer(lines, dots, halo, labels)
         .properties(width=max(width, 240), height=height)
         .configure_view(stroke=None)
     )
 
 
 def _layout(parents: Ints) -> tuple[Floats, Ints]:
-    """Column and row of each feature: leaves side by side, the rest above their children."""
+    """Column and row of each feature: below all its parents; leaves side by side.
+
+    In the columns only the first parent counts, so that they are those of a tree.
+    """
     n = len(parents)
     first = [int(own[own >= 0][0]) if (own >= 0).any() else -1 for own in parents]
     children: list[list[int]] = [[] for _ in range(n)]
     for child, parent in enumerate(first):
         if parent >= 0:
             children[parent].append(child)
-    place, depth = np.zeros(n), np.zeros(n, dtype=np.int64)
-    column = 0
+    place, column = np.zeros(n), 0
     stack = [(root, False) for root in reversed(range(n)) if first[root] < 0]
     while stack:  # no recursion: a chain may be long
         node, done = stack.pop()
@@ -118,7 +121,11 @@ def _layout(parents: Ints) -> tuple[Floats, Ints]:
             column += 1
         else:
             stack.append((node, True))
-            for child in reversed(children[node]):
-                depth[child] = depth[node] + 1
-                stack.append((child, False))
+            stack.extend((child, False) for child in reversed(children[node]))
+    depth = np.zeros(n, dtype=np.int64)
+    for _ in range(n):  # the longest way from the top; done when nothing moves
+        below = [max((depth[p] + 1 for p in own[own >= 0]), default=0) for own in parents]
+        if (depth == below).all():
+            break
+        depth = np.array(below, dtype=np.int64)
     return place, depth
