@@ -7,11 +7,13 @@ import inspect
 from typing import Any
 
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import has_fit_parameter
 
 import onesided
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.preprocessing import QuantileBinner
 
+_MORE_POSITIVES = "its data has more positives than unlabeled rows, which is refused"
 _OUR_MESSAGE = "the message says what to do with the third value, in the words of the field"
 # What scikit-learn's checks need: they label all positives, so that an estimated prior is 0, and
 # some have two features, among which two parents cannot be chosen.
@@ -25,6 +27,30 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "PositiveUnlabeledClassifier": {
         "check_classifier_not_supporting_multiclass": _OUR_MESSAGE,
     },
+    "SignificanceRanker": dict.fromkeys(
+        [
+            "check_classifiers_train",
+            "check_dict_unchanged",
+            "check_dont_overwrite_parameters",
+            "check_dtype_object",
+            "check_estimator_sparse_array",
+            "check_estimator_sparse_matrix",
+            "check_estimator_sparse_tag",
+            "check_estimators_fit_returns_self",
+            "check_estimators_overwrite_params",
+            "check_f_contiguous_array_estimator",
+            "check_fit2d_predict1d",
+            "check_fit_check_is_fitted",
+            "check_fit_score_takes_y",
+            "check_methods_sample_order_invariance",
+            "check_methods_subset_invariance",
+            "check_n_features_in_after_fitting",
+            "check_positive_only_tag_during_fit",
+            "check_readonly_memmap_input",
+            "check_supervised_y_2d",
+        ],
+        _MORE_POSITIVES,
+    ),
     "PositiveMultinomialNB": {
         "check_decision_proba_consistency": "it draws negative features, which are no counts",
     },
@@ -34,11 +60,24 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
 def public_estimators() -> list[BaseEstimator]:
     """One of each public estimator, with its defaults."""
     found = [
-        member()
+        _seeded(member())
         for name in onesided.__all__
         if inspect.isclass(member := getattr(onesided, name)) and issubclass(member, BaseEstimator)
     ]
     return [*found, QuantileBinner()]
+
+
+def _seeded(estimator: BaseEstimator) -> BaseEstimator:
+    return (
+        estimator.set_params(random_state=0)
+        if "random_state" in estimator.get_params()
+        else estimator
+    )
+
+
+def takes_weights(estimator: BaseEstimator) -> bool:
+    """Whether rows can be weighted."""
+    return has_fit_parameter(estimator, "sample_weight")
 
 
 def checked_estimators() -> list[BaseEstimator]:

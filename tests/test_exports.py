@@ -13,6 +13,7 @@ PUBLIC = [
     "PositiveMultinomialNB",
     "PositiveNaiveBayes",
     "PositiveTAN",
+    "SignificanceRanker",
     "WeightedLogisticRegression",
     "__version__",
     "compare",

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from onesided.models.bayes import PositiveNaiveBayes as PositiveNaiveBayes
     from onesided.models.bayes import PositiveTAN as PositiveTAN
     from onesided.models.logistic import WeightedLogisticRegression as WeightedLogisticRegression
+    from onesided.models.significance import SignificanceRanker as SignificanceRanker
 
 __version__ = "0.1.0"
 
@@ -28,6 +29,7 @@ _HOMES = {
     "PositiveMultinomialNB": "onesided.models.bayes",
     "PositiveNaiveBayes": "onesided.models.bayes",
     "PositiveTAN": "onesided.models.bayes",
+    "SignificanceRanker": "onesided.models.significance",
     "WeightedLogisticRegression": "onesided.models.logistic",
     "compare": "onesided.model_selection",
     "hidden_positive_ranks": "onesided.model_selection",

@@ -10,7 +10,8 @@ UserWarning
 └── OnesidedWarning
     ├── LabelWarning     which value of y is positive had to be guessed
     ├── LeakWarning      a column that gives the labels away
-    └── ManyValuesWarning  a feature of which hardly two rows share a value
+    ├── ManyValuesWarning  a feature of which hardly two rows share a value
+    └── SeparationWarning  nothing sets the positives apart from random sets
 """
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "OnesidedError",
     "OnesidedWarning",
     "PriorError",
+    "SeparationWarning",
     "TableError",
 ]
 
@@ -74,3 +76,7 @@ class LeakWarning(OnesidedWarning):
 
 class ManyValuesWarning(OnesidedWarning):
     """A feature has so many values that hardly two rows share one."""
+
+
+class SeparationWarning(OnesidedWarning):
+    """Nothing sets the positives apart from random sets of their size."""

@@ -1,4 +1,9 @@
-"""Rank of hidden positives among the unlabeled, pair by pair (Geurts 2011, section 3)."""
+"""Rank of hidden positives, the one-class problem and its p-values (Geurts 2011)."""
+
+import itertools
+
+import numpy as np
+from scipy.optimize import minimize
 
 
 def rank_share(score, unlabeled_scores):
@@ -14,3 +19,43 @@ def area_under_roc(hidden_scores, unlabeled_scores):
         1.0 if a > b else 0.5 if a == b else 0.0 for a in hidden_scores for b in unlabeled_scores
     )
     return won / (len(hidden_scores) * len(unlabeled_scores))
+
+
+def one_class_dual(z, nu):
+    """min ½|Σ α z|² with Σ α = 1, 0 ≤ α ≤ 1/(νT), by a general solver; α, w, ρ/|w|."""
+    T = len(z)
+    found = minimize(
+        lambda a: 0.5 * float((a @ z) @ (a @ z)),
+        np.full(T, 1 / T),
+        jac=lambda a: z @ (a @ z),
+        bounds=[(0.0, 1 / (nu * T))] * T,
+        constraints={"type": "eq", "fun": lambda a: a.sum() - 1, "jac": lambda _: np.ones(T)},
+        method="SLSQP",
+        options={"ftol": 1e-15, "maxiter": 2000},
+    )
+    w = found.x @ z
+    # ρ is where ½|w|² + 1/(νT) Σ max(0, ρ − w·z) − ρ is least: a value of w·z.
+    rho = max(
+        (w @ each for each in z),
+        key=lambda r: r - sum(max(0.0, r - w @ each) for each in z) / (nu * T),
+    )
+    return found.x, w, rho / np.linalg.norm(w)
+
+
+def kernel_score(k, rows, positives, subsets, dual, row):
+    """f(o) = Σ α_i [mean over S+ of k(o', o) − mean over S'_i of k(o', o)]."""
+    own = np.mean([k(rows[o], row) for o in positives])
+    return sum(
+        a * (own - np.mean([k(rows[o], row) for o in subset]))
+        for a, subset in zip(dual, subsets, strict=True)
+    )
+
+
+def exact_p_value(aggregate, scores, positives):
+    """Share of all sets of the size whose aggregated scores are at least the positives'."""
+    observed = aggregate([scores[o] for o in positives])
+    values = [
+        aggregate([scores[o] for o in chosen])
+        for chosen in itertools.combinations(range(len(scores)), len(positives))
+    ]
+    return sum(1 for value in values if value >= observed - 1e-12) / len(values)

@@ -5,6 +5,7 @@ from onesided._blocks._pass import map_rows, run_pass
 from onesided._blocks._sources import (
     ArraySource,
     ArrowSource,
+    Numeric,
     Source,
     is_frame,
     is_source,
@@ -16,6 +17,7 @@ __all__ = [
     "ArraySource",
     "ArrowSource",
     "Block",
+    "Numeric",
     "Source",
     "is_frame",
     "is_source",

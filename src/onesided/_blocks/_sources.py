@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -19,6 +19,8 @@ from onesided.exceptions import DataError, LabelError, TableError
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.dataset as pads
+
+Numeric: TypeAlias = bool | Literal["allow-nan"]
 
 BLOCK_ROWS = 65_536
 """Most rows of a block cut from an array: large enough that a pass costs as much as one
@@ -187,13 +189,13 @@ def is_frame(X: Any) -> bool:
     return nw.dependencies.is_into_dataframe(X)
 
 
-def read_features(X: Any, *, numeric: bool) -> Source:
+def read_features(X: Any, *, numeric: Numeric) -> Source:
     """X as a source of features.
 
     Parameters
     ----------
     X : array-like, CSR matrix, data frame, Arrow dataset, path of a file or folder, or source
-    numeric : whether only finite numbers will do
+    numeric : whether only finite numbers will do, or "allow-nan", or any value
     """
     if isinstance(X, ArraySource | ArrowSource):
         return cast("Source", X)
@@ -212,7 +214,7 @@ def labeled_source(
     *,
     sample_weight: Any = None,
     positive_label: Any = None,
-    numeric: bool,
+    numeric: Numeric,
 ) -> tuple[Source, LabelCoding]:
     """X and y as one source of labeled rows, and what the values of y mean.
 
@@ -222,7 +224,7 @@ def labeled_source(
     y : shape (n_rows,), or the name of the column of X that holds the labels
     sample_weight : shape (n_rows,), or None
     positive_label : the value of y that means positive
-    numeric : whether only finite numbers will do
+    numeric : whether only finite numbers will do, or "allow-nan", or any value
     """
     if isinstance(y, str):
         return _split_label(X, y, sample_weight, positive_label, numeric=numeric)
@@ -233,7 +235,7 @@ def labeled_source(
 
 
 def _split_label(
-    X: Any, name: str, sample_weight: Any, positive_label: Any, *, numeric: bool
+    X: Any, name: str, sample_weight: Any, positive_label: Any, *, numeric: Numeric
 ) -> tuple[Source, LabelCoding]:
     if is_frame(X):
         frame = nw.from_native(X, eager_only=True)
@@ -266,7 +268,7 @@ def _split_label(
     return ArrowSource(data, features, label=(name, coding), weight=weight), coding
 
 
-def _read_frame(X: Any, *, numeric: bool) -> Source:
+def _read_frame(X: Any, *, numeric: Numeric) -> Source:
     frame = nw.from_native(X, eager_only=True)
     names = [str(name) for name in frame.columns]
     if 0 in frame.shape:
@@ -287,7 +289,7 @@ def _read_frame(X: Any, *, numeric: bool) -> Source:
     return ArrowSource(table.rename_columns(names))
 
 
-def _checked(X: Any, *, numeric: bool) -> Matrix:
+def _checked(X: Any, *, numeric: Numeric) -> Matrix:
     checked = check_array(
         X,
         accept_sparse="csr",

@@ -2,8 +2,10 @@
 
 from onesided._statistics._labels import LabelTotals
 from onesided._statistics._loss import LogisticLoss
+from onesided._statistics._moments import Moments
 from onesided._statistics._pairs import FamilyCounts, PairCounts, configurations
 from onesided._statistics._sample import RowSample
+from onesided._statistics._subsets import SubsetSums
 from onesided._statistics._values import ValueCounts
 from onesided._statistics._vocabulary import Vocabulary, coded_chunks
 from onesided._statistics._words import WordTotals
@@ -12,8 +14,10 @@ __all__ = [
     "FamilyCounts",
     "LabelTotals",
     "LogisticLoss",
+    "Moments",
     "PairCounts",
     "RowSample",
+    "SubsetSums",
     "ValueCounts",
     "Vocabulary",
     "WordTotals",

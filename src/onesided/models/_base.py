@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from onesided._blocks import (
     Block,
+    Numeric,
     Source,
     is_frame,
     is_source,
@@ -31,8 +32,8 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
     A subclass has the parameter `positive_label`.
     """
 
-    _takes_numbers: ClassVar[bool]
-    """Whether features must be finite numbers, or may be categories of any kind."""
+    _takes_numbers: ClassVar[Numeric]
+    """Whether features must be finite numbers, or numbers with gaps, or are of any kind."""
 
     positive_label: Any
 
@@ -113,7 +114,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = not self._takes_numbers
+        tags.input_tags.allow_nan = self._takes_numbers is not True
         tags.input_tags.categorical = not self._takes_numbers
         tags.input_tags.string = not self._takes_numbers
         return tags

@@ -1,0 +1,46 @@
+"""Sums over given subsets of rows."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from onesided._blocks import Block
+from onesided._typing import CSR, Floats
+
+
+@dataclass(frozen=True)
+class SubsetSums:
+    """Sum of the features over each subset.
+
+    Attributes
+    ----------
+    sums : shape (n_subsets, n_features)
+    """
+
+    sums: Floats
+
+    @classmethod
+    def zero(cls, n_subsets: int, n_features: int) -> Self:
+        """Of no rows."""
+        return cls(np.zeros((n_subsets, n_features)))
+
+    @classmethod
+    def of(cls, block: Block, members: CSR, fill: Floats) -> Self:
+        """Of one block of numbers.
+
+        Parameters
+        ----------
+        block : rows
+        members : shape (n_subsets, n_rows of all blocks), how often each row is in each subset
+        fill : shape (n_features,), what a missing value counts as
+        """
+        X: Any = block.matrix()
+        if not block.is_sparse:
+            X = np.where(np.isnan(X), fill, X)
+        inside = members[:, block.start : block.start + block.n_rows]
+        found = inside @ X
+        return cls(found.toarray() if block.is_sparse else np.asarray(found))
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(self.sums + other.sums)
