@@ -8,6 +8,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "onesided"
 LAYERS = [
     "exceptions",
+    "_text",
     "_typing",
     "_validation",
     "_labels",

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.exceptions import NotFittedError
 
 from onesided import BetaPrior, PositiveNaiveBayes
 from onesided.exceptions import DataError, ManyValuesWarning, PriorError
@@ -327,3 +328,56 @@ def test_large_whole_numbers_are_told_apart(large):
     )
     wide = (X - large).astype(np.uint64) + np.uint64(2**63)
     assert_allclose(PositiveNaiveBayes(0.3).fit(wide, y).decision_function(wide), dense)
+
+
+def test_fractional_weights_add_no_zero_to_sparse_categories(rng):
+    y = np.arange(300) < 60
+    for seed in range(20):
+        weight = np.random.default_rng(seed).random(300)
+        X = rng.integers(1, 4, (300, 4))
+        dense = PositiveNaiveBayes(0.2).fit(X, y, sample_weight=weight)
+        rare = PositiveNaiveBayes(0.2).fit(sparse.csr_array(X), y, sample_weight=weight)
+        assert [each.tolist() for each in rare.categories_] == [[1, 2, 3]] * 4
+        assert_allclose(rare.decision_function(sparse.csr_array(X)), dense.decision_function(X))
+
+
+@pytest.mark.parametrize("kind", [np.asarray, pd.DataFrame, lambda X: X.astype(object)])
+def test_there_is_one_zero(rng, kind):
+    X = rng.integers(0, 2, (100, 2)).astype(float)
+    signed = np.where((X == 0) & (rng.random(X.shape) < 0.5), -0.0, X)
+    y = np.arange(100) < 20
+    plain = PositiveNaiveBayes(0.2).fit(X, y)
+    model = PositiveNaiveBayes(0.2).fit(kind(signed), y)
+    assert [len(each) for each in model.categories_] == [2, 2]
+    assert_allclose(model.decision_function(kind(signed)), plain.decision_function(X))
+
+
+def test_another_kind_of_value_than_in_fit(rng):
+    numbers = pd.DataFrame(rng.integers(0, 3, (40, 2)), columns=["a", "b"])
+    y = np.arange(40) < 10
+    text = PositiveNaiveBayes(0.2).fit(numbers.astype(str), y)
+    with pytest.raises(DataError, match="holds numbers; in fit it held text"):
+        text.decision_function(numbers)
+    text = PositiveNaiveBayes(0.2).fit(numbers.astype(str).to_numpy(dtype=object), y)
+    with pytest.raises(DataError, match="A sparse matrix holds numbers; in fit the features held"):
+        text.predict(sparse.csr_array(numbers.to_numpy()))
+    with pytest.raises(DataError, match="'a' holds text; in fit it held numbers"):
+        PositiveNaiveBayes(0.2).fit(numbers, y).decision_function(numbers.astype(str))
+
+
+def test_sparse_features_that_are_always_missing():
+    X = sparse.csr_array(np.full((5, 2), np.nan))
+    model = PositiveNaiveBayes(0.2).fit(X, [1, 0, 0, 0, 0])
+    assert_allclose(model.decision_function(X), np.log(0.2 / 0.8))
+
+
+@pytest.mark.parametrize("kind", [int, np.int64, np.float32])
+def test_numbers_of_any_kind_in_a_beta_prior(kind):
+    assert BetaPrior(kind(2), kind(6)).mean == 0.25
+    with pytest.raises(PriorError):
+        BetaPrior(True, 2)
+
+
+def test_contributions_need_a_fit():
+    with pytest.raises(NotFittedError):
+        PositiveNaiveBayes().contributions([[1]])

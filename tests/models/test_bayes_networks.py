@@ -6,8 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.exceptions import NotFittedError
 
 from onesided import BetaPrior, PositiveAODE, PositiveKDB, PositiveNaiveBayes, PositiveTAN
+from onesided._blocks import ArraySource
 from onesided.exceptions import DataError
 from onesided.models.bayes._structure import spanning_tree, strongest_earlier
 from oracles import calvo2007
@@ -283,10 +285,28 @@ class TestKDependence:
         repeated = PositiveKDB(2, 0.3).fit(np.repeat(X, weight, 0), np.repeat(labels, weight))
         assert_allclose(weighted.decision_function(X), repeated.decision_function(X), atol=1e-10)
 
-    @pytest.mark.parametrize("k", [-1, 4, 1.5, "2"])
-    def test_k_out_of_range(self, rng, labels, k):
-        with pytest.raises(DataError, match="parents cannot be chosen where n_features=4"):
+    @pytest.mark.parametrize("k", [-1, 1.5, "2", True])
+    def test_k_is_a_number_of_parents(self, rng, labels, k):
+        with pytest.raises(DataError, match=r"k=.* is not a whole number of at least 0"):
             PositiveKDB(k).fit(dependent(rng, labels), labels)
+
+    def test_more_parents_than_features(self, rng, labels):
+        with pytest.raises(DataError, match="k=4 parents cannot be chosen where n_features=4"):
+            PositiveKDB(4).fit(dependent(rng, labels), labels)
+
+    def test_tables_that_are_too_large(self, rng):
+        X, y = rng.integers(0, 90, (3000, 20)), np.arange(3000) % 9 == 0
+        with pytest.raises(DataError, match=r"combinations of values, .* of them feature"):
+            PositiveKDB(4, 0.2).fit(X, y)
+
+    def test_ties_are_ties_whatever_the_order_of_weights(self, rng):
+        for _ in range(40):
+            X, y = rng.integers(0, 2, (24, 4)), np.arange(24) < 8
+            weight, order = rng.integers(1, 10, 24) / 10, rng.permutation(24)
+            for kind in (PositiveKDB(1, 0.3), PositiveTAN(0.3)):
+                one = kind.fit(X, y, sample_weight=weight).parents_.copy()
+                other = kind.fit(X[order], y[order], sample_weight=weight[order]).parents_
+                assert_array_equal(one, other)
 
 
 class TestAveragedOneDependence:
@@ -340,7 +360,7 @@ def test_parameters(model, rng, labels):
     X = dependent(rng, labels)
     with pytest.raises(DataError, match="conditional='both' is not known"):
         type(model)(conditional="both").fit(X, labels)
-    with pytest.raises(DataError, match="backoff=-1 is not a finite number of at least 0"):
+    with pytest.raises(DataError, match="backoff=-1 is not a finite number above 0"):
         type(model)(backoff=-1).fit(X, labels)
 
 
@@ -356,7 +376,7 @@ def test_drawings(model, rng, labels):
         assert f'    f{parent} -- "{weight}" --> f{child}' in mermaid
     assert dot.count("->") == mermaid.count("-->") == len(edges)
     assert 'label="be\\"ta"' in dot
-    assert '["be&quot;ta"]' in mermaid
+    assert '["be#quot;ta"]' in mermaid
     chart = fitted.plot_structure().to_dict()
     assert {row["name"] for row in next(iter(chart["datasets"].values())) if "name" in row} <= set(
         names
@@ -365,3 +385,41 @@ def test_drawings(model, rng, labels):
     (edges,) = (rows for rows in chart["datasets"].values() if "weight" in rows[0])
     assert len(edges) == dot.count("->")
     assert all(row["to_depth"] > row["depth"] for row in edges)
+
+
+@networks
+def test_feature_that_is_always_missing(model, rng, labels):
+    X = dependent(rng, labels).astype(float)
+    for gone in (slice(3, 4), slice(None)):
+        X[:, gone] = np.nan
+        for prior, conditional in itertools.product((0.3, MANY), ("joint", "printed")):
+            again = type(model)(class_prior=prior, conditional=conditional).fit(X, labels)
+            assert np.isfinite(again.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("rows", [1, 7, 100_000])
+def test_small_blocks_are_gathered(rng, labels, rows):
+    X = dependent(rng, labels)
+    source = ArraySource(X, cuts=list(range(0, 60, min(rows, 60))))
+    whole, parts = (PositiveTAN(0.3).fit(each, labels) for each in (X, source))
+    assert_array_equal(parts.edge_weights_, whole.edge_weights_)
+    assert_allclose(parts.decision_function(source), whole.decision_function(X), atol=1e-12)
+
+
+@pytest.mark.parametrize("model", [PositiveTAN(), PositiveKDB()], ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("call", ["to_mermaid", "to_graphviz", "plot_structure"])
+def test_drawing_needs_a_fit(model, call):
+    with pytest.raises(NotFittedError):
+        getattr(model, call)()
+
+
+def test_names_that_no_picture_may_hold(rng, labels):
+    names = ["", "`code`", "#quot; #35;", "nul\x00bell\x07"]
+    model = PositiveTAN(0.3).fit(pd.DataFrame(dependent(rng, labels), columns=names), labels)
+    mermaid = model.to_mermaid()
+    assert 'f0[" "]' in mermaid
+    assert 'f1["#96;code#96;"]' in mermaid
+    assert 'f2["#35;quot; #35;35;"]' in mermaid
+    shown = str(model.plot_structure().to_dict())
+    assert "\x00" not in shown
+    assert "\\x00" not in shown

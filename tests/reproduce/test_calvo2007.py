@@ -18,13 +18,17 @@ def test_cells_are_run_once(tmp_path):
                 raise KeyboardInterrupt
             return [{"name": name, "value": len(name)}]
 
-        return Cell(name, run)
+        return Cell(name, run, 1)
 
     with pytest.raises(KeyboardInterrupt):
         run_cells([cell("one"), cell("two", fails=True), cell("three")], tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["one.csv"]
     table = run_cells([cell("one"), cell("two"), cell("three")], tmp_path)
     assert runs == ["one", "two", "two", "three"]
+    (tmp_path / "two.csv").write_text('"name","value"\n')  # cut off
+    (tmp_path / "three.csv").write_bytes(b"\xff\x00,")
+    run_cells([cell("one"), cell("two"), cell("three")], tmp_path)
+    assert runs[4:] == ["two", "three"]
     assert table.to_pydict() == {"name": ["one", "two", "three"], "value": [3, 3, 5]}
 
 

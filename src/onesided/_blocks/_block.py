@@ -78,6 +78,28 @@ class Block:
         """One feature, shape (n_rows,); not for sparse matrices."""
         return self.X.column(feature) if self.is_arrow else self.X[:, feature]
 
+    @classmethod
+    def joined(cls, blocks: "Sequence[Block]") -> "Block":
+        """Consecutive blocks, at least one, as one."""
+        first = blocks[0]
+        if len(blocks) == 1:
+            return first
+        parts = [block.X for block in blocks]
+        if first.is_arrow:
+            import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
+
+            batches = pa.Table.from_batches(parts).combine_chunks().to_batches()
+            X = batches[0] if batches else parts[0]
+        else:
+            X = sparse.vstack(parts, format="csr") if first.is_sparse else np.concatenate(parts)
+        labels, weights = [b.positive for b in blocks], [b.weight for b in blocks]
+        return cls(
+            X,
+            first.start,
+            None if first.positive is None else np.concatenate(labels),  # type: ignore[arg-type]
+            None if first.weight is None else np.concatenate(weights),  # type: ignore[arg-type]
+        )
+
     def rows(self, rows: Ints) -> "Block":
         """Some of the rows, by their index within the block, ascending."""
         if len(rows) == self.n_rows:

@@ -1,6 +1,6 @@
 """One reading of a source."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Protocol, Self, TypeVar
 
 import numpy as np
@@ -19,7 +19,7 @@ class Statistic(Protocol):
 S = TypeVar("S", bound=Statistic)
 
 
-def run_pass(source: Source, of: Callable[[Block], S], zero: S) -> S:
+def run_pass(source: Source, of: Callable[[Block], S], zero: S, *, at_least: int = 1) -> S:
     """Sum of `of(block)` over the blocks of a source, in their order.
 
     Parameters
@@ -27,11 +27,24 @@ def run_pass(source: Source, of: Callable[[Block], S], zero: S) -> S:
     source : what to read
     of : the statistic of one block
     zero : the statistic of no rows
+    at_least : rows to gather before `of` is called, where a statistic costs much by the block:
+        files may come in blocks of a hundred rows
     """
     total = zero
-    for block in source.blocks():
+    for block in _gathered(source.blocks(), at_least):
         total = total + of(block)
     return total
+
+
+def _gathered(blocks: Iterator[Block], at_least: int) -> Iterator[Block]:
+    waiting: list[Block] = []
+    for block in blocks:
+        waiting.append(block)
+        if sum(each.n_rows for each in waiting) >= at_least:
+            yield Block.joined(waiting)
+            waiting = []
+    if waiting:
+        yield Block.joined(waiting)
 
 
 def map_rows(source: Source, of: Callable[[Block], Array]) -> Array:

@@ -82,7 +82,8 @@ class FamilyCounts:
     @classmethod
     def of(cls, block: Block, vocabulary: Vocabulary, parents: Array) -> Self:
         """Count one block of labeled rows; rows with a gap in a family are left out there."""
-        tables = [table.astype(float) for table in cls.zero(vocabulary, parents).tables]
+        kind = np.int64 if block.weight is None else np.float64
+        tables = [table.astype(kind) for table in cls.zero(vocabulary, parents).tables]
         for label, mask in enumerate((~block.labels(), block.labels())):
             for codes, weight in coded_chunks(block, vocabulary, np.flatnonzero(mask)):
                 for j, own in enumerate(parents):
@@ -97,8 +98,6 @@ class FamilyCounts:
                         weights=None if weight is None else weight[kept],
                         minlength=n_configurations * n_values,
                     ).reshape(n_configurations, n_values)
-        if block.weight is None:
-            return cls(tuple(table.astype(np.int64) for table in tables))
         return cls(tuple(tables))
 
     def __add__(self, other: Self) -> Self:
@@ -138,8 +137,7 @@ def _add_pairs_by_bits(into: Array, codes: Array, vocabulary: Vocabulary) -> Non
     if kept is None:
         into += found
         return
-    everyone = np.full(len(kept), 0) if len(kept) == 0 else np.diagonal(found)
-    into += _complete(found, everyone, codes.shape[1], kept, vocabulary)
+    into += _complete(found, np.diagonal(found), codes.shape[1], kept, vocabulary)
 
 
 def _pack(codes: Array, vocabulary: Vocabulary, kept: Ints | None) -> Array:

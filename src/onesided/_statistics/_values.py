@@ -175,7 +175,10 @@ def _tally_sparse(X: CSR, weight: Floats | None) -> tuple[Ints, Array, Array]:
     feature = np.concatenate([found // max(len(kinds), 1), np.arange(n_features)])
     value = np.concatenate([kinds[found % max(len(kinds), 1)], np.zeros(n_features, kinds.dtype)])
     count = np.concatenate([stored, implicit])
-    kept = (count > 0) & (value == value)  # noqa: PLR0124 - NaN, the missing value, differs from itself
+    # By rows, not by weights: the difference of two sums of weights is seldom 0.
+    has_zero = np.bincount(X.indices, minlength=n_features) < n_rows
+    kept = np.concatenate([np.ones(len(found), dtype=bool), has_zero])
+    kept &= value == value  # noqa: PLR0124 - NaN, the missing value, differs from itself
     feature, value, count = feature[kept], _canonical(value[kept]), count[kept]
     order = np.lexsort((value, feature))
     feature, value, count = feature[order], value[order], count[order]
@@ -224,10 +227,11 @@ def factorize(column: "Array | pa.Array", name: object) -> tuple[Array, Array]:
     """
     import pyarrow as pa  # noqa: PLC0415 - arrays of small integers do not pay for it
 
-    if not isinstance(column, np.ndarray) and pa.types.is_floating(column.type):
-        column = column.to_numpy(zero_copy_only=False)  # NaN is missing, as in an array
     try:
         array = pa.array(column, from_pandas=True) if isinstance(column, np.ndarray) else column
+        if pa.types.is_floating(array.type):
+            # NaN is missing in every source, and −0.0 + 0.0 is 0.0: one zero, not two.
+            array = pa.array(array.to_numpy(zero_copy_only=False) + 0.0, from_pandas=True)
         if pa.types.is_string_view(array.type):
             array = array.cast(pa.string())
         if not pa.types.is_dictionary(array.type):

@@ -9,6 +9,7 @@ import numpy as np
 from onesided._blocks import Block
 from onesided._statistics._values import ValueCounts, factorize
 from onesided._typing import CSR, Array, Floats, Ints
+from onesided.exceptions import DataError
 
 _MISSING, _UNSEEN = -1, -2
 _CHUNK_ROWS = 1 << 14  # coded at a time: packed into bits they are 256 words
@@ -98,20 +99,35 @@ class Vocabulary:
 
     def first_unseen(self, block: Block) -> tuple[int, int] | None:
         """Row within the block and feature of a value that is not known, or None."""
-        dense = Block(block.X.toarray()) if block.is_sparse else block
-        for j in range(self.n_features):
-            unseen = self._codes(dense, j) == _UNSEEN
-            if unseen.any():
-                return int(np.argmax(unseen)), j
+        step = max(1, _CHUNK_CELLS // max(self.n_features, 1))  # sparse rows are dense here
+        for start in range(0, block.n_rows, step):
+            part = block.rows(np.arange(start, min(start + step, block.n_rows)))
+            part = Block(part.X.toarray()) if part.is_sparse else part
+            for j in range(self.n_features):
+                unseen = self._codes(part, j) == _UNSEEN
+                if unseen.any():
+                    return start + int(np.argmax(unseen)), j
         return None
 
     def _codes(self, block: Block, feature: int) -> Ints:
         """Codes of one feature, −1 where missing, −2 where not known; shape (n_rows,)."""
-        found, codes = factorize(block.column(feature), feature)
-        values = self.value[self.starts[feature] : self.starts[feature + 1]].tolist()
-        known = {value: code for code, value in enumerate(values)}
-        of_found = np.array([known.get(value, _UNSEEN) for value in found.tolist()] + [_MISSING])
+        name = block.X.schema.names[feature] if block.is_arrow else feature
+        found, codes = factorize(block.column(feature), name)
+        known, listed = self._known[feature], found.tolist()
+        if known and listed and isinstance(listed[0], str) != isinstance(next(iter(known)), str):
+            kinds = ("text", "numbers") if isinstance(listed[0], str) else ("numbers", "text")
+            raise DataError(
+                f"Column {name!r} holds {kinds[0]}; in fit it held {kinds[1]}.",
+                "Convert it to what it was.",
+            )
+        of_found = np.array([known.get(value, _UNSEEN) for value in listed] + [_MISSING])
         return of_found[codes]
+
+    @cached_property
+    def _known(self) -> list[dict[object, int]]:
+        """For each feature the code of each value."""
+        parts = np.split(self.value, self.starts[1:-1])
+        return [{value: code for code, value in enumerate(part.tolist())} for part in parts]
 
     def _is_compact(self, block: Block) -> bool:
         if block.is_arrow or block.X.dtype == np.uint64:
@@ -178,6 +194,13 @@ class Vocabulary:
         return distinct, keys, zero
 
     def _sum_sparse(self, X: CSR, table: Floats) -> Floats:
+        if self.n_entries == 0:
+            return np.zeros(X.shape[0])
+        if isinstance(self.value[0], str):
+            raise DataError(
+                "A sparse matrix holds numbers; in fit the features held text.",
+                "Pass a data frame, or an array of text.",
+            )
         distinct, keys, zero = self._sparse_keys
         padded = np.append(table, 0.0)
         at_zero = padded[zero]  # what each feature adds where no value is stored

@@ -10,6 +10,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 
 from onesided._labels import check_share, encode_labels
 from onesided._typing import Bools, Floats, Ints, RandomState
+from onesided._validation import check_number
 from onesided.exceptions import DataError
 
 Propensity: TypeAlias = ArrayLike | Callable[[Any], ArrayLike]
@@ -90,6 +91,9 @@ def hide_labels(  # noqa: PLR0913 - each says something else about the draw
     (20, 0.25)
     """
     positive, _ = encode_labels(y)
+    for name, number in (("n_positive", n_positive), ("n_unlabeled", n_unlabeled)):
+        if number is not None:
+            check_number(number, name, "Pass a number of rows.", at_least=0, whole=True)
     rng = check_random_state(random_state)
     chance = _propensity(propensity, X, positive)
     labeled = _draw_labeled(positive, chance, propensity, n_positive, label_frequency, rng)
@@ -172,7 +176,9 @@ def _choose(rows: Ints, n_rows: int, what: str, rng: Any, *, replace: bool) -> I
     if n_rows < 0 or not (enough or (replace and len(rows))):
         raise DataError(
             f"{n_rows} {what} are asked for, {len(rows)} are there.",
-            "Ask for fewer rows, or for another class_prior, or pass replace=True.",
+            "Ask for fewer rows, or for another class_prior, or pass replace=True."
+            if len(rows)
+            else "Ask for another class_prior, or for fewer labeled positives.",
         )
     return np.asarray(rng.choice(rows, n_rows, replace=not enough))
 

@@ -66,6 +66,14 @@ class TanModel:
         class_prior : share of positives among the unlabeled
         """
         check_share(class_prior, "class_prior")
+        X = np.asarray(X)
+        n_values = self.tables.shape[-1]
+        fits = X.ndim == 2 and X.shape[1] == len(self.parents) and X.dtype.kind in "iu"  # noqa: PLR2004
+        if not fits or (X.size and not (X.min() >= 0 and X.max() < n_values)):
+            raise DataError(
+                f"X has shape {X.shape} and type {X.dtype}, or values that are not in the model.",
+                f"Pass whole numbers from 0 to {n_values - 1}, {len(self.parents)} a row.",
+            )
         ratios = np.log(self.tables[1]) - np.log(self.tables[0])
         odds = np.full(len(X), np.log(class_prior / (1 - class_prior)))
         for j, parent in enumerate(self.parents):

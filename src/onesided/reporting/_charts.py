@@ -1,19 +1,18 @@
 """The charts of a report, Altair objects."""
 
-import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import altair as alt
 import pyarrow as pa
 
+from onesided._text import printable
 from onesided.reporting._schema import CurvePoint, Driver, HistogramBin, Method
 
 Chart: TypeAlias = alt.LayerChart | alt.FacetChart
 
 POSITIVE, UNLABELED = "#b8431f", "#5b7795"  # also told apart in grey
 _INK, _GRID = "#333333", "#e4e4e0"
-_NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _WIDTH = 560
 _LABEL = 280  # widest label beside a chart, pixels
 
@@ -140,7 +139,7 @@ def _rows(rows: Sequence[Any]) -> pa.Table:
     return pa.Table.from_pylist(
         [
             {
-                name: _NOT_XML.sub("\ufffd", value) if isinstance(value, str) else value
+                name: printable(value) if isinstance(value, str) else value
                 for name, value in row.items()
             }
             for row in rows

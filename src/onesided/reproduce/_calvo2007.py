@@ -25,6 +25,7 @@ from sklearn.metrics import accuracy_score, f1_score
 
 from onesided._typing import Ints
 from onesided.datasets import HiddenLabels, hide_labels, make_tan
+from onesided.exceptions import TableError
 from onesided.model_selection import cross_fit_scores, hide_and_rank
 from onesided.models.bayes import BetaPrior, PositiveNaiveBayes, PositiveTAN
 from onesided.models.bayes._estimator import BayesClassifier
@@ -44,6 +45,7 @@ PAIRS = (
     ("tree, p known", "PNB, p known"),
 )
 _DRAWS, _QUICK_DRAWS = 100, 10
+_WRONG_TABLE = "Pass the folder with the tables that the documentation names: --data."
 _AGEING = "dr_ageing_genes.parquet"
 
 
@@ -111,7 +113,7 @@ def calvo2007(
     ------
     TableError : if a file is missing
     """
-    databases = list(_databases(data))
+    databases, ageing = list(_databases(data)), _read(data, _AGEING)
     priors = PRIORS[1::2] if quick else PRIORS
     draws = draws or (_QUICK_DRAWS if quick else _DRAWS)
     cells = [
@@ -130,7 +132,7 @@ def calvo2007(
         "tests.csv": tests,
         "shares.csv": shares,
         "table1.csv": _table1(results, tests),
-        "ageing_genes.csv": _rank_ageing_genes(data_file(data, _AGEING)),
+        "ageing_genes.csv": _rank_ageing_genes(ageing),
     }
     writers: dict[Path, Callable[[Path], None]] = {
         out / name: partial(write_table, table) for name, table in tables.items()
@@ -147,27 +149,39 @@ def _databases(data: Path) -> Iterator[Database]:
         yield Database(
             f"synthetic {topology}", "synthetic", draw, (100, 1000, 10_000), (1000, 10_000, 100_000)
         )
-    letter = pq.read_table(data_file(data, "letter.parquet"))
+    letter = _read(data, "letter.parquet")
     for positive in "DPU":
         draw = _drawer(_codes(letter, letter.column_names[:-1]), _is(letter, positive))
         yield Database(f"letter {positive}", "letter", draw, (100, 200, 300), (5000,))
-    nursery = pq.read_table(data_file(data, "nursery.parquet"))
+    nursery = _read(data, "nursery.parquet")
     draw = _drawer(_codes(nursery, nursery.column_names[:-1]), _is(nursery, "spec_prior"))
     yield Database("nursery", "nursery", draw, (100, 200, 300), (5000,))
-    donor = pq.read_table(data_file(data, "hs3d_donor.parquet"))
+    donor = _read(data, "hs3d_donor.parquet")
     window = [f"m{i}" for i in range(9, 0, -1)] + [f"p{i}" for i in range(3, 10)]
     draw = _drawer(_codes(donor, window), _is(donor, "true"))
     yield Database("donor", "splice", draw, (100, 500, 1000), (10_000,))
-    acceptor = pq.read_table(data_file(data, "nn269_acceptor.parquet"))
+    acceptor = _read(data, "nn269_acceptor.parquet")
     window = [f"m{i}" for i in range(20, 0, -1)] + [f"p{i}" for i in range(3, 7)]
     draw = _drawer(_codes(acceptor, window), _is(acceptor, "true"))
     yield Database("acceptor", "splice", draw, (100, 300, 500), (4000,))
+
+
+def _read(data: Path, name: str) -> pa.Table:
+    path = data_file(data, name)
+    try:
+        return pq.read_table(path)
+    except (pa.ArrowException, OSError) as error:
+        raise TableError(
+            f"{str(path)!r} cannot be read: {error}.", "Put the complete file there."
+        ) from error
 
 
 def _codes(table: pa.Table, columns: list[str]) -> np.ndarray[Any, Any]:
     """Columns as categories numbered in the order of their values, gaps as NaN."""
     codes = []
     for name in columns:
+        if name not in table.column_names:
+            raise TableError(f"A table of the data has no column {name!r}.", _WRONG_TABLE)
         column = table[name].combine_chunks()
         if pa.types.is_dictionary(column.type):
             column = column.dictionary_decode()
@@ -216,7 +230,7 @@ def _cell(database: Database, n_positive: int, n_unlabeled: int, prior: float, d
         ]
 
     name = f"{database.name.replace(' ', '-')}_{n_positive}_{n_unlabeled}_{prior}_{draws}"
-    return Cell(name, run)
+    return Cell(name, run, draws * len(methods(prior)))
 
 
 def _results(
@@ -362,9 +376,8 @@ def _draw_shares(shares: pa.Table, path: Path) -> None:
     chart.save(str(path), format="svg")
 
 
-def _rank_ageing_genes(path: Path) -> pa.Table:
+def _rank_ageing_genes(table: pa.Table) -> pa.Table:
     """Genes by likeness to those that diet restriction acts through, from their pathways."""
-    table = pq.read_table(path)
     X = np.array([table[name].to_numpy() for name in table.column_names[1:-1]]).T.astype(np.int8)
     y = _is(table, "CR")
     model = PositiveNaiveBayes()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,10 +23,12 @@ class Cell:
     ----------
     name : unique, fit for a file name
     run : gives the rows of its results
+    n_rows : how many these are; a file of fewer is of a cell that was cut off
     """
 
     name: str
     run: Callable[[], list[Row]]
+    n_rows: int
 
 
 def run_cells(
@@ -39,17 +42,34 @@ def run_cells(
     folder : a file of results for each cell; one that is there is not run again
     on_cell : called with the number of cells done and the number of all
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise TableError(
+            f"{str(folder)!r} cannot be a folder: {error.strerror}.", "Pass another one: --out."
+        ) from error
     parts = []
     for done, cell in enumerate(cells, start=1):
         path = folder / f"{cell.name}.csv"
-        if not path.exists():
-            table = pa.Table.from_pylist(cell.run())
-            write_files({path: lambda part, table=table: write_table(table, part)})  # type: ignore[misc]
-        parts.append(pacsv.read_csv(path))
+        found = _read_cell(path, cell.n_rows)
+        if found is None:
+            write_files({path: partial(write_table, pa.Table.from_pylist(cell.run()))})
+            found = pacsv.read_csv(path)
+        parts.append(found)
         if on_cell is not None:
             on_cell(done, len(cells))
     return pa.concat_tables(parts, promote_options="permissive")
+
+
+def _read_cell(path: Path, n_rows: int) -> pa.Table | None:
+    """Results of a cell, None where there are none or they are damaged."""
+    if not path.exists():
+        return None
+    try:
+        table = pacsv.read_csv(path)
+    except pa.ArrowInvalid:
+        return None
+    return table if table.num_rows == n_rows else None
 
 
 def data_file(folder: Path, name: str) -> Path:

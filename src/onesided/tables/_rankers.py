@@ -51,6 +51,7 @@ def default_rankers(
     """
     check_class_prior(class_prior)
     n_words = sum(map(len, summary.vocabularies.values()))
+    n_features = len(summary.used) - len(summary.names("text")) + n_words
     only_text = len(summary.used) == len(summary.names("text"))
     for method in methods:
         if method not in METHODS:
@@ -71,7 +72,7 @@ def default_rankers(
     of_categories: dict[str, tuple[str, Any]] = {
         "naive-bayes": ("naive Bayes", PositiveNaiveBayes(class_prior)),
         "tree": ("tree-augmented naive Bayes", PositiveTAN(class_prior)),
-        "k-dependence": ("2-dependence Bayes", PositiveKDB(2, class_prior)),
+        "k-dependence": ("2-dependence Bayes", PositiveKDB(min(2, n_features - 1), class_prior)),
         "one-dependence": ("averaged one-dependence Bayes", PositiveAODE(class_prior)),
     }
     rankers = {}

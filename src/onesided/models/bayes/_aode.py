@@ -101,11 +101,13 @@ class PositiveAODE(PairwiseBayesClassifier):
                     self._given[:, parent, own] = self._conditional_log_probs(
                         pairs[:, parent, own], prior, marginal
                     )
-        self._may_be_parent = counts.counts[:, 0] >= self.min_parent_rows
+        self._may_be_parent = counts.counts[:, 0] >= self.min_parent_rows * (1 - 1e-9)
 
     def _score_codes(self, codes: Array) -> Floats:
         vocabulary = self._vocabulary
         n_features, n_rows = codes.shape
+        if vocabulary.n_entries == 0:
+            return np.zeros(n_rows)
         known = codes < vocabulary.n_values[:, None]
         entries = np.where(known, codes + vocabulary.starts[:-1, None], 0).astype(np.intp)
         joint = np.full((2, n_features, n_rows), -np.inf)

@@ -40,9 +40,9 @@ class BetaPrior:
     beta: float = 13.17
 
     def __post_init__(self) -> None:
-        if not (isinstance(self.alpha, int | float) and 0 < self.alpha < np.inf):
+        if not (_is_number(self.alpha) and 0 < self.alpha < np.inf):
             raise PriorError(f"alpha={self.alpha!r} is not above 0.", "Pass a positive alpha.")
-        if not (isinstance(self.beta, int | float) and 1 < self.beta < np.inf):
+        if not (_is_number(self.beta) and 1 < self.beta < np.inf):
             raise PriorError(
                 f"beta={self.beta!r} is not above 1, so the average over the prior does not exist.",
                 "Pass beta > 1; BetaPrior(4.4, 13.17) has mean 0.25.",
@@ -57,6 +57,10 @@ class BetaPrior:
 ClassPrior: TypeAlias = float | BetaPrior | Literal["estimate"]
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
 def mean_of(prior: float | BetaPrior) -> float:
     """Expected share of positives among the unlabeled."""
     return prior.mean if isinstance(prior, BetaPrior) else prior
@@ -69,7 +73,8 @@ def check_class_prior(class_prior: Any) -> ClassPrior:
     ------
     PriorError : otherwise
     """
-    if isinstance(class_prior, BetaPrior) or class_prior == "estimate":
+    is_word = isinstance(class_prior, str) and class_prior == "estimate"
+    if isinstance(class_prior, BetaPrior) or is_word:
         return class_prior
     return check_share(class_prior, "class_prior")
 

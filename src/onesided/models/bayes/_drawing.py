@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from onesided._text import printable
 from onesided._typing import Floats, Ints
 
 
@@ -39,7 +40,9 @@ def graphviz(names: list[str], parents: Ints, weights: Floats) -> str:
 
 
 def _escaped(name: str) -> str:
-    return name.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    for character, code in (("#", "#35;"), ('"', "#quot;"), ("<", "#lt;"), ("`", "#96;")):
+        name = name.replace(character, code)
+    return printable(name) or " "
 
 
 def chart(names: list[str], parents: Ints, weights: Floats) -> Any:
@@ -48,7 +51,8 @@ def chart(names: list[str], parents: Ints, weights: Floats) -> Any:
     import pyarrow as pa  # noqa: PLC0415
 
     place, depth = _layout(parents)
-    nodes = pa.table({"name": names, "place": place, "depth": depth})
+    shown = [printable(name) for name in names]
+    nodes = pa.table({"name": shown, "place": place, "depth": depth})
     edges = pa.Table.from_pylist(
         [
             {

@@ -209,10 +209,7 @@ def _joint(positive_counts: Floats, smoothing: float) -> Floats:
 
 def _shrunk(counts: Floats, marginal: Floats, n0: float) -> Floats:
     """Frequencies of each row after n0 more rows that follow the marginal."""
-    below = counts.sum(axis=1, keepdims=True) + n0
-    if n0 > 0:
-        return (counts + n0 * marginal) / below
-    return np.where(below > 0, counts / np.where(below > 0, below, 1.0), marginal)
+    return (counts + n0 * marginal) / (counts.sum(axis=1, keepdims=True) + n0)
 
 
 def _rest_as_printed(unlabeled_counts: Floats, given_positive: Floats, p: float) -> Floats:
@@ -230,7 +227,7 @@ def _rest_as_printed(unlabeled_counts: Floats, given_positive: Floats, p: float)
 def _averaged_as_printed(given_positive: Floats, prior: BetaPrior, marginal: Marginal) -> Floats:
     """Eq. 7, with the marginal P(x_ij) inside a table that is conditioned on the parents."""
     average = _average(marginal.unlabeled_share, given_positive, prior)
-    usable = np.where(average > 0, average, 1.0 / average.shape[1])
+    usable = np.where(average > 0, average, 1.0 / max(average.shape[1], 1))
     return usable / usable.sum(axis=1, keepdims=True)
 
 

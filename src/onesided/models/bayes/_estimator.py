@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from scipy.special import expit, logit
+from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, map_rows, run_pass
 from onesided._labels import LabelCoding
@@ -51,12 +52,12 @@ class BayesClassifier(PositiveUnlabeledClassifier):
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         counts = run_pass(source, ValueCounts.of, ValueCounts.zero(source.n_features))
         self._vocabulary = Vocabulary.of(counts)
+        self._segments = Segments(counts.feature, counts.n_features)
         self._warn_of_many_values(counts)
         given = check_class_prior(self.class_prior)
         prior = estimate_from_counts(counts) if given == "estimate" else given
         assert not isinstance(prior, str)
         self.class_prior_ = mean_of(prior)
-        self._segments = Segments(counts.feature, counts.n_features)
         unlabeled, positive = counts.counts.T.astype(np.float64)
         given_positive = equations.smoothed_probs(positive, self._segments, self.smoothing)
         given_negative = equations.negative_probs(
@@ -114,7 +115,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
             )
 
     def _warn_of_many_values(self, counts: ValueCounts) -> None:
-        n_rows = self._vocabulary_rows(counts)
+        n_rows = self._segments.sums(counts.counts.sum(axis=1))
         for j in np.flatnonzero(self._vocabulary.n_values > _MANY_VALUES).tolist():
             n_values = int(self._vocabulary.n_values[j])
             if n_rows[j] < _FEW_ROWS * n_values:
@@ -125,9 +126,6 @@ class BayesClassifier(PositiveUnlabeledClassifier):
                     ManyValuesWarning,
                     stacklevel=2,
                 )
-
-    def _vocabulary_rows(self, counts: ValueCounts) -> Floats:
-        return Segments(counts.feature, counts.n_features).sums(counts.counts.sum(axis=1))
 
     def _name(self, feature: int) -> Any:
         names = getattr(self, "feature_names_in_", None)
@@ -151,6 +149,7 @@ class AdditiveBayesClassifier(BayesClassifier):
         -------
         shape (n_rows, n_features)
         """
+        check_is_fitted(self)
         return map_rows(self._source_of(X), self._contribute_block)
 
     def _contribute_block(self, block: Block) -> Floats:

@@ -1,8 +1,10 @@
 """Classifiers in which a feature depends on others: one parent, or k."""
 
+from abc import abstractmethod
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Source, run_pass
 from onesided._statistics import (
@@ -19,12 +21,15 @@ from onesided.models.bayes import _equations as equations
 from onesided.models.bayes._class_prior import BetaPrior, ClassPrior
 from onesided.models.bayes._equations import Marginal
 from onesided.models.bayes._estimator import AdditiveBayesClassifier, BayesClassifier
-from onesided.models.bayes._structure import spanning_tree, strongest_earlier
+from onesided.models.bayes._structure import DECIMALS, spanning_tree, strongest_earlier
 
 Conditional: TypeAlias = Literal["joint", "printed"]
 
-MOST_ENTRIES = 8192  # values of all features: the tables of all pairs then take 2 GB
-_MOST_CELLS = 1 << 26  # of the table of a feature and its parents
+MOST_ENTRIES = 8192  # values of all features: the tables of all pairs then take 3 GB
+_MOST_CELLS = (
+    1 << 26
+)  # of the tables of all features and their parents: a GB each for counts and logs
+_GATHERED = 1 << 15  # rows of a block, since each has its own table of all pairs
 
 
 class PairwiseBayesClassifier(BayesClassifier):
@@ -35,14 +40,14 @@ class PairwiseBayesClassifier(BayesClassifier):
 
     def _check_params(self) -> None:
         super()._check_params()
-        if self.conditional not in ("joint", "printed"):
+        if not isinstance(self.conditional, str) or self.conditional not in ("joint", "printed"):
             raise DataError(
                 f"conditional={self.conditional!r} is not known.",
                 'Pass "joint", or "printed" for the tables as the paper prints them.',
             )
         if self.backoff is not None:
             mend = "Pass a number of rows, 2 for example, or None for Laplace's correction."
-            check_number(self.backoff, "backoff", mend, at_least=0)
+            check_number(self.backoff, "backoff", mend, above=0)
 
     def _count_pairs(self, source: Source) -> PairCounts:
         vocabulary = self._vocabulary
@@ -55,7 +60,10 @@ class PairwiseBayesClassifier(BayesClassifier):
                 "Drop that feature, bin it, or use PositiveNaiveBayes.",
             )
         return run_pass(
-            source, lambda block: PairCounts.of(block, vocabulary), PairCounts.zero(vocabulary)
+            source,
+            lambda block: PairCounts.of(block, vocabulary),
+            PairCounts.zero(vocabulary),
+            at_least=_GATHERED,
         )
 
     def _marginals(self, counts: ValueCounts) -> list[Marginal]:
@@ -121,9 +129,12 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
             )
         ]
 
+    @abstractmethod
     def _choose_parents(self, counts: ValueCounts, prior: float | BetaPrior) -> Ints:
-        """Parents of each feature, shape (n_features, k), −1 where there are fewer."""
-        raise NotImplementedError
+        """Parents of each feature, shape (n_features, k), −1 where there are fewer.
+
+        Sets `parents_`, in the form that the classifier gives them.
+        """
 
     def _count_families(self, source: Source, pairs: PairCounts) -> list[Array]:
         """Rows by label, parents and own value; those with one parent are among the pairs."""
@@ -132,12 +143,15 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
             vocabulary, parents = self._vocabulary, self._parents
             zero = FamilyCounts.zero(vocabulary, parents)
             found = run_pass(
-                source, lambda block: FamilyCounts.of(block, vocabulary, parents), zero
+                source,
+                lambda block: FamilyCounts.of(block, vocabulary, parents),
+                zero,
+                at_least=_GATHERED,
             )
             return list(found.tables)
         starts = self._vocabulary.starts
         families = []
-        for j, (parent,) in enumerate(_at_least_one(self._parents)):
+        for j, parent in enumerate(self._parents.max(axis=1, initial=-1)):
             own = slice(starts[j], starts[j + 1])
             if parent < 0:
                 single = np.diagonal(pairs.counts, axis1=1, axis2=2)[:, own]
@@ -148,16 +162,20 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
 
     def _refuse_large_families(self) -> None:
         sizes = self._vocabulary.n_values.astype(float)
-        for j, own in enumerate(self._parents):
-            cells = sizes[j] * float(np.prod(sizes[own[own >= 0]]))
-            if cells > _MOST_CELLS:
-                raise DataError(
-                    f"Feature {self._name(j)!r} and its parents have {cells:,.0f} combinations of "
-                    "values, more than a table can hold.",
-                    "Lower k, or bin the features of many values.",
-                )
+        cells = [
+            sizes[j] * float(np.prod(sizes[own[own >= 0]])) for j, own in enumerate(self._parents)
+        ]
+        if sum(cells) > _MOST_CELLS:
+            largest = int(np.argmax(cells))
+            raise DataError(
+                f"The features and their parents have {sum(cells):,.0f} combinations of values, "
+                f"{cells[largest]:,.0f} of them feature {self._name(largest)!r}; tables of that "
+                "size are too large.",
+                "Lower k, or bin the features of many values.",
+            )
 
-    def _with_fallback(self, log_probs: Floats, marginal_ratios: Floats) -> Floats:
+    @staticmethod
+    def _with_fallback(log_probs: Floats, marginal_ratios: Floats) -> Floats:
         """Log ratios, then a row for unknown parents and a column for unknown values."""
         ratios = np.vstack([log_probs[1] - log_probs[0], marginal_ratios])
         return np.column_stack([ratios, np.zeros(len(ratios))])
@@ -171,6 +189,7 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
         return ratios.ravel().take(place)
 
     def _names(self) -> list[str]:
+        check_is_fitted(self)
         return [str(self._name(j)) for j in range(self.n_features_in_)]
 
     def to_mermaid(self) -> str:
@@ -187,11 +206,6 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
         The class is a parent of every feature and is left out.
         """
         return drawing.chart(self._names(), self._parents, self.edge_weights_)
-
-
-def _at_least_one(parents: Ints) -> Ints:
-    """Parents in one column, where there may be none."""
-    return parents if parents.shape[1] else np.full((len(parents), 1), -1)
 
 
 class PositiveTAN(NetworkBayesClassifier):
@@ -240,7 +254,7 @@ class PositiveTAN(NetworkBayesClassifier):
     section 3.2 and Eq. 7 for the tables with `conditional="printed", backoff=None`. A missing or
     unseen parent is replaced by the marginal P(x | class), a missing or unseen value is skipped.
 
-    Two passes over the rows. Memory beside them is four tables of the square of the number of
+    Two passes over the rows. Memory beside them is six tables of the square of the number of
     values of all features.
 
     References
@@ -356,9 +370,15 @@ class PositiveKDB(NetworkBayesClassifier):
         self.handle_unknown = handle_unknown
         self.positive_label = positive_label
 
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_number(
+            self.k, "k", "Pass a number of parents, 2 for example.", at_least=0, whole=True
+        )
+
     def _choose_parents(self, counts: ValueCounts, prior: float | BetaPrior) -> Ints:
         n_features = self._vocabulary.n_features
-        if not (isinstance(self.k, int | np.integer) and 0 <= self.k < max(n_features, 1)):
+        if self.k >= max(n_features, 1):
             raise DataError(
                 f"k={self.k!r} parents cannot be chosen where n_features={n_features}.",
                 f"Pass a whole number from 0 to {n_features - 1}.",
@@ -367,6 +387,6 @@ class PositiveKDB(NetworkBayesClassifier):
         self.class_information_ = equations.class_information(
             unlabeled, positive, prior, self._segments, self.smoothing
         )
-        order = np.argsort(-self.class_information_, kind="stable")
+        order = np.argsort(-np.round(self.class_information_, DECIMALS), kind="stable")
         self.parents_ = strongest_earlier(order, self.edge_weights_, int(self.k))
         return self.parents_

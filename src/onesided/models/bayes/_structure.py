@@ -4,6 +4,8 @@ import numpy as np
 
 from onesided._typing import Floats, Ints
 
+DECIMALS = 12  # of a nat: what is equal but for rounding is a tie
+
 
 def spanning_tree(weights: Floats) -> Ints:
     """Parents in the heaviest tree that joins all features, rooted at the first.
@@ -18,6 +20,7 @@ def spanning_tree(weights: Floats) -> Ints:
     -------
     shape (n_features,), −1 for the root
     """
+    weights = np.round(weights, DECIMALS)
     n = len(weights)
     parents = np.full(n, -1)
     best = weights[0].copy()  # weight of the best edge from the tree to each feature
@@ -47,6 +50,7 @@ def strongest_earlier(order: Ints, weights: Floats, k: int) -> Ints:
     -------
     shape (n_features, k), ascending, −1 where there are fewer
     """
+    weights = np.round(weights, DECIMALS)
     parents = np.full((len(order), k), -1)
     for place, feature in enumerate(order):
         earlier = np.sort(order[:place])

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import expit, logit
 from sklearn.utils import Tags, assert_all_finite
+from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, run_pass
 from onesided._labels import LabelCoding
@@ -96,7 +97,8 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         totals = run_pass(source, _totals_of_counts, WordTotals.zero(source.n_features))
         given = check_class_prior(self.class_prior)
         length_unlabeled, length_positive = totals.occurrences.sum(axis=1) / totals.rows
-        ratio = length_positive / length_unlabeled if length_unlabeled > 0 else 1.0
+        # Documents without words are held for a millionth as long as the others.
+        ratio = max(length_positive / length_unlabeled, 1e-6) if length_unlabeled > 0 else 1.0
         prior: float | BetaPrior
         if given == "estimate":  # no more than leaves a tenth of the words to the negatives
             prior = min(estimate_from_counts(_presence(totals)), 0.9 / max(ratio, 1.0))
@@ -132,7 +134,10 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         shape (n_rows, n_features); sparse where X is
         """
         ratios = self.feature_log_prob_[1] - self.feature_log_prob_[0]
+        check_is_fitted(self)
         blocks: list[Any] = [block.matrix() for block in self._source_of(X).blocks()]
+        for counts in blocks:
+            assert_all_finite(counts, input_name="X")
         if any(sparse.issparse(counts) for counts in blocks):
             return sparse.vstack([counts.multiply(ratios) for counts in blocks], format="csr")
         return np.concatenate([counts * ratios for counts in blocks])
@@ -185,5 +190,7 @@ def _of_words(prior: float | BetaPrior, ratio: float) -> float | BetaPrior:
     raise PriorError(
         f"At class_prior={mean_of(prior):g} positive documents, {ratio:.2f} times as long as the "
         f"unlabeled ones, would hold {share:.0%} of the unlabeled words.",
-        f"Pass a class_prior below {1 / ratio:.2g}.",
+        "Pass a BetaPrior of smaller mean, or of larger alpha and beta."
+        if isinstance(prior, BetaPrior)
+        else f"Pass a class_prior below {1 / ratio:.2g}.",
     )
