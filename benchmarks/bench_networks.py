@@ -77,10 +77,14 @@ def fit_pyagrum(X: np.ndarray, y: np.ndarray) -> float:
     """Seconds of pyAgrum's TAN, infinite where it is not there or would take too long."""
     if X.size > PEER_CELLS or not importlib.util.find_spec("pyagrum"):
         return float("inf")
-    from pyagrum.skbn import BNClassifier  # noqa: PLC0415 - a peer that may not be there
+    from pyagrum.lib.discreteTypeProcessor import DiscreteTypeProcessor  # noqa: PLC0415 - a peer
+    from pyagrum.skbn import BNClassifier  # noqa: PLC0415 - that may not be there
 
-    model = BNClassifier(learningMethod="TAN", prior="Smoothing", discretizationStrategy="uniform")
-    return seconds(lambda: model.fit(X.astype(str), y))
+    rows = X.astype(int)  # it takes no int8
+    types = DiscreteTypeProcessor(discretizationThreshold=100)  # few values are left as they are
+    model = BNClassifier(type_processor=types, learningMethod="TAN", prior="Smoothing")
+    return seconds(lambda: model.fit(rows, y))
+
 
 
 if __name__ == "__main__":
