@@ -86,6 +86,5 @@ def fit_pyagrum(X: np.ndarray, y: np.ndarray) -> float:
     return seconds(lambda: model.fit(rows, y))
 
 
-
 if __name__ == "__main__":
     main()

@@ -29,7 +29,6 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     },
     "SignificanceRanker": dict.fromkeys(
         [
-            "check_classifiers_train",
             "check_dict_unchanged",
             "check_dont_overwrite_parameters",
             "check_dtype_object",

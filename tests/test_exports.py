@@ -7,6 +7,9 @@ import onesided
 
 PUBLIC = [
     "BetaPrior",
+    "CenterOfMassRanker",
+    "CenteredOneClassSVM",
+    "CorrelationRanker",
     "PositiveAODE",
     "PositiveKDB",
     "PositiveKFold",
@@ -16,6 +19,7 @@ PUBLIC = [
     "SignificanceRanker",
     "WeightedLogisticRegression",
     "__version__",
+    "apparent_p_value",
     "compare",
     "datasets",
     "exceptions",

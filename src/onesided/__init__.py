@@ -17,12 +17,19 @@ if TYPE_CHECKING:
     from onesided.models.bayes import PositiveNaiveBayes as PositiveNaiveBayes
     from onesided.models.bayes import PositiveTAN as PositiveTAN
     from onesided.models.logistic import WeightedLogisticRegression as WeightedLogisticRegression
+    from onesided.models.significance import CenteredOneClassSVM as CenteredOneClassSVM
+    from onesided.models.significance import CenterOfMassRanker as CenterOfMassRanker
+    from onesided.models.significance import CorrelationRanker as CorrelationRanker
     from onesided.models.significance import SignificanceRanker as SignificanceRanker
+    from onesided.models.significance import apparent_p_value as apparent_p_value
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "BetaPrior": "onesided.models.bayes",
+    "CenterOfMassRanker": "onesided.models.significance",
+    "CenteredOneClassSVM": "onesided.models.significance",
+    "CorrelationRanker": "onesided.models.significance",
     "PositiveAODE": "onesided.models.bayes",
     "PositiveKDB": "onesided.models.bayes",
     "PositiveKFold": "onesided.model_selection",
@@ -31,6 +38,7 @@ _HOMES = {
     "PositiveTAN": "onesided.models.bayes",
     "SignificanceRanker": "onesided.models.significance",
     "WeightedLogisticRegression": "onesided.models.logistic",
+    "apparent_p_value": "onesided.models.significance",
     "compare": "onesided.model_selection",
     "hidden_positive_ranks": "onesided.model_selection",
 }

@@ -82,7 +82,7 @@ class TestMargin:
 
 class TestRanker:
     def test_general_solver(self, rng):
-        X, y = problem(rng)
+        X, y = problem(rng, shift=2.5)
         ranker = SignificanceRanker(n_subsets=30, nu=0.28, scale=False, random_state=0).fit(X, y)
         z = X[y == 1].mean(axis=0) - X[ranker.subsets_].mean(axis=1)
         _, w, margin = geurts2011.one_class_dual(z, 0.28)
@@ -264,7 +264,7 @@ class TestPValues:
         assert "adjusted p = 0.005" in found.plot().to_dict()["title"]
 
     def test_p_value_needs_the_rows(self, rng):
-        ranker = SignificanceRanker(n_subsets=20, random_state=0).fit(*problem(rng))
+        ranker = SignificanceRanker(n_subsets=20, random_state=0).fit(*problem(rng, shift=2.5))
         with pytest.raises(DataError, match="rows that fit was given are gone"):
             pickle.loads(pickle.dumps(ranker)).adjusted_p_value()
 

@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from onesided._blocks import Block
+from onesided._numerics._missing import filled
 from onesided._typing import Floats
 
 
@@ -39,10 +40,10 @@ class Moments:
             total = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
             squares = np.asarray(X.multiply(X).sum(axis=0), dtype=np.float64).ravel()
             return cls(block.n_rows, np.full(X.shape[1], float(block.n_rows)), total, squares)
-        missing = np.isnan(X)
-        filled = np.where(missing, 0.0, X)
-        present = (~missing).sum(axis=0).astype(np.float64)
-        return cls(block.n_rows, present, filled.sum(axis=0), np.square(filled).sum(axis=0))
+        present = block.n_rows - np.isnan(X).sum(axis=0).astype(np.float64)
+        there = filled(X, 0.0)
+        squares = np.einsum("ij,ij->j", there, there)
+        return cls(block.n_rows, present, there.sum(axis=0), squares)
 
     def __add__(self, other: Self) -> Self:
         return type(self)(

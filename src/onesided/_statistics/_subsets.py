@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from onesided._blocks import Block
+from onesided._numerics._missing import filled
 from onesided._typing import CSR, Floats
 
 
@@ -37,7 +38,7 @@ class SubsetSums:
         """
         X: Any = block.matrix()
         if not block.is_sparse:
-            X = np.where(np.isnan(X), fill, X)
+            X = filled(X, fill)
         inside = members[:, block.start : block.start + block.n_rows]
         found = inside @ X
         return cls(found.toarray() if block.is_sparse else np.asarray(found))

@@ -1,5 +1,18 @@
 """Learning by enforcing statistical significance (Geurts 2011)."""
 
+from onesided.models.significance._baselines import (
+    CenteredOneClassSVM,
+    CenterOfMassRanker,
+    CorrelationRanker,
+)
 from onesided.models.significance._estimator import SignificanceRanker
+from onesided.models.significance._pvalues import AdjustedPValue, apparent_p_value
 
-__all__ = ["SignificanceRanker"]
+__all__ = [
+    "AdjustedPValue",
+    "CenterOfMassRanker",
+    "CenteredOneClassSVM",
+    "CorrelationRanker",
+    "SignificanceRanker",
+    "apparent_p_value",
+]

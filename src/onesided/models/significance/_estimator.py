@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, map_rows, run_pass
 from onesided._labels import LabelCoding
+from onesided._numerics._missing import filled
 from onesided._statistics import Moments, SubsetSums
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
@@ -60,9 +61,9 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
     coef_ : shape (n_features,), linear kernel only, in the units of the input
     subsets_ : shape (n_subsets, n_positive), rows of each subset
     dual_coef_ : shape (n_subsets,), α, sums to 1
-    margin_ : ρ / |w|, the distance of the separating plane from the origin; 0 where nothing
+    margin_ : ρ / ‖w‖, the distance of the separating plane from the origin; 0 where nothing
         separates
-    distance_ : |w|, the distance of the positives' mean from the reduced hull of the subsets' means
+    distance_ : ‖w‖, the distance of the positives' mean from the reduced hull of the subsets' means
     apparent_p_value_ : share of the subsets that score as high as the positives, with the +1
         rule. DESCRIPTIVE ONLY: the score was fitted to make it small, and it is small for random
         sets as well. Use `adjusted_p_value`.
@@ -254,13 +255,13 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
         X: Any = block.matrix()
         if block.is_sparse:
             return X.multiply(1 / self._scale).tocsr()
-        return (np.where(np.isnan(X), self._mean, X) - self._mean) / self._scale
+        return (filled(X, self._mean) - self._mean) / self._scale
 
     def _raw_scores(self, block: Block) -> Floats:
         if self.kernel == "linear":
             X: Any = block.matrix()
             if not block.is_sparse:
-                X = np.where(np.isnan(X), self._mean, X)
+                X = filled(X, self._mean)
             return np.asarray(X @ self.coef_) - float(self._mean @ self.coef_)
         if self.kernel == "precomputed":
             return np.asarray(block.matrix()[:, self._kept] @ self._weights)
@@ -289,7 +290,7 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
 
         Notes
         -----
-        Geurts 2011, Eq. 3 and 4, which the paper held to be out of reach. The statistic is |w|, the
+        Geurts 2011, Eq. 3 and 4, which the paper held to be out of reach. The statistic is ‖w‖, the
         distance to the ν-reduced convex hull of the subsets' means: one set of means serves all
         random sets. One more pass over the rows that `fit` was given.
         """
@@ -322,6 +323,7 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
+        tags.classifier_tags.poor_score = True  # a ranker: half of the positives lie below the cut
         return tags
 
 

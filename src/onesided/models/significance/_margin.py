@@ -7,14 +7,14 @@ x(S_+)         point             (dim,)                 mean of the positives
 x(S'_i)        means             (n_subsets, dim)       means of random subsets of the same size
 x'(S'_i)       z = point − mean  (n_subsets, dim)
 α_i            dual              (n_subsets,)           sums to 1, each at most 1 / (ν T)
-w              length is |w|     (dim,)                 Σ α_i z_i, which scores an object
-ρ / |w|        margin            number                 distance of the plane from the origin
+w              length is ‖w‖     (dim,)                 Σ α_i z_i, which scores an object
+ρ / ‖w‖        margin            number                 distance of the plane from the origin
 =============  ================  =====================  ==========================================
 
-min ½|w|² + 1/(νT) Σ ξ_i − ρ with w·z_i ≥ ρ − ξ_i. Eq. 14 is printed with ρ inside the sum, which
+min ½‖w‖² + 1/(νT) Σ ξ_i − ρ with w·z_i ≥ ρ − ξ_i. Eq. 14 is printed with ρ inside the sum, which
 would put every dual variable at its bound; the appendix has it right.
 
-|w| is the distance from x(S_+) to the ν-reduced convex hull of the subset means: the points
+‖w‖ is the distance from x(S_+) to the ν-reduced convex hull of the subset means: the points
 Σ α_i x(S'_i) with the α of above.
 """
 
@@ -28,7 +28,7 @@ from sklearn.svm import OneClassSVM
 from onesided._typing import Floats
 
 _MAX_ITER = 200_000  # libsvm loops without end on some degenerate matrices
-_NOTHING = 1e-5  # |w| over the length of the z, below which it is what the solver leaves of 0
+_NOTHING = 1e-5  # ‖w‖ over the length of the z, below which it is what the solver leaves of 0
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class Margin:
     Attributes
     ----------
     dual : shape (n_subsets,), α
-    length : |w|, the distance to the reduced hull
-    margin : ρ / |w|, 0 where nothing separates
+    length : ‖w‖, the distance to the reduced hull
+    margin : ρ / ‖w‖, 0 where nothing separates
     """
 
     dual: Floats
@@ -50,7 +50,7 @@ class Margin:
 def solve_margin(gram: Floats, nu: float, tol: float) -> Margin:
     """Solve the one-class problem by libsvm.
 
-    libsvm's α, w and ρ are νT times these; ρ/|w| is the same. ν = 1 leaves one solution,
+    libsvm's α, w and ρ are νT times these; ρ/‖w‖ is the same. ν = 1 leaves one solution,
     α = 1/T, the centre-of-mass rule, which libsvm refuses to find.
 
     Parameters
@@ -85,7 +85,7 @@ def hull_distances(points: Floats, means: Floats, nu: float, tol: float, max_ite
 
     The dual is a quadratic under a capped simplex: accelerated projected gradient for all
     points in two matrix products a step. For any α the distance lies between
-    (w·point − the mean of the largest νT of w·mean_i) / |w| and |w|, w = point − Σ α mean; a point
+    (w·point − the mean of the largest νT of w·mean_i) / ‖w‖ and ‖w‖, w = point − Σ α mean; a point
     is done when these are within `tol` of each other.
 
     Parameters

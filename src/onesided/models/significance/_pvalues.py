@@ -66,7 +66,9 @@ class AdjustedPValue(float):
 
 def draw_subsets(n_rows: int, size: int, n_subsets: int, rng: Any) -> Ints:
     """Random subsets of all rows, without replacement within each; (n_subsets, size), ascending."""
-    return np.stack([np.sort(rng.choice(n_rows, size, replace=False)) for _ in range(n_subsets)])
+    draw = np.random.default_rng(rng.randint(2**31))  # does not shuffle all rows each time
+    drawn = [draw.choice(n_rows, size, replace=False, shuffle=False) for _ in range(n_subsets)]
+    return np.sort(drawn, axis=1)
 
 
 def all_subsets(n_rows: int, size: int, most: int) -> Ints | None:
