@@ -606,6 +606,40 @@ def test_odd_but_usable(tmp_path):
         assert f"dropped {name}: no word but stop words is in two rows" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "method", ["naive-bayes", "logistic", "multinomial", "tree", "one-dependence", "k-dependence"]
+)
+def test_two_columns_of_text_with_the_same_words(tmp_path, method):
+    words = ["wheat and corn exports rose", "grain prices fell again", "shares of the bank gained"]
+    frame = pd.DataFrame(
+        {
+            "title": [words[i % 3] for i in range(60)],
+            "body": [f"{words[i % 3]} while {words[(i + i // 3) % 3]}" for i in range(60)],
+            "known": [int(i % 3 == 1 and i % 2) for i in range(60)],
+        }
+    )
+    done = run(
+        "rank",
+        write(frame, tmp_path),
+        "--positive",
+        "known",
+        "--method",
+        method,
+        "--report",
+        "r.html",
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "2 of text" in done.stderr
+    assert re.search("(title|body): (grain|prices|fell)", (tmp_path / "r.html").read_text())
+
+
+def test_methods_that_do_not_fit(tmp_path, customers):
+    ask = ["rank", write(customers, tmp_path), "--positive", "buyer", "--method"]
+    refused(run(*ask, "boosting", cwd=tmp_path), "There is no method 'boosting'", "naive-bayes")
+    refused(run(*ask, "multinomial", cwd=tmp_path), "is for words alone", "naive-bayes")
+
+
 def test_decimal_commas_and_excel(tmp_path):
     rows = "".join(f"{'Y' if i < 6 else 'N'};{i % 7},{i % 10};{i % 3}\n" for i in range(30))
     (tmp_path / "t.csv").write_text("sep=;\nknown;price;kind\n" + rows)

@@ -199,7 +199,7 @@ def _learn(
 
     folds = PositiveKFold(_FOLDS, random_state=seed)
     n_fits = folds.get_n_splits(None, positive, groups) * len(rankers)
-    say(f"Ranking the known positives, hidden in turn, by {', '.join(rankers)}")
+    say(f"Ranking the known positives, hidden in turn, by {'; '.join(rankers)}")
     with progress("comparing") as step:
         done = count(1)
         found = compare(

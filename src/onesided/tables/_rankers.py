@@ -26,6 +26,7 @@ from onesided.tables._describe import TableSummary
 from onesided.tables._text import plain_text
 
 _PENALTIES = (1.0, 0.01)
+_WORDS_OF = "words of "
 _MOST_WORDS = 500  # beyond which tables of all pairs are too large
 METHODS = ("naive-bayes", "tree", "k-dependence", "one-dependence", "multinomial", "logistic")
 
@@ -114,7 +115,7 @@ def _as_numbers(summary: TableSummary) -> ColumnTransformer:
         SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
         StandardScaler(),
     )
-    indicators = OneHotEncoder(handle_unknown="ignore")
+    indicators = OneHotEncoder(handle_unknown="ignore", feature_name_combiner=_indicator_name)
     return _columns(summary, numbers, indicators, partial(TfidfVectorizer, sublinear_tf=True))
 
 
@@ -131,8 +132,19 @@ def _columns(
         if (names := summary.names(role))
     ]
     texts = [
-        (f"text {name}", words(preprocessor=plain_text, vocabulary=vocabulary), name)
+        (f"{_WORDS_OF}{name}", words(preprocessor=plain_text, vocabulary=vocabulary), name)
         for name, vocabulary in summary.vocabularies.items()
         if vocabulary
     ]
-    return ColumnTransformer([*parts, *texts], verbose_feature_names_out=False)
+    return ColumnTransformer([*parts, *texts], verbose_feature_names_out=_feature_name)
+
+
+def _feature_name(transformer: str, feature: str) -> str:
+    """A word says which column it is in: two columns may have the same word."""
+    if transformer.startswith(_WORDS_OF):
+        return f"{transformer.removeprefix(_WORDS_OF)}: {feature}"
+    return feature
+
+
+def _indicator_name(column: str, value: object) -> str:
+    return f"{column} = {value}"
