@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
@@ -50,6 +51,14 @@ def test_roles():
         "date": "dropped",
         "one or none": "category",
     }
+
+
+def test_the_index_of_a_data_frame_is_no_feature(tmp_path):
+    frame = pd.DataFrame({"a": [1.0, 2.0, 4.0]}, index=[7, 3, 9])
+    frame.to_parquet(tmp_path / "t.parquet")
+    summary = tables.describe(tables.read_table(tmp_path / "t.parquet"))
+    assert summary.used == ["a"]
+    assert summary.dropped[0].reason == "it is the index of a data frame"
 
 
 def test_nan_is_missing():

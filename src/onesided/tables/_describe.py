@@ -21,6 +21,7 @@ _TEXT_WORDS = 3  # mean words of a cell from which a column is text
 _ID_SHARE = 0.5  # of different values among the rows from which categories say nothing
 _ID_ROWS = 20  # rows from which that is judged
 _NUMBER_SHARE = 0.5  # of cells that are numbers from which the others look like mistakes
+_INDEX = re.compile(r"__index_level_\d+__")  # how pandas writes one to Parquet
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -114,6 +115,9 @@ def describe(
             continue
         if name in drop:
             columns.append(Column(name, "dropped", 0, 0, "as asked"))
+            continue
+        if _INDEX.fullmatch(name):
+            columns.append(Column(name, "dropped", 0, 0, "it is the index of a data frame"))
             continue
         given: Role | None = "category" if name in categorical else "text" if name in text else None
         column = _describe_column(name, table.column(name), given)
