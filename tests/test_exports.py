@@ -22,6 +22,7 @@ PUBLIC = [
     "apparent_p_value",
     "compare",
     "datasets",
+    "enrichment",
     "exceptions",
     "hidden_positive_ranks",
     "metrics",

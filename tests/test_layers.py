@@ -9,6 +9,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "onesided"
 LAYERS = [
     "exceptions",
     "_text",
+    "_frames",
     "_typing",
     "_validation",
     "_labels",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from onesided.models.significance import CorrelationRanker as CorrelationRanker
     from onesided.models.significance import SignificanceRanker as SignificanceRanker
     from onesided.models.significance import apparent_p_value as apparent_p_value
+    from onesided.models.significance import enrichment as enrichment
 
 __version__ = "0.1.0"
 
@@ -40,6 +41,7 @@ _HOMES = {
     "WeightedLogisticRegression": "onesided.models.logistic",
     "apparent_p_value": "onesided.models.significance",
     "compare": "onesided.model_selection",
+    "enrichment": "onesided.models.significance",
     "hidden_positive_ranks": "onesided.model_selection",
 }
 _MODULES = ("datasets", "exceptions", "metrics", "model_selection", "preprocessing", "tables")

@@ -59,3 +59,20 @@ def exact_p_value(aggregate, scores, positives):
         for chosen in itertools.combinations(range(len(scores)), len(positives))
     ]
     return sum(1 for value in values if value >= observed - 1e-12) / len(values)
+
+
+def enrichment_by_enumeration(X, positives, statistic):
+    """Raw and step-down max-T p-values of each feature over all sets of the size."""
+    n, d = X.shape
+    sets = list(itertools.combinations(range(n), len(positives)))
+    values = np.array([[abs(statistic(X[:, j], list(s))) for j in range(d)] for s in sets])
+    observed = np.array([abs(statistic(X[:, j], list(positives))) for j in range(d)])
+    raw = [(values[:, j] >= observed[j] - 1e-9).mean() for j in range(d)]
+    order = sorted(range(d), key=lambda j: -observed[j])
+    adjusted, highest_so_far = [0.0] * d, 0.0
+    for place, j in enumerate(order):
+        rest = order[place:]
+        share = (values[:, rest].max(axis=1) >= observed[j] - 1e-9).mean()
+        highest_so_far = max(highest_so_far, share)
+        adjusted[j] = highest_so_far
+    return raw, adjusted

@@ -5,19 +5,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+from onesided._frames import frame_of
 from onesided._labels import encode_labels
 from onesided._typing import RandomState
 from onesided.exceptions import DataError
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import HiddenPositives, hide_and_rank, positive_label_of
-
-_FRAMES = ("pandas", "polars", "pyarrow")
 
 
 @dataclass(frozen=True)
@@ -59,8 +57,7 @@ class Comparison:
             "n_positive": [len(each.ranks) for each in found],
             "seconds": [self.seconds[name] for name in order],
         }
-        kind: Any = backend or _installed_frame()
-        return nw.from_dict(columns, backend=kind).to_native()
+        return frame_of(columns, backend)
 
 
 def compare(
@@ -140,9 +137,3 @@ def standard_error(found: HiddenPositives) -> float:
 
 def _call_with(on_fold: Callable[[str], None], name: str) -> Callable[[], None]:
     return lambda: on_fold(name)
-
-
-def _installed_frame() -> str:
-    from importlib.util import find_spec  # noqa: PLC0415 - only a table pays for it
-
-    return next(name for name in _FRAMES if find_spec(name))

@@ -5,6 +5,7 @@ from onesided.models.significance._baselines import (
     CenterOfMassRanker,
     CorrelationRanker,
 )
+from onesided.models.significance._enrichment import Enrichment, enrichment
 from onesided.models.significance._estimator import SignificanceRanker
 from onesided.models.significance._pvalues import AdjustedPValue, apparent_p_value
 
@@ -13,6 +14,8 @@ __all__ = [
     "CenterOfMassRanker",
     "CenteredOneClassSVM",
     "CorrelationRanker",
+    "Enrichment",
     "SignificanceRanker",
     "apparent_p_value",
+    "enrichment",
 ]

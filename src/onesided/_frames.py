@@ -1,0 +1,22 @@
+"""Results as data frames of the user's kind."""
+
+from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from typing import Any
+
+import narwhals.stable.v2 as nw
+
+_KINDS = ("pandas", "polars", "pyarrow")
+
+
+def frame_of(columns: Mapping[str, Sequence[Any]], backend: str | None = None) -> Any:
+    """Columns as a data frame.
+
+    Parameters
+    ----------
+    columns : names and values
+    backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+        (pyarrow always is)
+    """
+    kind: Any = backend or next(name for name in _KINDS if find_spec(name))
+    return nw.from_dict(dict(columns), backend=kind).to_native()
