@@ -104,8 +104,8 @@ def enrichment(
     -----
     Geurts 2011, sections 2.1 and 2.2 with a finite set of functions, one a feature. Adjusted
     p-values by step-down max-T (Westfall and Young 1993, as in Ge, Dudoit, Speed 2003): with the
-    features ordered by the size of the statistic, how often the largest of a feature and those after it is as
-    high in a random set, made monotone. The +1 rule, unless all sets were taken.
+    features ordered by the size of the statistic, how often the largest of a feature and those
+    after it is as high in a random set, made monotone. The +1 rule, unless all sets were taken.
 
     All rows are held in memory.
 
