@@ -40,8 +40,10 @@ class Moments:
             total = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
             squares = np.asarray(X.multiply(X).sum(axis=0), dtype=np.float64).ravel()
             return cls(block.n_rows, np.full(X.shape[1], float(block.n_rows)), total, squares)
-        present = block.n_rows - np.isnan(X).sum(axis=0).astype(np.float64)
         there = filled(X, 0.0)
+        present = np.full(X.shape[1], float(block.n_rows))
+        if there is not X:
+            present -= np.isnan(X).sum(axis=0)
         squares = np.einsum("ij,ij->j", there, there)
         return cls(block.n_rows, present, there.sum(axis=0), squares)
 
