@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from onesided._numerics._stacking import stacked
 from onesided._typing import Array, Bools, Floats, Ints, Matrix
 from onesided.exceptions import DataError
 
@@ -74,6 +75,11 @@ class Block:
             return self.X
         return np.asarray(self.X, dtype=np.float64)
 
+    def dense(self) -> Floats:
+        """X as float64 of shape (n_rows, n_features), also where it is sparse."""
+        X: Any = self.matrix()
+        return X.toarray() if self.is_sparse else X
+
     def column(self, feature: int) -> "Array | pa.Array":
         """One feature, shape (n_rows,); not for sparse matrices."""
         return self.X.column(feature) if self.is_arrow else self.X[:, feature]
@@ -91,7 +97,7 @@ class Block:
             batches = pa.Table.from_batches(parts).combine_chunks().to_batches()
             X = batches[0] if batches else parts[0]
         else:
-            X = sparse.vstack(parts, format="csr") if first.is_sparse else np.concatenate(parts)
+            X = stacked(parts)
         labels, weights = [b.positive for b in blocks], [b.weight for b in blocks]
         return cls(
             X,

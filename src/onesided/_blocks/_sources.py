@@ -337,15 +337,12 @@ def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
     import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
 
     if isinstance(data, pa.Table):  # views of text have fewer operations than text
-        views = {
-            position: pa.field(field.name, pa.string())
-            for position, field in enumerate(data.schema)
-            if pa.types.is_string_view(field.type)
-        }
-        schema = data.schema
-        for position, field in views.items():
-            schema = schema.set(position, field)
-        yield from data.cast(schema).select(columns).to_batches()
+        kept = data.select(columns)
+        plain = [
+            field.with_type(pa.string()) if pa.types.is_string_view(field.type) else field
+            for field in kept.schema
+        ]
+        yield from kept.cast(pa.schema(plain)).to_batches()
         return
     try:
         yield from data.to_batches(columns=columns)

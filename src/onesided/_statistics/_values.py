@@ -55,15 +55,13 @@ class ValueCounts:
         """
         if block.weight is not None and not block.weight.all():
             block = block.rows(np.flatnonzero(block.weight))
-        kinds = [_tally(block, mask) for mask in (~block.labels(), block.labels())]
-        counts = [np.zeros((len(kind[2]), 2), dtype=kind[2].dtype) for kind in kinds]
-        for label, (kind, into) in enumerate(zip(kinds, counts, strict=True)):
-            into[:, label] = kind[2]
-        first, second = (
-            cls(block.n_features, kind[0], kind[1], into)
-            for kind, into in zip(kinds, counts, strict=True)
-        )
-        return first + second
+        total = cls.zero(block.n_features)
+        for label, mask in enumerate((~block.labels(), block.labels())):
+            feature, value, count = _tally(block, mask)
+            counts = np.zeros((len(count), 2), dtype=count.dtype)
+            counts[:, label] = count
+            total = total + cls(block.n_features, feature, value, counts)
+        return total
 
     def __add__(self, other: Self) -> Self:
         if self.n_features != other.n_features:

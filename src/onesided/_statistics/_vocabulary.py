@@ -76,23 +76,6 @@ class Vocabulary:
             codes[j] = np.where(own < 0, self.n_values[j], own)
         return codes
 
-    def sum_over_features(self, block: Block, table: Floats) -> Floats:
-        """Sum over features of `table` at the value that the row has, shape (n_rows,).
-
-        Missing and unknown values add nothing.
-
-        Parameters
-        ----------
-        block : rows
-        table : shape (n_entries,)
-        """
-        if block.is_sparse:
-            return self._sum_sparse(block.X, table)
-        total = np.zeros(block.n_rows)
-        for codes, own in zip(self.coded(block), self.padded(table), strict=True):
-            total += own.take(codes)
-        return total
-
     def padded(self, table: Floats) -> list[Floats]:
         """`table` feature by feature, each with a zero behind it for missing and unknown."""
         return [np.append(own, 0.0) for own in np.split(table, self.starts[1:-1])]
@@ -152,7 +135,7 @@ class Vocabulary:
 
     @cached_property
     def _lookup(self) -> Ints:
-        """Code of each value from the least to the greatest; (n_features, range + 2).
+        """Code of each value from the least to the greatest; (n_features, range + 3).
 
         One unknown value stands before and one behind, for all that lie beyond.
         """
@@ -193,7 +176,16 @@ class Vocabulary:
         zero[self.feature[at_zero]] = at_zero
         return distinct, keys, zero
 
-    def _sum_sparse(self, X: CSR, table: Floats) -> Floats:
+    def sum_sparse(self, X: CSR, table: Floats) -> Floats:
+        """Sum over features of `table` at the value that each row of a CSR matrix has; (n_rows,).
+
+        Missing and unknown values add nothing. What is not stored, 0, is added up once for all.
+
+        Parameters
+        ----------
+        X : shape (n_rows, n_features)
+        table : shape (n_entries,)
+        """
         if self.n_entries == 0:
             return np.zeros(X.shape[0])
         if isinstance(self.value[0], str):

@@ -124,9 +124,8 @@ def rank(  # noqa: PLR0913 - each is an option
 
     _say_found(found, ranking)
     kept = ranking.slice(0, top) if top else ranking
-    final = out
     writers: dict[Path, Callable[[Path], None]] = {
-        out: lambda path: tables.write_table(kept, path, format_path=final)
+        out: partial(tables.write_table, kept, format_path=out)
     }
     if report:
         from onesided.reporting import render_html, summarize_ranking  # noqa: PLC0415

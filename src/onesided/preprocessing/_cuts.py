@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from onesided._blocks import Source, is_source, read_features, run_pass
+from onesided._blocks import Block, Source, is_source, map_rows, read_features, run_pass
 from onesided._statistics import RowSample
 from onesided._typing import Floats
 from onesided._validation import check_number
@@ -68,16 +68,15 @@ class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def transform(self, X: Any) -> Floats:
         """Category of each value, 0, 1, ..., NaN where it is missing; (n_rows, n_features)."""
         check_is_fitted(self)
-        source = self._source(X, reset=False)
-        parts = []
-        for block in source.blocks():
-            values = np.asarray(block.matrix())
-            codes = np.empty(values.shape)
-            for j, cuts in enumerate(self.cuts_):
-                codes[:, j] = np.searchsorted(cuts, values[:, j], side="right")
-            codes[np.isnan(values)] = np.nan
-            parts.append(codes)
-        return np.concatenate(parts)
+        return map_rows(self._source(X, reset=False), self._cut)
+
+    def _cut(self, block: Block) -> Floats:
+        values = np.asarray(block.matrix())
+        codes = np.empty(values.shape)
+        for j, cuts in enumerate(self.cuts_):
+            codes[:, j] = np.searchsorted(cuts, values[:, j], side="right")
+        codes[np.isnan(values)] = np.nan
+        return codes
 
     def _source(self, X: Any, *, reset: bool) -> Source:
         if is_source(X) or isinstance(X, str | os.PathLike):

@@ -253,7 +253,8 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
         return self._padded[feature].take(codes[feature])
 
     def _score_block(self, block: Block) -> Floats:
+        if not block.is_sparse:
+            return super()._score_block(block)
         self._refuse_unseen(block)
-        # Sparse rows are not made dense: what is not stored is added up once for all.
-        evidence = self._vocabulary.sum_over_features(block, self._log_ratios())
+        evidence = self._vocabulary.sum_sparse(block.X, self._log_ratios())
         return evidence + float(logit(self.class_prior_))

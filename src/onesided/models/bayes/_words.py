@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, run_pass
 from onesided._labels import LabelCoding
+from onesided._numerics._stacking import stacked
 from onesided._statistics import ValueCounts, WordTotals
 from onesided._typing import Floats
 from onesided._validation import check_number
@@ -138,9 +139,12 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         blocks: list[Any] = [block.matrix() for block in self._source_of(X).blocks()]
         for counts in blocks:
             assert_all_finite(counts, input_name="X")
-        if any(sparse.issparse(counts) for counts in blocks):
-            return sparse.vstack([counts.multiply(ratios) for counts in blocks], format="csr")
-        return np.concatenate([counts * ratios for counts in blocks])
+        return stacked(
+            [
+                counts.multiply(ratios) if sparse.issparse(counts) else counts * ratios
+                for counts in blocks
+            ]
+        )
 
     def _score_block(self, block: Block) -> Floats:
         X = block.matrix()

@@ -1,74 +1,38 @@
 """Rankers that Geurts 2011 compares with, section 3."""
 
-from typing import Any, ClassVar, Self
+from typing import Any
 
 import numpy as np
 from scipy import sparse
 from sklearn.svm import OneClassSVM
-from sklearn.utils import Tags
 
-from onesided._blocks import Block, Source, map_rows, run_pass
-from onesided._labels import LabelCoding
+from onesided._blocks import Block, Source, run_pass
 from onesided._numerics._missing import filled
+from onesided._numerics._stacking import stacked
 from onesided._statistics import Moments, SubsetSums
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number
 from onesided.exceptions import DataError
-from onesided.models._base import PositiveUnlabeledClassifier
+from onesided.models.significance._ranker import Ranker
+
+_ROWS_AT_ONCE = 4096  # that are correlated with the positives
 
 
-class _Baseline(PositiveUnlabeledClassifier):
-    """Base: numbers, gaps count as the mean of their feature, the cut is at the median positive.
+class _Baseline(Ranker):
+    """One that needs the mean of each feature; linear unless it scores otherwise.
 
-    A subclass learns in `_learn_rows` and scores in `_raw_scores`.
+    A subclass learns in `_learn_filled`.
     """
 
-    _takes_numbers: ClassVar[Any] = "allow-nan"
-
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # no row weights
-        """Learn from the positives and all other objects.
-
-        Parameters
-        ----------
-        X : as in the other learners; missing values may be NaN
-        y : shape (n_rows,), or the name of the column of X that holds the labels
-        """
-        return super().fit(X, y)
-
-    def _learn(self, source: Source, coding: LabelCoding) -> None:
-        moments = run_pass(source, Moments.of, Moments.zero(source.n_features))
-        self._mean = moments.mean
-        positive = map_rows(source, lambda block: block.labels()).astype(bool)
-        if not positive.any() or positive.all():
-            raise DataError("There is one class only.", "Give positive and unlabeled rows.")
-        self._learn_rows(source, positive)
-        self.offset_ = float(np.median(map_rows(source, self._raw_scores)[positive]))
-
     def _learn_rows(self, source: Source, positive: Bools) -> None:
+        self._mean = run_pass(source, Moments.of, Moments.zero(source.n_features)).mean
+        self._learn_filled(source, positive)
+
+    def _learn_filled(self, source: Source, positive: Bools) -> None:
         raise NotImplementedError
 
     def _raw_scores(self, block: Block) -> Floats:
         return np.asarray(self._filled(block) @ self.coef_)
-
-    def _score_block(self, block: Block) -> Floats:
-        return self._raw_scores(block) - self.offset_
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = True  # a ranker: half of the positives lie below the cut
-        return tags
-
-    def _filled(self, block: Block) -> Any:
-        X: Any = block.matrix()
-        return X if block.is_sparse else filled(X, self._mean)
-
-    def _all_rows(self, source: Source) -> Any:
-        parts = [self._filled(block) for block in source.blocks()]
-        return (
-            sparse.vstack(parts, format="csr")
-            if sparse.issparse(parts[0])
-            else np.concatenate(parts)
-        )
 
 
 class CenterOfMassRanker(_Baseline):
@@ -98,7 +62,7 @@ class CenterOfMassRanker(_Baseline):
     def __init__(self, *, positive_label: Any = None) -> None:
         self.positive_label = positive_label
 
-    def _learn_rows(self, source: Source, positive: Bools) -> None:
+    def _learn_filled(self, source: Source, positive: Bools) -> None:
         sizes = np.array([[(~positive).sum()], [positive.sum()]])
         members = sparse.csr_array(np.stack([~positive, positive]).astype(float))
 
@@ -139,24 +103,16 @@ class CorrelationRanker(_Baseline):
     def __init__(self, *, positive_label: Any = None) -> None:
         self.positive_label = positive_label
 
-    def _learn_rows(self, source: Source, positive: Bools) -> None:
-        rows = [_dense(block)[block.labels()] for block in source.blocks()]
+    def _learn_filled(self, source: Source, positive: Bools) -> None:
+        rows = [block.dense()[block.labels()] for block in source.blocks()]
         self._positives = np.concatenate(rows)
 
     def _raw_scores(self, block: Block) -> Floats:
         parts = []
         for start in range(0, block.n_rows, _ROWS_AT_ONCE):
             part = block.rows(np.arange(start, min(start + _ROWS_AT_ONCE, block.n_rows)))
-            parts.append(_correlations(_dense(part), self._positives).mean(axis=1))
+            parts.append(_correlations(part.dense(), self._positives).mean(axis=1))
         return np.concatenate(parts) if parts else np.empty(0)
-
-
-_ROWS_AT_ONCE = 4096
-
-
-def _dense(block: Block) -> Floats:
-    X: Any = block.matrix()
-    return X.toarray() if block.is_sparse else X
 
 
 def _correlations(X: Floats, Y: Floats) -> Floats:
@@ -169,15 +125,15 @@ def _correlations(X: Floats, Y: Floats) -> Floats:
     shape (n_rows of X, n_rows of Y)
     """
     has_x, has_y = (~np.isnan(X)).astype(float), (~np.isnan(Y)).astype(float)
-    shift = np.nanmean(np.where(has_x > 0, X, 0.0)) if X.size else 0.0  # against cancellation
+    shift = float(np.mean(filled(X, 0.0))) if X.size else 0.0  # against cancellation
     X, Y = np.where(has_x > 0, X - shift, 0.0), np.where(has_y > 0, Y - shift, 0.0)
     n = has_x @ has_y.T
     sum_x, sum_y = X @ has_y.T, has_x @ Y.T
     counted = np.maximum(n, 1)
     covariance = X @ Y.T - sum_x * sum_y / counted
-    spread_x = np.square(X) @ has_y.T - sum_x**2 / counted
-    spread_y = has_x @ np.square(Y).T - sum_y**2 / counted
-    size = np.square(X) @ has_y.T * (has_x @ np.square(Y).T)
+    squares_x, squares_y = np.square(X) @ has_y.T, has_x @ np.square(Y).T
+    spread_x, spread_y = squares_x - sum_x**2 / counted, squares_y - sum_y**2 / counted
+    size = squares_x * squares_y
     varies = (n > 1) & (spread_x * spread_y > 1e-20 * np.maximum(size, 1e-300))
     below = np.sqrt(np.where(varies, spread_x * spread_y, 1.0))
     return np.where(varies, covariance / below, 0.0)
@@ -227,8 +183,8 @@ class CenteredOneClassSVM(_Baseline):
         if self.nu >= 1:
             raise DataError(f"nu={self.nu!r} is not below 1.", "Pass 0.25 for example.")
 
-    def _learn_rows(self, source: Source, positive: Bools) -> None:
-        rows = self._all_rows(source)
+    def _learn_filled(self, source: Source, positive: Bools) -> None:
+        rows = stacked([self._filled(block) for block in source.blocks()])
         own: Any = rows[np.flatnonzero(positive)]
         own = own.toarray() if sparse.issparse(own) else own
         if self.center:

@@ -6,7 +6,6 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
-from sklearn.utils import check_random_state
 
 from onesided._blocks import Block, map_rows, read_features
 from onesided._frames import frame_of
@@ -15,7 +14,7 @@ from onesided._numerics._missing import filled
 from onesided._typing import Array, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
-from onesided.models.significance._pvalues import all_subsets, draw_subsets, membership
+from onesided.models.significance._pvalues import membership, subsets_of
 
 Statistic: TypeAlias = Literal["sum", "t"]
 
@@ -128,16 +127,12 @@ def enrichment(
     check_number(n_resamples, "n_resamples", "Pass 9999 for example.", above=0, whole=True)
     source = read_features(X, numeric="allow-nan")
     positive, _ = encode_labels(y, positive_label)
-    rows: Floats = map_rows(source, _dense)
+    rows: Floats = map_rows(source, Block.dense)
     if len(rows) != len(positive):
         raise DataError(f"X has {len(rows)} rows, y has {len(positive)}.", "Pass one label a row.")
     mean = np.nanmean(np.where(np.isnan(rows).all(axis=0), 0.0, rows), axis=0)
     centered = filled(rows, mean) - mean
-    size = int(positive.sum())
-    sets = all_subsets(len(rows), size, n_resamples)
-    exact = sets is not None
-    if sets is None:
-        sets = draw_subsets(len(rows), size, n_resamples, check_random_state(random_state))
+    sets, exact = subsets_of(len(rows), int(positive.sum()), n_resamples, random_state)
     observed = _statistics(np.flatnonzero(positive)[None, :], centered, statistic)[0]
     order = np.argsort(-np.abs(observed), kind="stable")
     alone, stepped = np.zeros((2, len(order)), dtype=np.int64)
@@ -178,8 +173,3 @@ def _statistics(sets: Ints, centered: Floats, statistic: Statistic) -> Floats:
     return np.divide(
         mean, spread, out=np.zeros_like(mean), where=np.broadcast_to(usable, mean.shape)
     )
-
-
-def _dense(block: Block) -> Floats:
-    X: Any = block.matrix()
-    return X.toarray() if block.is_sparse else X

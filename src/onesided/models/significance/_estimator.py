@@ -3,29 +3,27 @@
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Self, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
-from scipy import sparse
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, map_rows, run_pass
-from onesided._labels import LabelCoding
-from onesided._numerics._missing import filled
+from onesided._blocks import Block, Source, run_pass
+from onesided._numerics._stacking import stacked
 from onesided._statistics import Moments, SubsetSums
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, SeparationWarning
-from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.significance._margin import Margin, hull_distances, solve_margin
 from onesided.models.significance._pvalues import (
     AdjustedPValue,
-    all_subsets,
     draw_subsets,
     membership,
+    subsets_of,
 )
+from onesided.models.significance._ranker import Ranker
 
 Kernel: TypeAlias = str | Callable[..., float]
 
@@ -33,7 +31,7 @@ _DISTANCE_TOL, _DISTANCE_STEPS = 1e-4, 500  # of the distances behind the adjust
 _KERNEL_ROWS = 512  # rows of the kernel matrix at a time
 
 
-class SignificanceRanker(PositiveUnlabeledClassifier):
+class SignificanceRanker(Ranker):
     """Rank by the score that sets the positives furthest apart from random sets of their size.
 
     Random subsets of all objects, each as large as the set of positives, stand for what chance
@@ -99,8 +97,6 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
     (0, True)
     """
 
-    _takes_numbers = "allow-nan"
-
     def __init__(  # noqa: PLR0913 - the kernel brings three
         self,
         kernel: Kernel = "linear",
@@ -126,17 +122,6 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
         self.random_state = random_state
         self.positive_label = positive_label
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # no row weights
-        """Learn from the positives and all other objects.
-
-        Parameters
-        ----------
-        X : as in the other learners; missing values may be NaN. With `kernel="precomputed"` the
-            kernel of all rows with all rows.
-        y : shape (n_rows,), or the name of the column of X that holds the labels
-        """
-        return super().fit(X, y)
-
     def _check_params(self) -> None:
         check_number(self.nu, "nu", "Pass a share above 0 and up to 1, 0.25 for example.", above=0)
         if self.nu > 1:
@@ -151,19 +136,18 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
                 f"Pass {', '.join(map(repr, known))} or a function of two rows.",
             )
 
-    def _learn(self, source: Source, coding: LabelCoding) -> None:
-        positive = map_rows(source, lambda block: block.labels()).astype(bool)
+    def _learn_rows(self, source: Source, positive: Bools) -> None:
         self._check_sizes(positive)
+        if self.kernel == "precomputed":
+            _check_precomputed(source, len(positive))
         rng = check_random_state(self.random_state)
         self.subsets_ = draw_subsets(len(positive), int(positive.sum()), self.n_subsets, rng)
-        own = np.flatnonzero(positive)[None, :]
-        means = self._space(source, np.vstack([own, self.subsets_]))
+        self._source, self._n_rows = source, len(positive)
+        self._own = np.flatnonzero(positive)
+        self._find_scale(source)
+        means = self._embed(source, np.vstack([self._own, self.subsets_]))
         shifted = means[0] - means[1:]
-        solved = solve_margin(shifted @ shifted.T, self.nu, self.tol)
-        self._record(solved, shifted, own, source)
-        self._source = source
-        scores = map_rows(source, self._raw_scores)
-        self.offset_ = float(np.median(scores[positive]))
+        self._record(solve_margin(shifted @ shifted.T, self.nu, self.tol), shifted)
 
     def _check_sizes(self, positive: Bools) -> None:
         n_positive, n_rows = int(positive.sum()), len(positive)
@@ -178,11 +162,19 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
                 "Give more unlabeled rows than positive ones.",
             )
 
-    def _record(self, solved: Margin, shifted: Floats, own: Ints, source: Source) -> None:
-        """Keep what scores rows: weights, or the rows behind them."""
+    def _find_scale(self, source: Source) -> None:
+        moments = run_pass(source, Moments.of, Moments.zero(source.n_features))
+        self._mean = moments.mean
+        deviation = moments.deviation
+        scaled = self.scale and self.kernel != "precomputed"
+        self._scale = np.where((deviation > 0) & scaled, deviation, 1.0)
+
+    def _record(self, solved: Margin, shifted: Floats) -> None:
+        """Keep what scores rows: weights of features, or the rows behind them."""
         self.dual_coef_, self.margin_, self.distance_ = solved.dual, solved.margin, solved.length
-        projected = shifted @ (shifted.T @ solved.dual)  # how far the positives are above each
-        self.apparent_p_value_ = float((1 + (projected <= 0).sum()) / (1 + self.n_subsets))
+        w = shifted.T @ solved.dual
+        as_high = int((shifted @ w <= 0).sum())  # subsets that the positives are not above
+        self.apparent_p_value_ = (1 + as_high) / (1 + self.n_subsets)
         if solved.length == 0:
             self.apparent_p_value_ = 1.0
             warnings.warn(
@@ -191,33 +183,23 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
                 SeparationWarning,
                 stacklevel=2,
             )
-        # w = Σ over rows of weight · row: the positives up, the subsets of weight down.
-        weights = membership(self.subsets_, self._n_rows).T @ solved.dual
-        weights = -weights / own.shape[1]
-        weights[own[0]] += 1 / own.shape[1]
         if self.kernel == "linear":
-            w = shifted.T @ solved.dual
             self.coef_ = w / self._scale
             return
-        kept = np.flatnonzero(np.abs(weights) > 0)
-        self._weights = weights[kept]
-        self._kept = kept
+        # w = Σ over rows of weight · row: the positives up, the subsets of weight down.
+        weights = -(membership(self.subsets_, self._n_rows).T @ solved.dual)
+        weights[self._own] += 1
+        self._kept = np.flatnonzero(weights)
+        self._weights = weights[self._kept] / len(self._own)
         if self.kernel != "precomputed":
-            self._support = _all_rows(source, self._prepared)[kept]
+            self._support = self._all_rows()[self._kept]
 
-    def _space(self, source: Source, subsets: Ints) -> Floats:
-        """Means of the subsets in the kernel's space, up to a rotation; (n_subsets, dim)."""
-        moments = run_pass(source, Moments.of, Moments.zero(source.n_features))
-        self._n_rows = moments.n_rows
-        self._mean = moments.mean
-        deviation = moments.deviation
-        use_scale = self.scale and self.kernel != "precomputed"
-        self._scale = (
-            np.where(deviation > 0, deviation, 1.0) if use_scale else np.ones_like(deviation)
-        )
-        return self._embed(source, subsets)
+    def _all_rows(self) -> Any:
+        """All rows in memory: a kernel needs each row with each other."""
+        return stacked([self._prepared(block) for block in self._source.blocks()])
 
     def _embed(self, source: Source, subsets: Ints) -> Floats:
+        """Means of the subsets in the kernel's space, up to a rotation; (n_subsets, dim)."""
         members = membership(subsets, self._n_rows)
         size = subsets.shape[1]
         if self.kernel == "linear":
@@ -232,9 +214,7 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
     def _kernel_of_sums(self, source: Source, members: CSR) -> Floats:
         """M K Mᵀ, some rows of K at a time; shape (n_subsets, n_subsets)."""
         total = np.zeros((members.shape[0], members.shape[0]))
-        rows = None if self.kernel == "precomputed" else _all_rows(source, self._prepared)
-        if rows is None:
-            _check_precomputed(source, self._n_rows)
+        rows = None if self.kernel == "precomputed" else self._all_rows()
         for block in source.blocks():
             for start in range(0, block.n_rows, _KERNEL_ROWS):
                 part = block.rows(np.arange(start, min(start + _KERNEL_ROWS, block.n_rows)))
@@ -252,23 +232,16 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
 
     def _prepared(self, block: Block) -> Any:
         """Rows with gaps filled, in standard deviations from the mean; sparse ones not centred."""
-        X: Any = block.matrix()
         if block.is_sparse:
-            return X.multiply(1 / self._scale).tocsr()
-        return (filled(X, self._mean) - self._mean) / self._scale
+            return block.matrix().multiply(1 / self._scale).tocsr()  # type: ignore[union-attr]
+        return (self._filled(block) - self._mean) / self._scale
 
     def _raw_scores(self, block: Block) -> Floats:
         if self.kernel == "linear":
-            X: Any = block.matrix()
-            if not block.is_sparse:
-                X = filled(X, self._mean)
-            return np.asarray(X @ self.coef_) - float(self._mean @ self.coef_)
+            return np.asarray(self._filled(block) @ self.coef_) - float(self._mean @ self.coef_)
         if self.kernel == "precomputed":
             return np.asarray(block.matrix()[:, self._kept] @ self._weights)
         return self._kernel(self._prepared(block), self._support) @ self._weights
-
-    def _score_block(self, block: Block) -> Floats:
-        return self._raw_scores(block) - self.offset_
 
     def adjusted_p_value(
         self, n_resamples: int = 1000, *, random_state: RandomState = None
@@ -296,19 +269,13 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
         """
         check_is_fitted(self)
         check_number(n_resamples, "n_resamples", "Pass 1000 for example.", above=0, whole=True)
-        if getattr(self, "_source", None) is None:
+        if self._source is None:
             raise DataError(
                 "The rows that fit was given are gone: they are not kept in a file or a copy.",
                 "Fit again, then ask for the p-value.",
             )
-        size = self.subsets_.shape[1]
-        sets = all_subsets(self._n_rows, size, n_resamples)
-        exact = sets is not None
-        if sets is None:
-            sets = draw_subsets(self._n_rows, size, n_resamples, check_random_state(random_state))
-        positive = map_rows(self._source, lambda block: block.labels()).astype(bool)
-        own = np.flatnonzero(positive)[None, :]
-        means = self._embed(self._source, np.vstack([own, sets, self.subsets_]))
+        sets, exact = subsets_of(self._n_rows, len(self._own), n_resamples, random_state)
+        means = self._embed(self._source, np.vstack([self._own, sets, self.subsets_]))
         n_points = 1 + len(sets)
         distances = hull_distances(
             means[:n_points], means[n_points:], self.nu, _DISTANCE_TOL, _DISTANCE_STEPS
@@ -323,16 +290,7 @@ class SignificanceRanker(PositiveUnlabeledClassifier):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self.kernel == "precomputed"
-        tags.classifier_tags.poor_score = True  # a ranker: half of the positives lie below the cut
         return tags
-
-
-def _all_rows(source: Source, prepared: Callable[[Block], Any]) -> Any:
-    """All rows in memory, dense or CSR: a kernel needs each row with each other."""
-    parts = [prepared(block) for block in source.blocks()]
-    return (
-        sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
-    )
 
 
 def _check_precomputed(source: Source, n_rows: int) -> None:
@@ -341,7 +299,7 @@ def _check_precomputed(source: Source, n_rows: int) -> None:
             f"The precomputed kernel has {n_rows} rows and {source.n_features} columns.",
             "Pass the kernel of all rows with all rows.",
         )
-    K = _all_rows(source, lambda block: np.asarray(block.matrix()))
+    K = stacked([block.dense() for block in source.blocks()])
     if not np.allclose(K, K.T, rtol=1e-6, atol=1e-8 * np.abs(K).max()):  # noqa: TID251 - a check of input, no test
         raise DataError(
             "The precomputed kernel is not symmetric.",

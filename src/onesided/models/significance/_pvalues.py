@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse, stats
+from sklearn.utils import check_random_state
 
 from onesided._labels import encode_labels
 from onesided._typing import CSR, Floats, Ints, RandomState
@@ -76,6 +77,22 @@ def all_subsets(n_rows: int, size: int, most: int) -> Ints | None:
     if comb(n_rows, size) > most:
         return None
     return np.array(list(combinations(range(n_rows), size)))
+
+
+def subsets_of(
+    n_rows: int, size: int, n_resamples: int, random_state: RandomState
+) -> tuple[Ints, bool]:
+    """Every subset if there are no more than `n_resamples`, else as many random ones.
+
+    Returns
+    -------
+    sets : shape (n_sets, size)
+    exact : whether they are all
+    """
+    sets = all_subsets(n_rows, size, n_resamples)
+    if sets is not None:
+        return sets, True
+    return draw_subsets(n_rows, size, n_resamples, check_random_state(random_state)), False
 
 
 def membership(subsets: Ints, n_rows: int) -> CSR:
@@ -150,12 +167,7 @@ def apparent_p_value(
         high = values == distinct[1]
         found = int(high[positive].sum())
         return float(stats.hypergeom.sf(found - 1, len(values), int(high.sum()), size))
-    subsets = all_subsets(len(values), size, n_resamples)
-    exact = subsets is not None
-    if subsets is None:
-        from sklearn.utils import check_random_state  # noqa: PLC0415
-
-        subsets = draw_subsets(len(values), size, n_resamples, check_random_state(random_state))
+    subsets, exact = subsets_of(len(values), size, n_resamples, random_state)
     aggregate = _sum if statistic == "sum" else _t_like
     observed, null = aggregate(values[None, positive])[0], aggregate(values[subsets])
     as_high = int((null >= observed - 1e-12 * max(abs(observed), 1.0)).sum())

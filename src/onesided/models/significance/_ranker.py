@@ -1,0 +1,57 @@
+"""What the rankers share: rows with gaps, no weights, a cut where none is natural."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils import Tags
+
+from onesided._blocks import Block, Source, map_rows
+from onesided._labels import LabelCoding
+from onesided._numerics._missing import filled
+from onesided._typing import Bools, Floats
+from onesided.models._base import PositiveUnlabeledClassifier
+
+
+class Ranker(PositiveUnlabeledClassifier):
+    """Base: a gap counts as the mean of its feature, `predict` cuts at the median positive.
+
+    A subclass learns in `_learn_rows`, where it sets `_mean`, and scores in `_raw_scores`.
+    """
+
+    _takes_numbers: ClassVar[Any] = "allow-nan"
+    _mean: Floats
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # no row weights
+        """Learn from the positives and all other objects.
+
+        Parameters
+        ----------
+        X : as in the other learners; missing values may be NaN. With a precomputed kernel the
+            kernel of all rows with all rows.
+        y : shape (n_rows,), or the name of the column of X that holds the labels
+        """
+        return super().fit(X, y)
+
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
+        positive = map_rows(source, lambda block: block.labels()).astype(bool)
+        self._learn_rows(source, positive)
+        self.offset_ = float(np.median(map_rows(source, self._raw_scores)[positive]))
+
+    def _learn_rows(self, source: Source, positive: Bools) -> None:
+        raise NotImplementedError
+
+    def _raw_scores(self, block: Block) -> Floats:
+        raise NotImplementedError
+
+    def _score_block(self, block: Block) -> Floats:
+        return self._raw_scores(block) - self.offset_
+
+    def _filled(self, block: Block) -> Any:
+        """Rows with gaps filled; a sparse matrix has none."""
+        X: Any = block.matrix()
+        return X if block.is_sparse else filled(X, self._mean)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = True  # half of the positives lie below the cut
+        return tags
