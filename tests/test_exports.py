@@ -10,6 +10,7 @@ PUBLIC = [
     "CenterOfMassRanker",
     "CenteredOneClassSVM",
     "CorrelationRanker",
+    "CrossFitSVM",
     "PositiveAODE",
     "PositiveKDB",
     "PositiveKFold",

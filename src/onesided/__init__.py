@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from onesided.models.significance import CenteredOneClassSVM as CenteredOneClassSVM
     from onesided.models.significance import CenterOfMassRanker as CenterOfMassRanker
     from onesided.models.significance import CorrelationRanker as CorrelationRanker
+    from onesided.models.significance import CrossFitSVM as CrossFitSVM
     from onesided.models.significance import SignificanceRanker as SignificanceRanker
     from onesided.models.significance import apparent_p_value as apparent_p_value
     from onesided.models.significance import enrichment as enrichment
@@ -31,6 +32,7 @@ _HOMES = {
     "CenterOfMassRanker": "onesided.models.significance",
     "CenteredOneClassSVM": "onesided.models.significance",
     "CorrelationRanker": "onesided.models.significance",
+    "CrossFitSVM": "onesided.models.significance",
     "PositiveAODE": "onesided.models.bayes",
     "PositiveKDB": "onesided.models.bayes",
     "PositiveKFold": "onesided.model_selection",

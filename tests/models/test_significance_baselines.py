@@ -1,15 +1,19 @@
-"""CML, 1SVM and CORR against their definitions."""
+"""CML, 1SVM, CORR and 2SVM against their definitions."""
+
+from functools import partial
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
-from sklearn.svm import OneClassSVM
+from scipy.stats import ks_2samp
+from sklearn.svm import SVC, OneClassSVM
 
 from onesided import (
     CenteredOneClassSVM,
     CenterOfMassRanker,
     CorrelationRanker,
+    CrossFitSVM,
     SignificanceRanker,
 )
 from onesided.exceptions import DataError
@@ -77,15 +81,19 @@ def test_one_class_svm(make_source, rng, labels, center):
     )
 
 
-@pytest.mark.parametrize("kind", [CenterOfMassRanker, CorrelationRanker, CenteredOneClassSVM])
+@pytest.mark.parametrize(
+    "kind", [CenterOfMassRanker, CorrelationRanker, CenteredOneClassSVM, CrossFitSVM]
+)
 def test_what_all_share(rng, labels, kind):
     X = expression(rng, labels)
+    seeded = {"random_state": 0} if kind is CrossFitSVM else {}
+    kind = partial(kind, **seeded)
     ranker = kind().fit(X, labels)
     scores = ranker.decision_function(X)
     assert_allclose(np.median(scores[labels == 1]), 0.0, atol=1e-12)
     assert scores[labels == 1].mean() > scores[labels == 0].mean()
     rare = sparse.csr_array(X)
-    assert_allclose(kind().fit(rare, labels).decision_function(rare), scores, atol=1e-9)
+    assert_allclose(kind().fit(rare, labels).decision_function(rare), scores, atol=1e-6)
     gaps = X.copy()
     gaps[3, 2] = np.nan
     assert np.isfinite(kind().fit(gaps, labels).decision_function(gaps)).all()
@@ -95,3 +103,66 @@ def test_what_all_share(rng, labels, kind):
 def test_nu(rng, labels, nu):
     with pytest.raises(DataError, match=r"nu="):
         CenteredOneClassSVM(nu).fit(expression(rng, labels), labels)
+
+
+def fold_that_scores(ranker, X):
+    """Which of the SVMs gave each row its score."""
+    each = X @ ranker.coef_.T + ranker.intercept_ - ranker.offset_
+    return np.argmin(np.abs(each - ranker.decision_function(X)[:, None]), axis=1)
+
+
+@pytest.mark.parametrize("n_folds", [2, 3, 5])
+def test_cross_fit_svm_leaves_out_what_it_scores(rng, n_folds):
+    X = rng.normal(size=(300, 6))
+    y = np.arange(300) < 40
+    X[y] += 0.7
+    ranker = CrossFitSVM(C=0.1, n_folds=n_folds, random_state=1).fit(X, y)
+    fold = fold_that_scores(ranker, X)
+    assert np.ptp(np.bincount(fold[~y])) <= 1
+    for number in range(n_folds):
+        shown = y | (fold != number)
+        peer = SVC(kernel="linear", C=0.1).fit(X[shown], y[shown])
+        out = ~y & (fold == number)
+        expected = peer.decision_function(X[out])
+        found = ranker.decision_function(X[out]) + ranker.offset_
+        assert_allclose(found, expected, atol=1e-6)
+
+
+def test_cross_fit_svm_scores_what_it_saw_as_what_it_did_not(rng):
+    """Noise in more dimensions than rows: an SVM that was shown a row knows it from a new one."""
+    X, y = rng.normal(size=(400, 300)), np.arange(400) < 20
+    seen = np.arange(400) < 200
+    ranker = CrossFitSVM(random_state=0).fit(X[seen], y[seen])
+    shown, new = ranker.decision_function(X[seen & ~y]), ranker.decision_function(X[~seen])
+    assert ks_2samp(shown, new).pvalue > 1e-3
+    told = SVC(kernel="linear").fit(X[seen], y[seen])
+    found = (told.decision_function(X[part]) for part in (seen & ~y, ~seen))
+    assert ks_2samp(*found).pvalue < 1e-6
+
+
+def test_cross_fit_svm_in_every_source(make_source, rng, labels):
+    X = np.round(expression(rng, labels), 6)  # JSON holds ten digits
+    source = make_source(X)
+    found = CrossFitSVM(random_state=0).fit(source, labels).decision_function(source)
+    plain = CrossFitSVM(random_state=0).fit(X, labels).decision_function(X)
+    assert_allclose(found, plain, atol=1e-6)
+
+
+def test_cross_fit_svm_keeps_copies_together(rng, labels):
+    X = expression(rng, labels)
+    X[labels == 0] = np.repeat(X[labels == 0][:10], 4, axis=0)
+    ranker = CrossFitSVM(n_folds=3, random_state=0).fit(X, labels)
+    copies = ranker.decision_function(X[labels == 0]).reshape(10, 4)
+    assert_allclose(np.ptp(copies, axis=1), 0.0, atol=1e-12)
+    assert len(ranker.coef_) == 3
+    X[labels == 0] = np.where(np.arange(40)[:, None] < 39, X[0], 7.0)
+    assert len(CrossFitSVM(n_folds=3, random_state=0).fit(X, labels).coef_) == 2
+    X[labels == 0] = 7.0
+    with pytest.raises(DataError, match="equal"):
+        CrossFitSVM(random_state=0).fit(X, labels)
+
+
+@pytest.mark.parametrize("params", [{"C": 0}, {"n_folds": 1}, {"n_folds": 2.5}])
+def test_cross_fit_svm_parameters(rng, labels, params):
+    with pytest.raises(DataError, match=next(iter(params))):
+        CrossFitSVM(**params).fit(expression(rng, labels), labels)

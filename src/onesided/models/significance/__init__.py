@@ -4,6 +4,7 @@ from onesided.models.significance._baselines import (
     CenteredOneClassSVM,
     CenterOfMassRanker,
     CorrelationRanker,
+    CrossFitSVM,
 )
 from onesided.models.significance._enrichment import Enrichment, enrichment
 from onesided.models.significance._estimator import SignificanceRanker
@@ -14,6 +15,7 @@ __all__ = [
     "CenterOfMassRanker",
     "CenteredOneClassSVM",
     "CorrelationRanker",
+    "CrossFitSVM",
     "Enrichment",
     "SignificanceRanker",
     "apparent_p_value",
