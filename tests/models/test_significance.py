@@ -261,7 +261,7 @@ class TestPValues:
         )
         assert found == 1 / 200
         assert found.null.max() < found.statistic
-        assert "adjusted p = 0.005" in found.plot().to_dict()["title"]
+        assert "p = 0.005" in found.plot().to_dict()["title"]
 
     def test_p_value_needs_the_rows(self, rng):
         ranker = SignificanceRanker(n_subsets=20, random_state=0).fit(*problem(rng, shift=2.5))

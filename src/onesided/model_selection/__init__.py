@@ -1,5 +1,6 @@
 """Choosing and judging models without negatives."""
 
+from onesided.model_selection._chance import label_resampling_test
 from onesided.model_selection._compare import Comparison, compare
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
@@ -9,14 +10,21 @@ from onesided.model_selection._hidden import (
     hidden_positive_ranks,
     hide_and_rank,
 )
+from onesided.model_selection._scorers import AllRows, hidden_positive_auc, neg_adjusted_p_value
+from onesided.model_selection._tasks import TaskComparison
 
 __all__ = [
+    "AllRows",
     "Comparison",
     "CrossFitScores",
     "HiddenPositives",
     "PositiveKFold",
+    "TaskComparison",
     "compare",
     "cross_fit_scores",
+    "hidden_positive_auc",
     "hidden_positive_ranks",
     "hide_and_rank",
+    "label_resampling_test",
+    "neg_adjusted_p_value",
 ]

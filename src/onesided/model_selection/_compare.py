@@ -3,19 +3,24 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.utils import check_random_state
 
 from onesided._frames import frame_of
 from onesided._labels import encode_labels
 from onesided._typing import RandomState
 from onesided.exceptions import DataError
 from onesided.model_selection._folds import PositiveKFold
-from onesided.model_selection._hidden import HiddenPositives, hide_and_rank, positive_label_of
+from onesided.model_selection._hidden import (
+    HiddenPositives,
+    fixed_seed,
+    hide_and_rank,
+    positive_label_of,
+)
+from onesided.model_selection._tasks import TaskComparison
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,20 @@ class Comparison:
         return frame_of(columns, backend)
 
 
+@overload
+def compare(
+    estimators: Mapping[str, Any],
+    X: Any,
+    y: Mapping[str, ArrayLike],
+    *,
+    cv: int | PositiveKFold = 5,
+    groups: Any = None,
+    random_state: RandomState = 0,
+    on_fold: Callable[[str], None] | None = None,
+) -> TaskComparison: ...
+
+
+@overload
 def compare(
     estimators: Mapping[str, Any],
     X: Any,
@@ -69,22 +88,38 @@ def compare(
     groups: ArrayLike | None = None,
     random_state: RandomState = 0,
     on_fold: Callable[[str], None] | None = None,
-) -> Comparison:
+) -> Comparison: ...
+
+
+def compare(
+    estimators: Mapping[str, Any],
+    X: Any,
+    y: Any,
+    *,
+    cv: int | PositiveKFold = 5,
+    groups: Any = None,
+    random_state: RandomState = 0,
+    on_fold: Callable[[str], None] | None = None,
+) -> Comparison | TaskComparison:
     """Rank the positives hidden among the unlabeled by each method, in the same folds.
 
     Parameters
     ----------
     estimators : names and estimators; pipelines too
-    X : array-like, CSR matrix or data frame with n_rows rows
-    y : shape (n_rows,)
+    X : array-like, CSR matrix or data frame with n_rows rows; or a dictionary of them, one a task
+    y : shape (n_rows,); or a dictionary of tasks, each with labels of its own
     cv : number of folds of the positives, or a `PositiveKFold`
-    groups : shape (n_rows,); positives of a group are hidden together
+    groups : shape (n_rows,); positives of a group are hidden together. A dictionary where X is one
     random_state : of the folds; the same for all methods
     on_fold : called with the name of the method after each fit
 
+    Returns
+    -------
+    a `Comparison`, or for a dictionary of tasks a `TaskComparison`
+
     Raises
     ------
-    DataError : if there are no estimators
+    DataError : if there are no estimators, or no tasks, or X lacks one
     LabelError : if there are fewer than two positives
 
     Notes
@@ -96,21 +131,47 @@ def compare(
     >>> from sklearn.datasets import make_classification
     >>> from onesided import PositiveNaiveBayes, WeightedLogisticRegression
     >>> X, y = make_classification(300, random_state=0)
-    >>> found = compare({"weak": WeightedLogisticRegression(1e-6),
-    ...                  "strong": WeightedLogisticRegression(1.0)}, X, y)
+    >>> methods = {"weak": WeightedLogisticRegression(1e-6),
+    ...            "strong": WeightedLogisticRegression(1.0)}
+    >>> found = compare(methods, X, y)
     >>> found.best_estimator_.n_features_in_
     20
+
+    Several sets of positives in one table, as the targets of several transcription factors:
+
+    >>> compare(methods, X, {"ones": y, "zeros": 1 - y}).auc.shape
+    (2, 2)
     """
-    if not isinstance(estimators, Mapping) or not estimators:
-        raise DataError(
-            f"estimators is {type(estimators).__name__} of length {len(estimators)}.",
-            'Pass a dictionary of names and estimators, {"bayes": ...}.',
+    _check_estimators(estimators)
+    seed = fixed_seed(random_state)  # one draw for all methods
+    if isinstance(y, Mapping):
+        _check_tasks(X, y)
+        found = {
+            task: _judge(estimators, _of(X, task), labels, cv, _of(groups, task), seed, on_fold)
+            for task, labels in y.items()
+        }
+        return TaskComparison.of(
+            {task: hidden for task, (hidden, _) in found.items()},
+            {task: seconds for task, (_, seconds) in found.items()},
         )
+    hidden, seconds = _judge(estimators, X, y, cv, groups, seed, on_fold)
+    best = max(hidden, key=lambda name: hidden[name].auc)
+    return Comparison(hidden, seconds, best, clone(estimators[best]).fit(X, y))
+
+
+def _judge(
+    estimators: Mapping[str, Any],
+    X: Any,
+    y: ArrayLike,
+    cv: int | PositiveKFold,
+    groups: ArrayLike | None,
+    seed: int,
+    on_fold: Callable[[str], None] | None,
+) -> tuple[dict[str, HiddenPositives], dict[str, float]]:
+    """The hidden positives and the time of each method."""
     labels = [positive_label_of(each) for each in estimators.values()]
     positive, coding = encode_labels(y, next((each for each in labels if each is not None), None))
     y = coding.classes[positive.astype(int)]
-    if not isinstance(random_state, int | np.integer):  # one draw for all methods
-        random_state = int(check_random_state(random_state).randint(2**31))
     hidden: dict[str, HiddenPositives] = {}
     seconds: dict[str, float] = {}
     for name, estimator in estimators.items():
@@ -121,13 +182,33 @@ def compare(
             y,
             cv=cv,
             groups=groups,
-            random_state=random_state,
+            random_state=seed,
             on_fold=None if on_fold is None else _call_with(on_fold, name),
         )
         seconds[name] = time.perf_counter() - start
-    best = max(hidden, key=lambda name: hidden[name].auc)
-    fitted = clone(estimators[best]).fit(X, y)
-    return Comparison(hidden, seconds, best, fitted)
+    return hidden, seconds
+
+
+def _of(given: Any, task: str) -> Any:
+    return given[task] if isinstance(given, Mapping) else given
+
+
+def _check_estimators(estimators: Any) -> None:
+    if not isinstance(estimators, Mapping) or not estimators:
+        raise DataError(
+            f"estimators is {type(estimators).__name__} of length {len(estimators)}.",
+            'Pass a dictionary of names and estimators, {"bayes": ...}.',
+        )
+
+
+def _check_tasks(X: Any, y: Mapping[str, ArrayLike]) -> None:
+    if not y:
+        raise DataError("y has no tasks.", 'Pass {"task": labels, ...}, or the labels alone.')
+    missing = [task for task in y if isinstance(X, Mapping) and task not in X]
+    if missing:
+        raise DataError(
+            f"X has no task {missing[0]!r}.", "Pass the rows of each task, or one X for all."
+        )
 
 
 def standard_error(found: HiddenPositives) -> float:

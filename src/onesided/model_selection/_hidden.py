@@ -205,6 +205,13 @@ def cross_fit_scores(
     return CrossFitScores(rows, ranks[rows], standard[rows])
 
 
+def fixed_seed(random_state: RandomState) -> int:
+    """An integer as it is, else one drawn: what must be the same in several places."""
+    if isinstance(random_state, int | np.integer):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31))
+
+
 def scores_of(model: Any, X: Any) -> Floats:
     """Score of each row by a fitted model, higher is more positive; shape (n_rows,)."""
     if hasattr(model, "decision_function"):

@@ -8,10 +8,9 @@ from onesided.models.significance._baselines import (
 )
 from onesided.models.significance._enrichment import Enrichment, enrichment
 from onesided.models.significance._estimator import SignificanceRanker
-from onesided.models.significance._pvalues import AdjustedPValue, apparent_p_value
+from onesided.models.significance._pvalues import apparent_p_value
 
 __all__ = [
-    "AdjustedPValue",
     "CenterOfMassRanker",
     "CenteredOneClassSVM",
     "CorrelationRanker",

@@ -16,9 +16,9 @@ from onesided._statistics import Moments, SubsetSums
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, SeparationWarning
+from onesided.metrics import ResampledPValue
 from onesided.models.significance._margin import Margin, hull_distances, solve_margin
 from onesided.models.significance._pvalues import (
-    AdjustedPValue,
     draw_subsets,
     membership,
     subsets_of,
@@ -245,7 +245,7 @@ class SignificanceRanker(Ranker):
 
     def adjusted_p_value(
         self, n_resamples: int = 1000, *, random_state: RandomState = None
-    ) -> AdjustedPValue:
+    ) -> ResampledPValue:
         """Share of random positive sets that stand as far from the subsets as the positives do.
 
         Unlike the apparent p-value it is uniform for positives that are like any other rows,
@@ -282,7 +282,7 @@ class SignificanceRanker(Ranker):
         )
         if self.distance_ == 0:
             distances[:] = 0.0
-        return AdjustedPValue(distances[0], distances[1:], exact=exact, slack=2 * _DISTANCE_TOL)
+        return ResampledPValue.of(distances[0], distances[1:], exact=exact, slack=2 * _DISTANCE_TOL)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "_source": None}

@@ -1,0 +1,150 @@
+"""Criteria for scikit-learn's searches that need no negatives.
+
+They hide positives themselves, so a search is given all rows, once:
+
+    GridSearchCV(ranker, {"nu": [0.01, 0.1, 0.5]}, scoring=hidden_positive_auc, cv=AllRows())
+
+Another setting goes in by `functools.partial(hidden_positive_auc, cv=10)`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator
+
+from onesided._labels import encode_labels
+from onesided._typing import Ints, RandomState
+from onesided.exceptions import DataError
+from onesided.model_selection._folds import PositiveKFold
+from onesided.model_selection._hidden import hide_and_rank
+
+
+class AllRows(BaseEstimator):
+    """One split, in which a model learns from all rows and is judged on all of them.
+
+    For criteria that hide positives themselves, such as `hidden_positive_auc`, and for those that
+    account for the fit, such as `neg_adjusted_p_value`.
+
+    Examples
+    --------
+    >>> next(AllRows().split([[1.0], [2.0], [3.0]]))
+    (array([0, 1, 2]), array([0, 1, 2]))
+    """
+
+    def split(
+        self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Iterator[tuple[Ints, Ints]]:
+        """All rows, twice.
+
+        Parameters
+        ----------
+        X : of n_rows rows
+        y, groups : not used
+        """
+        rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
+        yield rows, rows
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """One."""
+        return 1
+
+
+def hidden_positive_auc(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    cv: int | PositiveKFold = 5,
+    random_state: RandomState = 0,
+) -> float:
+    """Mean share of the unlabeled ranked below a positive that is hidden among them; a scorer.
+
+    The inner loop of Geurts 2011, section 3: with a search inside `compare`, or inside
+    `hidden_positive_ranks`, parameters are chosen on the positives that are not hidden outside.
+
+    Assumes that labels are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    estimator : a copy of it is fitted once a fold; what it has learned is not used
+    X : array-like, CSR matrix or data frame with n_rows rows
+    y : shape (n_rows,)
+    cv : number of folds of the positives, or a `PositiveKFold`
+    random_state : of the folds
+
+    Returns
+    -------
+    in [0, 1]; 0.5 is chance
+
+    Raises
+    ------
+    LabelError : if there are fewer than two positives
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from onesided import SignificanceRanker
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(100, 4)); X[:10, 0] += 3
+    >>> search = GridSearchCV(
+    ...     SignificanceRanker(n_subsets=100, random_state=0),
+    ...     {"nu": [0.01, 0.25]}, scoring=hidden_positive_auc, cv=AllRows())
+    >>> search.fit(X, np.arange(100) < 10).best_params_
+    {'nu': 0.25}
+    """
+    return hide_and_rank(estimator, X, y, cv=cv, random_state=random_state).auc
+
+
+def neg_adjusted_p_value(
+    estimator: Any,
+    X: Any,  # noqa: ARG001 - a scorer's signature
+    y: ArrayLike,
+    *,
+    n_resamples: int = 1000,
+    random_state: RandomState = 0,
+) -> float:
+    """Adjusted p-value of a fitted `SignificanceRanker`, negative; a scorer.
+
+    Geurts 2011, section 2.2: of nested spaces of functions, by kernel or ν, the one in which the
+    positives stand out most from what random sets reach in the same space. Listed from the
+    smallest space to the largest, a search takes the smallest of equals.
+
+    Parameters
+    ----------
+    estimator : fitted on X and y; a pipeline that ends in such a ranker too
+    X, y : the rows that it was fitted on; pass `cv=AllRows()` to the search
+    n_resamples, random_state : as in `SignificanceRanker.adjusted_p_value`
+
+    Raises
+    ------
+    DataError : if the estimator has no adjusted p-value, or has learned from other rows
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from onesided import SignificanceRanker
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 4)); X[:10, :2] *= 4  # far from the middle, on no one side
+    >>> search = GridSearchCV(
+    ...     SignificanceRanker(n_subsets=100, random_state=0),
+    ...     {"kernel": ["linear", "poly"]}, scoring=neg_adjusted_p_value, cv=AllRows())
+    >>> search.fit(X, np.arange(60) < 10).best_params_
+    {'kernel': 'poly'}
+    """
+    ranker = estimator[-1] if hasattr(estimator, "steps") else estimator
+    if not hasattr(ranker, "adjusted_p_value"):
+        raise DataError(
+            f"{type(ranker).__name__} has no adjusted p-value.", "Pass a SignificanceRanker."
+        )
+    positive, _ = encode_labels(y)
+    if ranker.subsets_.shape[1] != positive.sum():
+        raise DataError(
+            f"The ranker has learned from {ranker.subsets_.shape[1]} positives, y has "
+            f"{positive.sum()}.",
+            "Pass cv=AllRows() to the search, so that it is judged on the rows it has seen.",
+        )
+    return -float(ranker.adjusted_p_value(n_resamples, random_state=random_state))

@@ -1,0 +1,166 @@
+"""Methods side by side on several tasks."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from onesided._frames import frame_of
+from onesided._typing import Floats, Ints
+from onesided.model_selection._hidden import HiddenPositives
+
+
+@dataclass(frozen=True)
+class TaskComparison:
+    """What `compare` found on several tasks.
+
+    Attributes
+    ----------
+    tasks, methods : names
+    n_positive : shape (n_tasks,)
+    auc : shape (n_tasks, n_methods), hidden-positive AUC
+    average_rank : shape (n_tasks, n_methods), share of the unlabeled above a hidden positive
+    seconds : shape (n_tasks, n_methods), wall-clock time of the fits and scores
+    """
+
+    tasks: Sequence[str]
+    methods: Sequence[str]
+    n_positive: Ints
+    auc: Floats
+    average_rank: Floats
+    seconds: Floats
+
+    @classmethod
+    def of(
+        cls,
+        hidden: Mapping[str, Mapping[str, HiddenPositives]],
+        seconds: Mapping[str, Mapping[str, float]],
+    ) -> Self:
+        """From the hidden positives of each task and method.
+
+        Parameters
+        ----------
+        hidden, seconds : of each task, for each method
+        """
+        tasks = list(hidden)
+        methods = list(hidden[tasks[0]])
+        found = [[hidden[task][method] for method in methods] for task in tasks]
+        return cls(
+            tasks,
+            methods,
+            np.array([len(of_task[0].ranks) for of_task in found]),
+            np.array([[each.auc for each in of_task] for of_task in found]),
+            np.array([[each.ranks.mean() for each in of_task] for of_task in found]),
+            np.array([[seconds[task][method] for method in methods] for task in tasks]),
+        )
+
+    @property
+    def best_(self) -> str:
+        """Name of the method with the highest mean AUC, the first of equals."""
+        return self.methods[int(np.argmax(self.auc.mean(axis=0)))]
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row a task and method.
+
+        Columns: `task`, `n_positive`, `method`, `hidden_positive_auc`, `average_rank`, `seconds`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first that is installed
+        """
+        n_tasks, n_methods = self.auc.shape
+        return frame_of(
+            {
+                "task": np.repeat(self.tasks, n_methods).tolist(),
+                "n_positive": np.repeat(self.n_positive, n_methods).tolist(),
+                "method": list(self.methods) * n_tasks,
+                "hidden_positive_auc": self.auc.ravel().tolist(),
+                "average_rank": self.average_rank.ravel().tolist(),
+                "seconds": self.seconds.ravel().tolist(),
+            },
+            backend,
+        )
+
+    def summary(self, backend: str | None = None) -> Any:
+        """One row a method: mean and standard deviation over the tasks, as in Table 1.
+
+        Columns: `method`, `auc_mean`, `auc_sd`, `rank_mean`, `rank_sd` (of the average rank),
+        `seconds`, `n_tasks`. The deviation of one task is NaN.
+
+        Parameters
+        ----------
+        backend : as in `to_frame`
+        """
+        columns: dict[str, list[Any]] = {"method": list(self.methods)}
+        for name, values in (("auc", self.auc), ("rank", self.average_rank)):
+            columns[f"{name}_mean"] = values.mean(axis=0).tolist()
+            columns[f"{name}_sd"] = _deviation(values).tolist()
+        columns["seconds"] = self.seconds.sum(axis=0).tolist()
+        columns["n_tasks"] = [len(self.tasks)] * len(self.methods)
+        return frame_of(columns, backend)
+
+    def pairwise(self, backend: str | None = None) -> Any:
+        """One row for each method and each other method, as in Table 2.
+
+        Columns: `method`, `other`; `n_better`, tasks on which the AUC of the method is higher;
+        `mean_gain`, by what share of the other's AUC it is higher, the mean over those tasks (NaN
+        where there are none); `n_tasks`.
+
+        Parameters
+        ----------
+        backend : as in `to_frame`
+
+        Notes
+        -----
+        Geurts 2011, Table 2, which gives the gain in percent.
+        """
+        columns: dict[str, list[Any]] = {
+            name: [] for name in ("method", "other", "n_better", "mean_gain", "n_tasks")
+        }
+        for i, method in enumerate(self.methods):
+            for j, other in enumerate(self.methods):
+                if i == j:
+                    continue
+                better = self.auc[:, i] > self.auc[:, j]
+                gains = self.auc[better, i] / self.auc[better, j] - 1
+                columns["method"].append(method)
+                columns["other"].append(other)
+                columns["n_better"].append(int(better.sum()))
+                columns["mean_gain"].append(float(gains.mean()) if better.any() else float("nan"))
+                columns["n_tasks"].append(len(self.tasks))
+        return frame_of(columns, backend)
+
+    def plot(self) -> Any:
+        """The AUC of each method on each task as an Altair chart; a tick is the mean."""
+        import altair as alt  # noqa: PLC0415 - only a picture needs it
+
+        rows = self.to_frame("pyarrow")
+        order = [self.methods[i] for i in np.argsort(-self.auc.mean(axis=0), kind="stable")]
+        y = alt.Y("method:N", sort=order, title=None)
+        points = (
+            alt.Chart(rows)
+            .mark_circle(size=40, opacity=0.45, color="#5b7795")
+            .encode(
+                x=alt.X(
+                    "hidden_positive_auc:Q",
+                    scale=alt.Scale(zero=False),
+                    title="hidden-positive AUC of a task",
+                ),
+                y=y,
+                tooltip=["task:N", "hidden_positive_auc:Q"],
+            )
+        )
+        means = (
+            alt.Chart(rows)
+            .mark_tick(thickness=3, color="#b8431f")
+            .encode(x="mean(hidden_positive_auc):Q", y=y)
+        )
+        return alt.layer(points, means).properties(width=480, height=alt.Step(26))
+
+
+def _deviation(values: Floats) -> Floats:
+    """Standard deviation over tasks, NaN for one; shape (n_methods,)."""
+    if len(values) < 2:  # noqa: PLR2004 - one number has none
+        return np.full(values.shape[1], np.nan)
+    return values.std(axis=0, ddof=1)
