@@ -13,6 +13,7 @@ class Paper(StrEnum):
     """The papers that can be reproduced."""
 
     calvo2007 = "calvo2007"
+    geurts2011 = "geurts2011"
 
 
 @reports_errors

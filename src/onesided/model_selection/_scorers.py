@@ -57,6 +57,7 @@ def hidden_positive_auc(
     y: ArrayLike,
     *,
     cv: int | PositiveKFold = 5,
+    groups: ArrayLike | None = None,
     random_state: RandomState = 0,
 ) -> float:
     """Mean share of the unlabeled ranked below a positive that is hidden among them; a scorer.
@@ -72,6 +73,7 @@ def hidden_positive_auc(
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
     cv : number of folds of the positives, or a `PositiveKFold`
+    groups : shape (n_rows,); positives of a group are hidden together
     random_state : of the folds
 
     Returns
@@ -95,7 +97,7 @@ def hidden_positive_auc(
     >>> search.fit(X, np.arange(100) < 10).best_params_
     {'nu': 0.25}
     """
-    return hide_and_rank(estimator, X, y, cv=cv, random_state=random_state).auc
+    return hide_and_rank(estimator, X, y, cv=cv, groups=groups, random_state=random_state).auc
 
 
 def neg_adjusted_p_value(

@@ -1,8 +1,9 @@
 """The tables and figures of the papers, from data that the user has."""
 
 from onesided.reproduce._calvo2007 import calvo2007
+from onesided.reproduce._geurts2011 import geurts2011
 
-__all__ = ["PAPERS", "calvo2007"]
+__all__ = ["PAPERS", "calvo2007", "geurts2011"]
 
-PAPERS = {"calvo2007": calvo2007}
+PAPERS = {"calvo2007": calvo2007, "geurts2011": geurts2011}
 """For each paper the function that reproduces it: from data and output folder to the files."""

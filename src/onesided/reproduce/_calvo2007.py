@@ -19,7 +19,6 @@ from typing import Any
 import altair as alt
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 from scipy.stats import wilcoxon
 from sklearn.metrics import accuracy_score, f1_score
 
@@ -29,7 +28,7 @@ from onesided.exceptions import TableError
 from onesided.model_selection import cross_fit_scores, hide_and_rank
 from onesided.models.bayes import BetaPrior, PositiveNaiveBayes, PositiveTAN
 from onesided.models.bayes._estimator import BayesClassifier
-from onesided.reproduce._cells import Cell, Row, data_file, run_cells
+from onesided.reproduce._cells import Cell, Row, read_data, run_cells
 from onesided.tables import ranking_table, write_files, write_table
 
 TOLD, BELIEF = 0.25, BetaPrior(4.4, 13.17)
@@ -113,7 +112,7 @@ def calvo2007(
     ------
     TableError : if a file is missing
     """
-    databases, ageing = list(_databases(data)), _read(data, _AGEING)
+    databases, ageing = list(_databases(data)), read_data(data, _AGEING)
     priors = PRIORS[1::2] if quick else PRIORS
     draws = draws or (_QUICK_DRAWS if quick else _DRAWS)
     cells = [
@@ -149,31 +148,21 @@ def _databases(data: Path) -> Iterator[Database]:
         yield Database(
             f"synthetic {topology}", "synthetic", draw, (100, 1000, 10_000), (1000, 10_000, 100_000)
         )
-    letter = _read(data, "letter.parquet")
+    letter = read_data(data, "letter.parquet")
     for positive in "DPU":
         draw = _drawer(_codes(letter, letter.column_names[:-1]), _is(letter, positive))
         yield Database(f"letter {positive}", "letter", draw, (100, 200, 300), (5000,))
-    nursery = _read(data, "nursery.parquet")
+    nursery = read_data(data, "nursery.parquet")
     draw = _drawer(_codes(nursery, nursery.column_names[:-1]), _is(nursery, "spec_prior"))
     yield Database("nursery", "nursery", draw, (100, 200, 300), (5000,))
-    donor = _read(data, "hs3d_donor.parquet")
+    donor = read_data(data, "hs3d_donor.parquet")
     window = [f"m{i}" for i in range(9, 0, -1)] + [f"p{i}" for i in range(3, 10)]
     draw = _drawer(_codes(donor, window), _is(donor, "true"))
     yield Database("donor", "splice", draw, (100, 500, 1000), (10_000,))
-    acceptor = _read(data, "nn269_acceptor.parquet")
+    acceptor = read_data(data, "nn269_acceptor.parquet")
     window = [f"m{i}" for i in range(20, 0, -1)] + [f"p{i}" for i in range(3, 7)]
     draw = _drawer(_codes(acceptor, window), _is(acceptor, "true"))
     yield Database("acceptor", "splice", draw, (100, 300, 500), (4000,))
-
-
-def _read(data: Path, name: str) -> pa.Table:
-    path = data_file(data, name)
-    try:
-        return pq.read_table(path)
-    except (pa.ArrowException, OSError) as error:
-        raise TableError(
-            f"{str(path)!r} cannot be read: {error}.", "Put the complete file there."
-        ) from error
 
 
 def _codes(table: pa.Table, columns: list[str]) -> np.ndarray[Any, Any]:

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 import pyarrow as pa
 import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
 
 from onesided.exceptions import TableError
 from onesided.tables import write_files, write_table
@@ -72,12 +73,12 @@ def _read_cell(path: Path, n_rows: int) -> pa.Table | None:
     return table if table.num_rows == n_rows else None
 
 
-def data_file(folder: Path, name: str) -> Path:
-    """A file below the data folder, wherever in it.
+def read_data(folder: Path, name: str) -> pa.Table:
+    """A Parquet file below the data folder, wherever in it.
 
     Raises
     ------
-    TableError : if there is none
+    TableError : if there is none, or it is damaged
     """
     found = sorted(folder.rglob(name))
     if not found:
@@ -85,4 +86,9 @@ def data_file(folder: Path, name: str) -> Path:
             f"There is no {name} in the data folder {str(folder)!r}.",
             "Pass the folder that holds it: --data.",
         )
-    return found[0]
+    try:
+        return pq.read_table(found[0])
+    except (pa.ArrowException, OSError) as error:
+        raise TableError(
+            f"{str(found[0])!r} cannot be read: {error}.", "Put the complete file there."
+        ) from error

@@ -19,6 +19,7 @@ from onesided.models.significance._ranker import Ranker
 
 _ROWS_AT_ONCE = 4096  # that are correlated with the positives
 _CACHE = 500  # megabytes of kernel values
+_MAX_ITER = 1_000_000  # libsvm loops without end on some degenerate matrices
 
 
 class _Baseline(Ranker):
@@ -192,8 +193,10 @@ class CenteredOneClassSVM(_Baseline):
         own = own.toarray() if sparse.issparse(own) else own
         if self.center:
             own = own - np.asarray(rows[np.flatnonzero(~positive)].mean(axis=0)).ravel()
-        model = OneClassSVM(kernel="linear", nu=self.nu).fit(own)
-        self.coef_ = np.asarray(model.coef_).ravel()
+        # libsvm's stopping rule is absolute: in large units it would go on for ever.
+        size = float(np.sqrt(np.mean(np.square(own).sum(axis=1)))) or 1.0
+        model = OneClassSVM(kernel="linear", nu=self.nu, max_iter=_MAX_ITER).fit(own / size)
+        self.coef_ = np.asarray(model.coef_).ravel() * size
 
 
 class CrossFitSVM(_Baseline):
@@ -211,6 +214,8 @@ class CrossFitSVM(_Baseline):
     ----------
     C : penalty of an error; the smaller, the simpler
     n_folds : k, folds of the unlabeled
+    max_iter : most steps of the solver; a large C with classes that overlap can take ten times
+        as many
     random_state : of the folds
     positive_label : the value of y that means positive, for text labels
 
@@ -253,17 +258,21 @@ class CrossFitSVM(_Baseline):
         C: float = 1.0,
         n_folds: int = 3,
         *,
+        max_iter: int = 1_000_000,
         random_state: RandomState = None,
         positive_label: Any = None,
     ) -> None:
         self.C = C
         self.n_folds = n_folds
+        self.max_iter = max_iter
         self.random_state = random_state
         self.positive_label = positive_label
 
     def _check_params(self) -> None:
         check_number(self.C, "C", "Pass 1.0 for example.", above=0)
         check_number(self.n_folds, "n_folds", "Pass 3 for example.", at_least=2, whole=True)
+        mend = "Pass 1000000 for example."
+        check_number(self.max_iter, "max_iter", mend, above=0, whole=True)
 
     def _learn_filled(self, source: Source, positive: Bools) -> None:
         rows = stacked([self._filled(block) for block in source.blocks()])
@@ -272,7 +281,7 @@ class CrossFitSVM(_Baseline):
         coefs, intercepts = [], []
         for number in range(len(self._cuts) + 1):
             learned = np.flatnonzero(positive | (fold != number))
-            svm = SVC(kernel="linear", C=self.C, cache_size=_CACHE)
+            svm = SVC(kernel="linear", C=self.C, max_iter=self.max_iter, cache_size=_CACHE)
             svm.fit(rows[learned], positive[learned])
             coefs.append(svm.coef_)
             intercepts.append(svm.intercept_)
