@@ -1,6 +1,7 @@
 """Rank of hidden positives, the one-class problem and its p-values (Geurts 2011)."""
 
 import itertools
+from statistics import NormalDist
 
 import numpy as np
 from scipy.optimize import minimize
@@ -61,18 +62,25 @@ def exact_p_value(aggregate, scores, positives):
     return sum(1 for value in values if value >= observed - 1e-12) / len(values)
 
 
-def enrichment_by_enumeration(X, positives, statistic):
-    """Raw and step-down max-T p-values of each feature over all sets of the size."""
+def enrichment_by_enumeration(X, positives, statistic, two_valued=()):
+    """Raw and step-down p-values of each feature over all sets of the size.
+
+    Max-T, where for the features in `two_valued` the normal deviate of the raw p-value of each
+    set stands in place of its statistic.
+    """
     n, d = X.shape
     sets = list(itertools.combinations(range(n), len(positives)))
+    own = sets.index(tuple(positives))
     values = np.array([[abs(statistic(X[:, j], list(s))) for j in range(d)] for s in sets])
-    observed = np.array([abs(statistic(X[:, j], list(positives))) for j in range(d)])
-    raw = [(values[:, j] >= observed[j] - 1e-9).mean() for j in range(d)]
-    order = sorted(range(d), key=lambda j: -observed[j])
+    raw = [(values[:, j] >= values[own, j] - 1e-9).mean() for j in range(d)]
+    for j in two_valued:
+        shares = [(values[:, j] >= value - 1e-9).mean() for value in values[:, j]]
+        values[:, j] = [-NormalDist().inv_cdf(p / 2) for p in shares]
+    order = sorted(range(d), key=lambda j: -values[own, j])
     adjusted, highest_so_far = [0.0] * d, 0.0
     for place, j in enumerate(order):
         rest = order[place:]
-        share = (values[:, rest].max(axis=1) >= observed[j] - 1e-9).mean()
+        share = (values[:, rest].max(axis=1) >= values[own, j] - 1e-9).mean()
         highest_so_far = max(highest_so_far, share)
         adjusted[j] = highest_so_far
     return raw, adjusted

@@ -12,7 +12,7 @@ from oracles import geurts2011 as oracle
 FACTORS = {
     "tchourine2018": ["YER111C", "YDL056W"],  # SWI4 and MBP1
     "dream5_net4": ["YER111C", "YDL056W"],
-    "dream5_net3": ["arcA", "cra"],
+    "dream5_net3": ["arcA", "fnr"],
 }
 
 

@@ -2,6 +2,9 @@
 
 from onesided.tables._columns import find_column, find_key, row_numbers
 from onesided.tables._describe import Column, TableSummary, describe
+from onesided.tables._enrichment import enrichment_table, of_positive_sets
+from onesided.tables._features import feature_matrix, side_by_side
+from onesided.tables._gene_sets import RowSets, match_sets, read_gene_sets
 from onesided.tables._labels import label_columns, read_labels
 from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks
 from onesided.tables._rankers import METHODS, default_rankers
@@ -22,18 +25,25 @@ __all__ = [
     "REPORT_ENDINGS",
     "Column",
     "Leak",
+    "RowSets",
     "TableSummary",
     "check_writable",
     "default_rankers",
     "describe",
+    "enrichment_table",
+    "feature_matrix",
     "find_column",
     "find_key",
     "find_leaks",
     "label_columns",
+    "match_sets",
+    "of_positive_sets",
     "ranking_table",
+    "read_gene_sets",
     "read_labels",
     "read_table",
     "row_numbers",
+    "side_by_side",
     "table_name",
     "warn_of_leaks",
     "write_files",

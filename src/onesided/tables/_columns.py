@@ -9,6 +9,7 @@ import pyarrow as pa
 from onesided.exceptions import TableError
 
 _MOST_SHOWN = 8
+_WHOLE = re.compile(r"([+-]?\d+)\.0*")
 
 
 def find_column(table: pa.Table, name: str) -> str:
@@ -49,6 +50,19 @@ def find_key(table: pa.Table, name: str) -> str:
             "Pass a column of single values.",
         )
     return name
+
+
+def as_text(cell: object) -> str:
+    """A cell as it is compared: 7, 7.0 and " 7" are "7", True is "true", a missing one is ""."""
+    if cell is None or cell != cell:  # noqa: PLR0124 - NaN differs from itself
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    text = str(cell).strip()
+    whole = _WHOLE.fullmatch(text)
+    return whole[1] if whole else text
 
 
 def option(name: str, value: str) -> str:

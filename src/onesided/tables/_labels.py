@@ -8,11 +8,10 @@ import pyarrow.compute as pc
 
 from onesided._typing import Bools
 from onesided.exceptions import TableError
-from onesided.tables._columns import find_column, option
+from onesided.tables._columns import as_text, find_column, option
 
 _POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
 _UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
-_WHOLE = re.compile(r"([+-]?\d+)\.0*")
 _MOST_SHOWN = 5
 
 
@@ -41,7 +40,7 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
             f"Column {name!r} holds {column.type} values, which are no labels.",
             "Mark the positive rows in a column of single values, with 1 for example.",
         )
-    cells = [_as_text(cell) for cell in column.to_pylist()]
+    cells = [as_text(cell) for cell in column.to_pylist()]
     positive = _equal(cells, value) if value is not None else _read_flags(name, cells)
     n_positive = int(positive.sum())
     if n_positive == 0:
@@ -81,20 +80,8 @@ def _split(table: pa.Table, spec: str) -> tuple[str, str | None]:
     return find_column(table, name), spec[len(name) + 1 :]
 
 
-def _as_text(cell: object) -> str:
-    if cell is None or cell != cell:  # noqa: PLR0124 - NaN differs from itself
-        return ""
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    text = str(cell).strip()
-    whole = _WHOLE.fullmatch(text)
-    return whole[1] if whole else text
-
-
 def _equal(cells: list[str], value: str) -> Bools:
-    wanted = _as_text(value)
+    wanted = as_text(value)
     return np.array([cell == wanted for cell in cells], dtype=bool)
 
 

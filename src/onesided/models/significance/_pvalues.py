@@ -1,5 +1,6 @@
 """How often a random set does as well as the positives."""
 
+from collections.abc import Iterator
 from itertools import combinations
 from math import comb
 from typing import Any
@@ -15,61 +16,21 @@ from onesided._validation import check_number
 from onesided.exceptions import DataError
 
 
-class AdjustedPValue(float):
-    """A p-value, with the distribution that it comes from.
-
-    Attributes
-    ----------
-    statistic : distance of the positives
-    null : shape (n_sets,), distances of the random sets
-    exact : whether all sets of the size were taken, not random ones
-    """
-
-    statistic: float
-    null: Floats
-    exact: bool
-
-    def __new__(cls, statistic: float, null: Floats, *, exact: bool, slack: float) -> Any:
-        """Share of `null` at or above `statistic`; with the +1 rule unless all sets are there.
-
-        Parameters
-        ----------
-        statistic, null, exact : as above
-        slack : relative error of the distances; what lies within it counts as at or above
-        """
-        as_high = int((null >= statistic * (1 - slack)).sum())
-        value = as_high / len(null) if exact else (1 + as_high) / (1 + len(null))
-        made = super().__new__(cls, value)
-        made.statistic, made.null, made.exact = statistic, null, exact
-        return made
-
-    def plot(self) -> Any:
-        """The null distribution as an Altair histogram, the positives as a line."""
-        import altair as alt  # noqa: PLC0415 - only a picture needs it
-        import pyarrow as pa  # noqa: PLC0415
-
-        bars = (
-            alt.Chart(pa.table({"distance": self.null}))
-            .mark_bar(color="#5b7795")
-            .encode(
-                x=alt.X("distance:Q", bin=alt.Bin(maxbins=40), title="distance of a random set"),
-                y=alt.Y("count()", title="random sets"),
-            )
-        )
-        line = (
-            alt.Chart(pa.table({"distance": [self.statistic]}))
-            .mark_rule(color="#b8431f", strokeWidth=2.5)
-            .encode(x="distance:Q")
-        )
-        title = f"positives (line) against random sets; adjusted p = {float(self):.3g}"
-        return alt.layer(bars, line).properties(width=480, height=220, title=title)
-
-
 def draw_subsets(n_rows: int, size: int, n_subsets: int, rng: Any) -> Ints:
     """Random subsets of all rows, without replacement within each; (n_subsets, size), ascending."""
+    (drawn,) = _drawn_in_steps(n_rows, size, n_subsets, rng, step=n_subsets)
+    return drawn
+
+
+def _drawn_in_steps(
+    n_rows: int, size: int, n_subsets: int, rng: Any, *, step: int
+) -> Iterator[Ints]:
+    """Random subsets, `step` of them at a time; which ones does not depend on `step`."""
     draw = np.random.default_rng(rng.randint(2**31))  # does not shuffle all rows each time
-    drawn = [draw.choice(n_rows, size, replace=False, shuffle=False) for _ in range(n_subsets)]
-    return np.sort(drawn, axis=1)
+    for start in range(0, n_subsets, step):
+        now = range(min(step, n_subsets - start))
+        drawn = [draw.choice(n_rows, size, replace=False, shuffle=False) for _ in now]
+        yield np.sort(drawn, axis=1)
 
 
 def all_subsets(n_rows: int, size: int, most: int) -> Ints | None:
@@ -93,6 +54,24 @@ def subsets_of(
     if sets is not None:
         return sets, True
     return draw_subsets(n_rows, size, n_resamples, check_random_state(random_state)), False
+
+
+def subset_steps(
+    n_rows: int, size: int, n_resamples: int, random_state: RandomState, *, step: int
+) -> tuple[Iterator[Ints], int, bool]:
+    """The sets of `subsets_of`, `step` of them at a time.
+
+    Returns
+    -------
+    steps : of shape (at most `step`, size)
+    n_sets : how many there are in all
+    exact : whether they are all
+    """
+    sets = all_subsets(n_rows, size, n_resamples)
+    if sets is None:
+        rng = check_random_state(random_state)
+        return _drawn_in_steps(n_rows, size, n_resamples, rng, step=step), n_resamples, False
+    return (sets[start : start + step] for start in range(0, len(sets), step)), len(sets), True
 
 
 def membership(subsets: Ints, n_rows: int) -> CSR:

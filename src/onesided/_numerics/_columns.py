@@ -1,0 +1,96 @@
+"""Columns of a matrix that is dense or CSR; a CSR one is not written out."""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from onesided._numerics._missing import filled
+from onesided._typing import Array, Floats, Ints, Matrix
+
+_FLAT = 1e-12  # of a column's largest value; a standard deviation below it is rounding
+
+
+def standardized(X: Matrix) -> tuple[Any, Floats]:
+    """Columns over their standard deviation; a dense one less its mean, too.
+
+    A gap counts as the mean of its column; a column without spread becomes zeros.
+
+    Parameters
+    ----------
+    X : shape (n_rows, n_features), missing as NaN
+
+    Returns
+    -------
+    rows : shape (n_rows, n_features), a CSR array where X is sparse
+    center : shape (n_features,), means of the columns of `rows`, zeros where it is dense
+    """
+    n_rows, stored = X.shape[0], _stored(X)
+    missing = np.isnan(stored)
+    mean = _sums(X, filled(stored, 0.0)) / np.maximum(n_rows - _sums(X, missing), 1)
+    values = filled(stored, _each(X, mean))
+    centered = values - _each(X, mean)
+    squares = _sums(X, centered**2) + _unstored(X) * mean**2
+    spread = np.sqrt(squares / max(n_rows - 1, 1))
+    lowest, highest = _extremes(X, values)
+    varies = spread > _FLAT * np.maximum(-lowest, highest)
+    scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=varies)
+    if isinstance(X, np.ndarray):
+        return centered * scale, np.zeros_like(mean)
+    data = values * _each(X, scale)
+    return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape), mean * scale
+
+
+def count_high(X: Matrix) -> Ints:
+    """How many rows have the higher value, for columns of two values; 0 for any other.
+
+    Parameters
+    ----------
+    X : shape (n_rows, n_features), without NaN
+
+    Returns
+    -------
+    shape (n_features,)
+    """
+    values = _stored(X)
+    extremes = _extremes(X, values)
+    low, high = (_sums(X, values == _each(X, end)) + _unstored(X) * (end == 0) for end in extremes)
+    two_valued = (extremes[0] < extremes[1]) & (low + high == X.shape[0])
+    return np.where(two_valued, high, 0).astype(np.int64)
+
+
+def _stored(X: Any) -> Array:
+    """Values that are written out: of a CSR matrix its data, shape (n_stored,)."""
+    return X.data if sparse.issparse(X) else X
+
+
+def _each(X: Any, of_columns: Array) -> Array:
+    """For each stored value the entry of its column."""
+    return of_columns[X.indices] if sparse.issparse(X) else of_columns
+
+
+def _sums(X: Any, values: Array) -> Floats:
+    """Sum of stored values by column."""
+    if sparse.issparse(X):
+        sums = np.bincount(X.indices, weights=values, minlength=X.shape[1])
+    else:
+        sums = values.sum(axis=0)
+    return np.asarray(sums, dtype=np.float64)
+
+
+def _unstored(X: Any) -> Ints | int:
+    """Zeros of each column that are not written out."""
+    if sparse.issparse(X):
+        return X.shape[0] - np.bincount(X.indices, minlength=X.shape[1])
+    return 0
+
+
+def _extremes(X: Any, values: Array) -> tuple[Floats, Floats]:
+    """Lowest and highest value of each column, zeros that are not written out included."""
+    if not sparse.issparse(X):
+        return values.min(axis=0), values.max(axis=0)
+    start = np.where(_unstored(X) > 0, 0.0, np.inf)
+    lowest, highest = start.copy(), -start
+    np.minimum.at(lowest, X.indices, values)
+    np.maximum.at(highest, X.indices, values)
+    return lowest, highest

@@ -1,0 +1,79 @@
+"""The columns of a table as features of numbers, each with a name."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from scipy import sparse
+from sklearn.feature_extraction.text import CountVectorizer
+
+from onesided._typing import CSR, Floats
+from onesided.tables._columns import as_text
+from onesided.tables._describe import TableSummary
+from onesided.tables._text import plain_text
+
+
+def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], Any]:
+    """Numbers as they are, categories and words as 0/1 indicators.
+
+    A missing number is NaN; a missing category is none of the values.
+
+    Parameters
+    ----------
+    table : the whole table
+    summary : what `describe` found
+
+    Returns
+    -------
+    names : shape (n_features,): the column of numbers; `column = value`, and of booleans only
+        the one for true; `column: word`
+    X : shape (n_rows, n_features), by `side_by_side`
+    """
+    names = summary.names("number")
+    columns = [_numbers(table.column(name)) for name in names]
+    parts: list[Any] = [np.column_stack([np.empty((table.num_rows, 0)), *columns])]
+    for name in summary.names("category"):
+        values, indicators = _indicators(table.column(name))
+        names = names + [f"{name} = {value}" for value in values]
+        parts.append(indicators)
+    for name, vocabulary in summary.vocabularies.items():
+        words = CountVectorizer(preprocessor=plain_text, vocabulary=vocabulary, binary=True)
+        names = names + [f"{name}: {word}" for word in vocabulary]
+        parts.append(words.transform(table.column(name)))
+    return names, side_by_side(parts)
+
+
+def side_by_side(parts: Sequence[Any]) -> Any:
+    """Features beside each other: the one part that has any, else a CSR array.
+
+    Parameters
+    ----------
+    parts : dense arrays, missing as NaN, and sparse matrices, all of the same rows. In a CSR
+        array the columns of a dense one are less their mean, and a gap is 0.
+    """
+    kept = [part for part in parts if part.shape[1]]
+    if len(kept) == 1:
+        return kept[0]
+    stored = [part if sparse.issparse(part) else _centered(part) for part in kept]
+    return sparse.csr_array(sparse.hstack(stored, format="csr", dtype=np.float64))
+
+
+def _numbers(column: pa.ChunkedArray) -> Floats:
+    return column.cast(pa.float64(), safe=False).to_numpy()
+
+
+def _centered(numbers: Floats) -> CSR:
+    """Columns less their mean: differences from it are the same, and sums keep their precision."""
+    return sparse.csr_array(np.nan_to_num(numbers - np.nanmean(numbers, axis=0)))
+
+
+def _indicators(column: pa.ChunkedArray) -> tuple[list[str], Any]:
+    """Values of a column, and for each of them 1 where a row has it."""
+    cells = np.array([as_text(cell) for cell in column.to_pylist()], dtype=object)
+    boolean = pa.types.is_boolean(column.type)
+    present = np.flatnonzero((cells == "true") if boolean else (cells != ""))
+    values, codes = np.unique(cells[present].astype(str), return_inverse=True)
+    ones = np.ones(len(present))
+    found = sparse.coo_array((ones, (present, codes)), shape=(len(cells), len(values)))
+    return values.tolist(), found.tocsr()

@@ -1,0 +1,392 @@
+"""`onesided enrich`, run as a user runs it."""
+
+import csv
+import gzip
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+from typer.testing import CliRunner
+
+from onesided.cli import enrich
+from onesided.cli.__main__ import app
+
+YEAST = Path(__file__).parents[2] / "examples" / "yeast"
+COLUMNS = ["feature", "statistic", "direction", "p_value", "adjusted_p_value", "q_value"]
+BY_LABEL = ["--positive", "known", "--id", "gene"]
+
+
+def run(*arguments, cwd):
+    """The command line in this process."""
+    before = Path.cwd()
+    os.chdir(cwd)
+    try:
+        done = CliRunner().invoke(app, ["enrich", *map(str, arguments)])
+    finally:
+        os.chdir(before)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+
+def passed(*arguments, cwd):
+    done = run(*arguments, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def refused(done, problem, mend):
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    first, second = done.stderr.strip().splitlines()[-2:]
+    assert first.startswith("onesided: ")
+    assert problem in first
+    assert mend in second
+    assert first.endswith(".")
+    assert second.endswith((".", "?"))
+
+
+def write_sets(sets, path):
+    text = "".join("\t".join([name, "about", *members]) + "\n" for name, members in sets.items())
+    path.write_bytes(gzip.compress(text.encode()) if path.suffix == ".gz" else text.encode())
+
+
+@pytest.fixture
+def genes(rng, tmp_path):
+    """400 genes, 20 known; `up` is higher in these, 12 of them are in `planted`."""
+    known = np.arange(400) < 20
+    frame = pd.DataFrame(
+        {
+            "gene": [f"g{n:03}" for n in range(400)],
+            "known": known.astype(int),
+            "noise": rng.normal(size=400),
+            "up": rng.normal(size=400) + 1.5 * known,
+            "arm": np.where(known & (rng.random(400) < 0.8), "left", rng.choice(["left", "right"])),
+            "note": np.where(known, "a membrane protein, seen twice", "of no known role at all"),
+        }
+    )
+    frame["arm"] = np.where(rng.random(400) < 0.5, "left", "right")
+    frame.loc[rng.random(400) < 0.1, "noise"] = np.nan
+    frame.to_csv(tmp_path / "genes.csv", index=False)
+    return frame
+
+
+@pytest.fixture
+def gene_sets(rng, tmp_path):
+    """40 random sets and a planted one; one gene, none, and all of the table."""
+    names = [f"g{n:03}" for n in range(400)]
+    sets = {f"random {n}": rng.choice(names, 5 + 2 * n, replace=False) for n in range(40)}
+    sets["planted"] = [*names[:12], *names[100:120]]
+    sets |= {"one": ["g001", "elsewhere"], "none": ["elsewhere"], "all": names}
+    write_sets(sets, tmp_path / "sets.gmt")
+    return sets
+
+
+@pytest.mark.usefixtures("genes")
+def test_columns(tmp_path):
+    done = passed("genes.csv", *BY_LABEL, cwd=tmp_path)
+    assert done.stdout == "genes-enrichment.csv\n"
+    found = pd.read_csv(tmp_path / "genes-enrichment.csv")
+    assert list(found.columns) == COLUMNS
+    assert {"up", "noise", "arm = left", "arm = right", "note: membrane"} <= {*found["feature"]}
+    first = found.set_index("feature")
+    assert first.loc["up", "adjusted_p_value"] < 0.01
+    assert first.loc["note: membrane", "direction"] == "higher"
+    assert first.loc["note: role", "direction"] == "lower"
+    assert (first.loc[["noise", "arm = left", "arm = right"], "adjusted_p_value"] > 0.05).all()
+    assert found["adjusted_p_value"].is_monotonic_increasing
+    assert "positive          20  (column known)" in done.stderr
+    assert "columns: 2 of numbers, 1 of categories, 1 of text" in done.stderr
+    assert re.search(r"0\.0001 +\S+ +higher +up\n", done.stderr)
+    assert "noise" not in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["genes-enrichment.csv", "genes.csv"]
+
+
+@pytest.mark.usefixtures("genes", "gene_sets")
+def test_sets(tmp_path):
+    done = passed("genes.csv", *BY_LABEL, "--sets", "sets.gmt", cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "genes-enrichment.csv")
+    assert "sets.gmt: 41 sets; left out 1 without a row of the table, 1 of fewer than 3 rows, " in (
+        done.stderr
+    )
+    assert "1 of all rows" in done.stderr
+    assert found["feature"][0] == "planted"
+    assert found["adjusted_p_value"][0] < 0.05
+    assert (found["adjusted_p_value"][1:] >= 0.05).all()
+    assert "Adjusted p < 0.05: 1 of 41 features\n" in done.stderr
+    table = [[12, 8], [20, 360]]
+    assert_allclose(found["p_value"][0], stats.fisher_exact(table).pvalue, rtol=1e-6)
+
+
+@pytest.mark.usefixtures("genes")
+def test_sets_beside_columns(gene_sets, tmp_path):
+    ask = [*BY_LABEL, "--sets", "sets.gmt", "--with-columns", "--drop", "note"]
+    passed("genes.csv", *ask, cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "genes-enrichment.csv")
+    assert set(found["feature"][:2]) == {"planted", "up"}
+    assert len(found) == 41 + 4
+    sizes = ["--min-size", "20", "--max-size", "40"]
+    passed("genes.csv", *ask, *sizes, cwd=tmp_path)
+    n_sets = sum(20 <= len(members) <= 40 for members in gene_sets.values())
+    assert len(pd.read_csv(tmp_path / "genes-enrichment.csv")) == n_sets + 4
+
+
+def test_positive_sets_are_each_as_if_alone(genes, gene_sets, tmp_path):
+    ask = ["--id", "gene", "--drop", "known", "--drop", "note", "--resamples", "499"]
+    done = passed("genes.csv", *ask, "--positive-sets", "sets.gmt", cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "genes-enrichment.csv")
+    assert list(found.columns) == ["set", "n_positive", *COLUMNS]
+    assert "sets.gmt: 41 positive sets; left out 1 without a row" in done.stderr
+    assert "by chance alone up to 5% of the sets have one below 0.05." in done.stderr
+    assert "For one error over all 41 sets look for those below 0.0012 (--resamples 820)" in (
+        done.stderr
+    )
+    sizes = found.groupby("set", sort=False)["n_positive"].first()
+    assert list(sizes.index) == [n for n in gene_sets if n not in ("one", "none", "all")]
+    assert sizes["planted"] == 32
+    planted = genes.assign(known=genes["gene"].isin(gene_sets["planted"]).astype(int))
+    planted.to_csv(tmp_path / "planted.csv", index=False)
+    passed("planted.csv", *BY_LABEL, "--drop", "note", "--resamples", "499", cwd=tmp_path)
+    alone = pd.read_csv(tmp_path / "planted-enrichment.csv")
+    own = found[found["set"] == "planted"][COLUMNS].reset_index(drop=True)
+    pd.testing.assert_frame_equal(own, alone)
+    assert own["feature"][0] == "up"
+    assert own["adjusted_p_value"][0] < 0.05
+
+
+@pytest.mark.usefixtures("genes", "gene_sets")
+def test_random_sets_are_not_found(tmp_path):
+    """40 sets by chance, 4 features: 5 % of them, that is 2; 7 or more are 3 deviations off."""
+    ask = ["--id", "gene", "--drop", "known", "--drop", "note", "--resamples", "499"]
+    passed("genes.csv", *ask, "--positive-sets", "sets.gmt", cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "genes-enrichment.csv")
+    random = found[found["set"].str.startswith("random")]
+    assert (random.groupby("set")["adjusted_p_value"].min() < 0.05).sum() < 7
+
+
+def test_the_example(tmp_path):
+    """Targets of SWI4 rise in the first phase of the cycle; and one set for each factor."""
+    sets = defaultdict(list)
+    with (YEAST / "targets.csv").open() as file:
+        for factor, gene in list(csv.reader(file))[1:]:
+            sets[factor].append(gene)
+    write_sets(sets, tmp_path / "targets.gmt.gz")
+    ask = [YEAST / "genes.csv.gz", "--id", "gene", "--resamples", "999"]
+    passed(*ask, "--positive", "known_target", "--out", "a.csv", cwd=tmp_path)
+    done = passed(
+        *ask,
+        *["--positive-sets", "targets.gmt.gz", "--drop", "known_target", "--out", "b.parquet"],
+        cwd=tmp_path,
+    )
+    assert done.stdout == "b.parquet\n"
+    alone, found = pd.read_csv(tmp_path / "a.csv"), pd.read_parquet(tmp_path / "b.parquet")
+    assert len(found) == 5 * 77
+    swi4 = found[found["set"] == "SWI4"]
+    assert set(swi4["n_positive"]) == {29}
+    pd.testing.assert_frame_equal(swi4[COLUMNS].reset_index(drop=True), alone, check_dtype=False)
+    assert (alone["adjusted_p_value"][:20] < 0.05).all()
+    assert "Adjusted p < 0.05 in 5 of 5 sets\n" in done.stderr
+
+
+def test_numeric_identifiers_and_a_gap(genes, tmp_path):
+    """Whole numbers, which a gap makes fractions of in a frame; and some stand twice."""
+    ids = np.arange(400.0)
+    ids[5], ids[6] = np.nan, 7
+    genes.assign(gene=ids).to_parquet(tmp_path / "genes.parquet")
+    write_sets({"planted": [str(n) for n in range(12)]}, tmp_path / "sets.gmt")
+    done = passed("genes.parquet", *BY_LABEL, "--sets", "sets.gmt", "--out", "r.tsv", cwd=tmp_path)
+    assert "rows without gene, in no set: 1\n" in done.stderr
+    assert "values of gene in several rows, each of which counts: 1\n" in done.stderr
+    found = pd.read_csv(tmp_path / "r.tsv", sep="\t")
+    assert list(found["feature"]) == ["planted"]
+    # 0 to 11 without 5 and 6, and the row that is 7 as well: 11 rows.
+    expected = stats.fisher_exact([[11, 9], [0, 380]]).pvalue
+    assert_allclose(found["p_value"][0], expected, rtol=1e-6)
+
+
+def test_windows_lines_and_names_with_spaces(genes, tmp_path):
+    genes.assign(gene="my " + genes["gene"]).to_csv(tmp_path / "genes.csv", index=False)
+    members = [f"my g{n:03}" for n in range(9)]
+    write_sets({"a set, of some": members}, tmp_path / "sets.gmt")
+    text = (tmp_path / "sets.gmt").read_bytes()
+    (tmp_path / "sets.gmt").write_bytes(text.replace(b"\n", b"\r\n"))
+    passed("genes.csv", *BY_LABEL, "--sets", "sets.gmt", cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "genes-enrichment.csv")
+    assert list(found["feature"]) == ["a set, of some"]
+    assert found["adjusted_p_value"][0] < 0.001
+
+
+@pytest.mark.usefixtures("gene_sets")
+def test_only_identifiers_and_labels(genes, tmp_path):
+    genes[["gene", "known"]].to_csv(tmp_path / "ids.csv", index=False)
+    passed("ids.csv", *BY_LABEL, "--sets", "sets.gmt", cwd=tmp_path)
+    passed("genes.csv", *BY_LABEL, "--sets", "sets.gmt", cwd=tmp_path)
+    assert (tmp_path / "ids-enrichment.csv").read_bytes() == (
+        tmp_path / "genes-enrichment.csv"
+    ).read_bytes()
+
+
+@pytest.mark.usefixtures("genes")
+def test_few_random_sets(tmp_path):
+    done = passed("genes.csv", *BY_LABEL, "--drop", "note", "--resamples", "1", cwd=tmp_path)
+    assert "Adjusted p < 0.05: none of 4 features" in done.stderr
+    assert "by so few random sets none can be: --resamples 9999" in done.stderr
+
+
+@pytest.mark.usefixtures("genes", "gene_sets")
+def test_seed_and_top(tmp_path):
+    ask = ["genes.csv", *BY_LABEL, "--resamples", "99"]
+    for out, more in {"a": [], "b": [], "c": ["--seed", "1"], "d": ["--top", "2"]}.items():
+        passed(*ask, *more, "--out", f"{out}.csv", cwd=tmp_path)
+    read = {out: (tmp_path / f"{out}.csv").read_text() for out in "abcd"}
+    assert read["a"] == read["b"] != read["c"]
+    assert read["d"].splitlines() == read["a"].splitlines()[:3]
+    ask = ["genes.csv", "--id", "gene", "--positive-sets", "sets.gmt", "--resamples", "9"]
+    passed(*ask, "--top", "2", "--out", "e.csv", cwd=tmp_path)
+    assert (pd.read_csv(tmp_path / "e.csv").groupby("set").size() == 2).all()
+
+
+def test_student_t(genes, tmp_path):
+    ask = ["genes.csv", *BY_LABEL, "--drop", "note", "--statistic", "t"]
+    refused(run(*ask, cwd=tmp_path), "--statistic t is for numbers, and column 'arm'", "--drop arm")
+    passed(*ask, "--drop", "arm", cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "genes-enrichment.csv")
+    up, known = genes["up"], genes["known"] == 1
+    expected = (up[known].mean() - up.mean()) / up[known].std()
+    assert found["feature"][0] == "up"
+    assert_allclose(found["statistic"][0], expected)
+
+
+SETS = ["--positive", "known", "--sets", "sets.gmt"]
+BAD = {
+    "no positives": ([], "Neither --positive nor --positive-sets", "--positive COLUMN"),
+    "two kinds of positives": (
+        ["--positive", "known", "--positive-sets", "sets.gmt", "--id", "gene"],
+        "--positive and --positive-sets both say",
+        "Pass one of them",
+    ),
+    "sets without identifier": (SETS, "--sets needs to know which rows", "--id COLUMN"),
+    "positive sets without identifier": (
+        ["--positive-sets", "sets.gmt"],
+        "--positive-sets needs to know which rows",
+        "--id COLUMN",
+    ),
+    "no such identifier": ([*SETS, "--id", "gen"], "no column 'gen'", "Did you mean 'gene'?"),
+    "no such sets": (
+        [*BY_LABEL, "--sets", "no.gmt"],
+        "There is no file 'no.gmt'",
+        "Check the path",
+    ),
+    "columns without sets": (
+        [*BY_LABEL, "--with-columns"],
+        "--with-columns is for --sets",
+        "--sets FILE.gmt",
+    ),
+    "no folder": ([*BY_LABEL, "--out", "no/r.csv"], "There is no folder", "Make it first"),
+    "no known ending": ([*BY_LABEL, "--out", "r.xlsx"], "does not end in .csv", "ending"),
+    "out is the table": ([*BY_LABEL, "--out", "genes.csv"], "would be lost", "another name"),
+    "out are the sets": (
+        [*BY_LABEL, "--sets", "sets.csv", "--out", "sets.csv"],
+        "'sets.csv' is the input and would be lost",
+        "another name",
+    ),
+    "other identifiers": (
+        [*BY_LABEL, "--sets", "other.gmt"],
+        "the table has 'g000', 'g001', 'g002', ..., the sets have 'TP53', 'MYC'",
+        "one kind of identifier",
+    ),
+    "other case": ([*BY_LABEL, "--sets", "case.gmt"], "has 'g000'", "upper and lower case"),
+    "sets of no size": (
+        [*SETS, "--id", "gene", "--min-size", "500"],
+        "has 500 to 2,000 of the table's 400 rows",
+        "--min-size or --max-size",
+    ),
+    "limits that cross": (
+        [*SETS, "--id", "gene", "--min-size", "9", "--max-size", "8"],
+        "min_size=9 is above max_size=8",
+        "Exchange them",
+    ),
+    "sets of one gene": (
+        ["--positive-sets", "single.gmt", "--id", "gene"],
+        "None of the 1 sets of 'single.gmt' has at least 2",
+        "larger sets",
+    ),
+    "a set with the name of a column": (
+        [*BY_LABEL, "--sets", "up.gmt", "--with-columns"],
+        "'up' is the name of a set and of a column's feature",
+        "Rename",
+    ),
+    "t of sets": (
+        [*SETS, "--id", "gene", "--statistic", "t"],
+        "--statistic t is for numbers, not for --sets",
+        "Leave it at sum",
+    ),
+    "no columns": (
+        [*BY_LABEL, *["--drop", "noise", "--drop", "up", "--drop", "arm", "--drop", "note"]],
+        "No column is left",
+        "Drop fewer columns",
+    ),
+    "a table as sets": ([*BY_LABEL, "--sets", "other.csv"], "Line 1 of 'other.csv' has no tab", ""),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.usefixtures("genes", "gene_sets")
+def test_bad_input(tmp_path, case):
+    write_sets({"other": ["TP53", "MYC"]}, tmp_path / "other.gmt")
+    write_sets({"case": ["G001", "G002", "G003"]}, tmp_path / "case.gmt")
+    write_sets({"single": ["g001"]}, tmp_path / "single.gmt")
+    write_sets({"up": ["g001", "g002", "g003"]}, tmp_path / "up.gmt")
+    write_sets({"x": ["g001", "g002", "g003"]}, tmp_path / "sets.csv")
+    (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    options, problem, mend = BAD[case]
+    refused(run("genes.csv", *options, cwd=tmp_path), problem, mend)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_usage(tmp_path):
+    assert run(cwd=tmp_path).returncode == 2
+    for options in (["--resamples", "0"], ["--statistic", "mean"], ["--top", "0"]):
+        assert run("t.csv", "--positive", "known", *options, cwd=tmp_path).returncode == 2
+    shown = run("--help", cwd=tmp_path).stdout
+    assert "onesided enrich genes.csv" in shown
+    assert "for each positive set by itself" in " ".join(shown.split())
+
+
+def test_progress_over_sets():
+    seen = []
+    for n_done in range(3):
+        step = enrich._of_all(lambda *done: seen.append(done), n_done, 3)
+        step(50, 100)
+        step(100, 100)
+    assert seen == [(done, 300) for done in (50, 100, 150, 200, 250, 300)]
+
+
+@pytest.mark.usefixtures("genes", "gene_sets")
+def test_interrupted(tmp_path):
+    (tmp_path / "genes-enrichment.csv").write_text("old")
+    ask = ["genes.csv", "--id", "gene", "--positive-sets", "sets.gmt", "--resamples", "1000000"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "onesided", "enrich", *ask],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(5)
+    process.send_signal(signal.SIGINT)
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Interrupted; no file is half written." in stderr
+    assert (tmp_path / "genes-enrichment.csv").read_text() == "old"
+    assert len(list(tmp_path.iterdir())) == 3

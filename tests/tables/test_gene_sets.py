@@ -1,0 +1,145 @@
+"""Gene sets from files, and as sets of the rows of a table."""
+
+import bz2
+import gzip
+
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+
+from onesided import tables
+from onesided.exceptions import TableError
+
+PLAIN = "cycle\thttp://a\tYAL1\tYAL2\nstress\t\tYAL3\n"
+CYCLE = {"cycle": ["YAL1", "YAL2"], "stress": ["YAL3"]}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        PLAIN,
+        PLAIN.rstrip("\n"),
+        PLAIN.replace("\n", "\r\n"),
+        PLAIN.replace("\n", "\r"),
+        "\ufeff" + PLAIN,
+        "\n" + PLAIN.replace("\n", "\n\n \t\n"),
+        PLAIN.replace("\n", "\t\t\n"),
+        PLAIN.replace("\tYAL", "\t YAL").replace("cycle", " cycle "),
+        PLAIN.replace("YAL1", "YAL1\tYAL1"),
+    ],
+    ids=["plain", "no end", "CRLF", "CR", "mark", "blank", "tabs at the end", "spaces", "twice"],
+)
+def test_read(tmp_path, content):
+    path = tmp_path / "sets.gmt"
+    path.write_bytes(content.encode())
+    assert tables.read_gene_sets(path) == CYCLE
+
+
+def test_compressed(tmp_path):
+    for name, pack in (("a.gmt.gz", gzip.compress), ("a.gmt.bz2", bz2.compress)):
+        (tmp_path / name).write_bytes(pack(PLAIN.encode()))
+        assert tables.read_gene_sets(tmp_path / name) == CYCLE
+
+
+def test_names_with_spaces_and_members_with_spaces(tmp_path):
+    (tmp_path / "a.gmt").write_text("cell cycle, G1\tn/a\tgene one\tß\n", encoding="utf-8")
+    assert tables.read_gene_sets(tmp_path / "a.gmt") == {"cell cycle, G1": ["gene one", "ß"]}
+
+
+BAD = {
+    "empty": (b"", "holds no set", "name, a description"),
+    "blank": (b"\n \n", "holds no set", "name, a description"),
+    "no tab": (b"a\tx\tg\nb,x,g\n", "Line 2 of 'a.gmt' has no tab: 'b,x,g'", "tabs between"),
+    "no tab in CRLF": (b"a\tx\tg\r\nb,x,g\r\n", "Line 2 of 'a.gmt' has no tab", "tabs between"),
+    "no name": (b"\tx\tg\n", "Line 1 of 'a.gmt' has no name", "tabs between"),
+    "no members": (b"\na\tx\n", "Line 2 of 'a.gmt', set 'a', has no members", "two tabs"),
+    "blank members": (b"a\tx\t\t \n", "set 'a', has no members", "take the line out"),
+    "same name": (
+        b"a\tx\tg\nb\tx\tg\na\tx\th\n",
+        "Line 3 of 'a.gmt' is a second set named 'a'; the first is on line 1",
+        "a name of its own",
+    ),
+    "Latin-1": (
+        b"a\tx\tg\nb\tx\t\xe9\n",
+        "Line 2 of 'a.gmt' is not UTF-8 text: byte 0xe9",
+        "UTF-8",
+    ),
+    "UTF-16": (PLAIN.encode("utf-16"), "Line 1 of 'a.gmt' is not UTF-8", "as UTF-8"),
+    "gzip": (gzip.compress(PLAIN.encode()), "is compressed", ".gmt.gz"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_what_is_no_gmt(tmp_path, case):
+    content, problem, mend = BAD[case]
+    path = tmp_path / "a.gmt"
+    path.write_bytes(content)
+    with pytest.raises(TableError) as caught:
+        tables.read_gene_sets(path)
+    assert problem in caught.value.problem
+    assert mend in caught.value.mend
+
+
+def test_no_file(tmp_path):
+    with pytest.raises(TableError, match="There is no file"):
+        tables.read_gene_sets(tmp_path / "a.gmt")
+    with pytest.raises(TableError, match="is no ordinary file"):
+        tables.read_gene_sets(tmp_path)
+    (tmp_path / "a.gmt.gz").write_bytes(PLAIN.encode())
+    with pytest.raises(TableError, match="cannot be read"):
+        tables.read_gene_sets(tmp_path / "a.gmt.gz")
+
+
+def match(tmp_path, text, ids, **limits):
+    path = tmp_path / "sets.gmt"
+    path.write_text(text)
+    return tables.match_sets(path, pa.chunked_array([pa.array(ids)]), **{"min_size": 1} | limits)
+
+
+def test_rows_of_sets(tmp_path):
+    found = match(tmp_path, "s\tx\tc\ta\tzz\nt\tx\tb\tb\n", ["a", "b", None, "c", "", "a"])
+    assert found.names == ["s", "t"]
+    assert_array_equal(found.members.toarray(), [[1, 0, 0, 1, 0, 1], [0, 1, 0, 0, 0, 0]])
+    assert found.left_out == {}
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [[12, 7, 300], [12.0, 7.0, 300.0], ["12", "7", "300"], ["12.0", " 7", "300"]],
+    ids=["whole", "float", "text", "odd text"],
+)
+def test_numbers_are_compared_as_text(tmp_path, ids):
+    found = match(tmp_path, "s\tx\t300\t12.0\nt\tx\t7\t07\n", ids)
+    assert_array_equal(found.members.toarray(), [[1, 0, 1], [0, 1, 0]])
+
+
+def test_identifiers_keep_their_zeros(tmp_path):
+    found = match(tmp_path, "s\tx\t07\t9\n", ["7", "07", "x"])
+    assert_array_equal(found.members.toarray(), [[0, 1, 0]])
+
+
+def test_left_out(tmp_path):
+    text = "".join(f"s{n}\tx\t" + "\t".join("abcdef"[:n] or "z") + "\n" for n in range(7))
+    found = match(tmp_path, text, list("abcdef"), min_size=2, max_size=4)
+    assert found.names == ["s2", "s3", "s4"]
+    assert_array_equal(found.members.sum(axis=1), [2, 3, 4])
+    assert found.left_out == {
+        "without a row of the table": 1,
+        "of fewer than 2 rows": 1,
+        "of more than 4 rows": 1,
+        "of all rows": 1,
+    }
+    assert match(tmp_path, text, list("abcdef")).names == ["s1", "s2", "s3", "s4", "s5"]
+
+
+def test_nothing_left(tmp_path):
+    with pytest.raises(TableError, match=r"has 3 to 9 of the table's 3 rows.*they have 1 to 2\."):
+        match(tmp_path, "s\tx\ta\nt\tx\ta\tb\n", list("abc"), min_size=3, max_size=9)
+    with pytest.raises(TableError, match="Pass larger sets"):
+        match(tmp_path, "s\tx\ta\n", list("abc"), min_size=2)
+    with pytest.raises(
+        TableError, match=r"the table has 'a', 'b', 'c', the sets have 'TP53'\. Name"
+    ):
+        match(tmp_path, "s\tx\tTP53\n", list("abc"))
+    with pytest.raises(TableError, match="differ in upper and lower case"):
+        match(tmp_path, "s\tx\tA\n", list("abc"))
