@@ -18,6 +18,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from typer.testing import CliRunner
 
 from onesided.cli.__main__ import app
+from onesided.tables import METHODS
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast" / "genes.csv.gz"
 
@@ -594,9 +595,7 @@ def test_odd_but_usable(tmp_path):
         assert f"dropped {name}: no word but stop words is in two rows" in done.stderr
 
 
-@pytest.mark.parametrize(
-    "method", ["naive-bayes", "logistic", "multinomial", "tree", "one-dependence", "k-dependence"]
-)
+@pytest.mark.parametrize("method", [*METHODS])
 def test_two_columns_of_text_with_the_same_words(tmp_path, method):
     words = ["wheat and corn exports rose", "grain prices fell again", "shares of the bank gained"]
     frame = pd.DataFrame(
@@ -619,7 +618,50 @@ def test_two_columns_of_text_with_the_same_words(tmp_path, method):
     )
     assert done.returncode == 0, done.stderr
     assert "2 of text" in done.stderr
-    assert re.search("(title|body): (grain|prices|fell)", (tmp_path / "r.html").read_text())
+    if method != "correlation":  # no word has a weight
+        assert re.search("(title|body): (grain|prices|fell)", (tmp_path / "r.html").read_text())
+
+
+@pytest.mark.parametrize("method", [*METHODS])
+def test_every_method_ranks_a_mixed_table(customers, tmp_path, method):
+    table = write(customers.drop(columns="note"), tmp_path)
+    ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--report", "r.html"]
+    done = run(*ask, "--method", method, cwd=tmp_path)
+    if method == "multinomial":
+        refused(done, "is for words alone", "naive-bayes")
+        return
+    assert done.returncode == 0, done.stderr
+    assert printed_auc(done.stderr) > 0.6
+    page = (tmp_path / "r.html").read_text()
+    assert ("What drives the score" in page) == (method != "correlation")
+    assert ("adjusted p" in page) == (method == "significance")
+
+
+def test_few_positives_among_numbers(rng, tmp_path):
+    """The significance ranker joins, with its adjusted p-value; not with many, nor categories."""
+    frame = pd.DataFrame(rng.normal(size=(200, 4)), columns=list("abcd"))
+    frame["known"] = (np.arange(200) < 12).astype(int)
+    frame.loc[frame.known == 1, "a"] += 2
+    done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
+    assert "significance ranker  " in done.stderr
+    assert "By chance? adjusted p = 0.001 for the distance" in done.stderr
+    frame["known"] = (np.arange(200) < 110).astype(int)
+    done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
+    assert "significance" not in done.stderr
+    assert "By chance?" not in done.stderr
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_against_random_labels(customers, tmp_path, grouped):
+    customers["house"] = [f"H{row // 2}" for row in range(300)]
+    table = write(customers.drop(columns="note"), tmp_path)
+    ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--method", "naive-bayes"]
+    ask += ["--group", "house"] if grouped else ["--drop", "house"]
+    done = run(*ask, "--resamples", "19", "--report", "r.html", cwd=tmp_path)
+    assert "By chance? p = 0.05 for the best AUC, against 19 random label sets" in done.stderr
+    page = " ".join((tmp_path / "r.html").read_text().split())
+    (highest,) = re.findall(r"none reached this AUC, the highest had ([\d.]+)", page)
+    assert 0.5 < float(highest) < printed_auc(done.stderr)
 
 
 def test_methods_that_do_not_fit(tmp_path, customers):

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
     from onesided._typing import Array, Bools
-    from onesided.model_selection import Comparison, CrossFitScores
+    from onesided.metrics import ResampledPValue
+    from onesided.model_selection import Comparison, CrossFitScores, PositiveKFold
     from onesided.tables import TableSummary
 
 _FOLDS = 5
+_RANDOM_SETS = 999
 
 
 @reports_errors
@@ -63,8 +65,9 @@ def rank(  # noqa: PLR0913 - each is an option
     method: Annotated[
         list[str] | None,
         typer.Option(
-            help="Method to compare: naive-bayes, tree, k-dependence, one-dependence, multinomial "
-            "or logistic. Repeatable. Default: those that suit the table.",
+            help="Method to compare: naive-bayes, tree, k-dependence, one-dependence, multinomial, "
+            "logistic, significance, center-of-mass, correlation, one-class-svm or "
+            "cross-fit-svm. Repeatable. Default: those that suit the table.",
         ),
     ] = None,
     class_prior: Annotated[
@@ -73,6 +76,15 @@ def rank(  # noqa: PLR0913 - each is an option
             help="Share of positives among the unlabeled, between 0 and 1. Default: estimated.",
         ),
     ] = None,
+    resamples: Annotated[
+        int,
+        typer.Option(
+            help="Random label sets that the comparison is repeated with, for a p-value of the "
+            "best AUC. 99 take 99 times as long as the comparison. Default: none.",
+            min=0,
+            metavar="N",
+        ),
+    ] = 0,
     delimiter: Annotated[
         str | None, typer.Option(help="Between the cells of a CSV file. Default: found.")
     ] = None,
@@ -90,6 +102,7 @@ def rank(  # noqa: PLR0913 - each is an option
     [bold]onesided rank genes.csv --positive known_target --id gene --report report.html[/bold]
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
+    from onesided.model_selection import PositiveKFold  # noqa: PLC0415
 
     out = out or Path(f"{tables.table_name(table)}-ranking.csv")
     tables.check_writable(out, tables.RANKING_ENDINGS, source=table)
@@ -111,18 +124,24 @@ def rank(  # noqa: PLR0913 - each is an option
         tables.warn_of_leaks(data, is_positive, summary)
         features = data.select(summary.used)
         groups = _as_groups(data.column(group)) if group else None
+        folds = PositiveKFold(_FOLDS, random_state=seed)
+        hidden = folds.hidden_positives(is_positive, groups)
         rankers = tables.default_rankers(
             summary,
             methods=method or [],
             class_prior="estimate" if class_prior is None else class_prior,
+            n_positive=int(is_positive.sum()) - max(map(len, hidden)),
+            random_state=seed,
         )
-        found, scored = _learn(rankers, features, is_positive, groups, seed)
+        found, scored = _learn(rankers, features, is_positive, groups, folds, seed)
+        chance = _test_chance(rankers, features, is_positive, groups, folds, resamples, seed)
         ids = data.column(id_column) if id_column else tables.row_numbers(data)
         ranking = tables.ranking_table(ids, id_column or "row", scored, found.hidden[found.best_])
     for note in notes:
         say(f"warning: {note}")
 
     _say_found(found, ranking)
+    _say_chance(chance)
     kept = ranking.slice(0, top) if top else ranking
     writers: dict[Path, Callable[[Path], None]] = {
         out: partial(tables.write_table, kept, format_path=out)
@@ -141,6 +160,7 @@ def rank(  # noqa: PLR0913 - each is an option
                 comparison=found,
                 scored=scored,
                 ranking=kept,
+                chance=chance,
                 warnings=notes,
                 command=shlex.join(["onesided", *sys.argv[1:]]),
             )
@@ -187,16 +207,12 @@ def _learn(
     features: "pa.Table",
     positive: "Bools",
     groups: "Array | None",
+    folds: "PositiveKFold",
     seed: int,
 ) -> "tuple[Comparison, CrossFitScores]":
     """Compare the rankers, take the best, and score the unlabeled with it."""
-    from onesided.model_selection import (  # noqa: PLC0415
-        PositiveKFold,
-        compare,
-        cross_fit_scores,
-    )
+    from onesided.model_selection import compare, cross_fit_scores  # noqa: PLC0415
 
-    folds = PositiveKFold(_FOLDS, random_state=seed)
     n_fits = folds.get_n_splits(None, positive, groups) * len(rankers)
     say(f"Ranking the known positives, hidden in turn, by {'; '.join(rankers)}")
     with progress("comparing") as step:
@@ -221,6 +237,48 @@ def _learn(
             on_fold=lambda: step(next(done), _FOLDS),
         )
     return found, scored
+
+
+def _test_chance(
+    rankers: "dict[str, Pipeline]",
+    features: "pa.Table",
+    positive: "Bools",
+    groups: "Array | None",
+    folds: "PositiveKFold",
+    resamples: int,
+    seed: int,
+) -> "dict[str, ResampledPValue]":
+    """P-values: of the best AUC if asked for, of the significance ranker if it was compared."""
+    from onesided.model_selection import label_resampling_test  # noqa: PLC0415
+
+    found = {}
+    if resamples:
+        with progress("testing against random labels") as step:
+            found["auc"] = label_resampling_test(
+                rankers,
+                features,
+                positive,
+                n_resamples=resamples,
+                cv=folds,
+                groups=groups,
+                random_state=seed,
+                on_resample=step,
+            )
+    for pipeline in rankers.values():
+        if hasattr(pipeline["model"], "adjusted_p_value") and groups is None:
+            model = pipeline.fit(features, positive)["model"]
+            found["distance"] = model.adjusted_p_value(_RANDOM_SETS, random_state=seed)
+    return found
+
+
+def _say_chance(chance: "dict[str, ResampledPValue]") -> None:
+    what = {
+        "auc": "p = {:.3g} for the best AUC, against {:,} random label sets",
+        "distance": "adjusted p = {:.3g} for the distance of the positives from others, "
+        "against {:,} random sets of their size",
+    }
+    for name, found in chance.items():
+        say(f"By chance? {what[name].format(float(found), len(found.null))}")
 
 
 def _say_found(found: "Comparison", ranking: "pa.Table") -> None:

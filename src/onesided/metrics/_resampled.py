@@ -12,20 +12,25 @@ class ResampledPValue(float):
     ----------
     statistic : of the positives
     null : shape (n_sets,), of the random sets
+    n_as_high : random sets whose statistic is at or above that of the positives
     exact : whether all sets of the size were taken, not random ones
     """
 
     statistic: float
     null: Floats
+    n_as_high: int
     exact: bool
 
-    def __new__(cls, value: float, statistic: float, null: Floats, *, exact: bool = False) -> Self:
+    def __new__(
+        cls, value: float, statistic: float, null: Floats, n_as_high: int, *, exact: bool
+    ) -> Self:
         made = super().__new__(cls, value)
-        made.statistic, made.null, made.exact = statistic, null, exact
+        made.statistic, made.null, made.n_as_high = statistic, null, n_as_high
+        made.exact = exact
         return made
 
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        return (float(self), self.statistic, self.null), {"exact": self.exact}
+        return (float(self), self.statistic, self.null, self.n_as_high), {"exact": self.exact}
 
     @classmethod
     def of(cls, statistic: float, null: Floats, *, exact: bool = False, slack: float = 0.0) -> Self:
@@ -38,7 +43,7 @@ class ResampledPValue(float):
         """
         as_high = int((null >= statistic * (1 - slack)).sum())
         value = as_high / len(null) if exact else (1 + as_high) / (1 + len(null))
-        return cls(value, statistic, null, exact=exact)
+        return cls(value, statistic, null, as_high, exact=exact)
 
     def plot(self) -> Any:
         """The null distribution as an Altair histogram, the positives as a line."""

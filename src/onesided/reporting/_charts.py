@@ -87,18 +87,12 @@ def drivers_chart(drivers: Sequence[Driver]) -> Chart:
         {"what": f"{each['feature']}: {each['value']}", "effect": each["effect"]}
         for each in drivers
     ]
-    of_tables = drivers[0]["positive_share"] is not None
-    title = (
-        "times as common among positives as among unlabeled"
-        if of_tables
-        else "adds to the log odds (nats)"
-    )
     chart = (
         alt.Chart(_rows(rows))
         .mark_bar()
         .encode(
             y=alt.Y("what:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL)),
-            x=alt.X("effect:Q", title=title),
+            x=alt.X("effect:Q", title=drivers[0]["unit"]),
             color=alt.condition("datum.effect > 0", alt.value(POSITIVE), alt.value(UNLABELED)),
         )
     )

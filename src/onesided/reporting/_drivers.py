@@ -10,9 +10,11 @@ from sklearn.pipeline import Pipeline
 from onesided._typing import Floats
 from onesided.models.bayes import PositiveMultinomialNB
 from onesided.models.bayes._estimator import BayesClassifier
+from onesided.models.logistic import WeightedLogisticRegression
 from onesided.reporting._schema import Driver
 
 _MOST = 15
+_LOG_ODDS = "adds to the log odds (nats)"
 
 
 def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
@@ -25,20 +27,27 @@ def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
     """
     columns, model = pipeline["columns"], pipeline["model"]
     names = [str(name) for name in columns.get_feature_names_out()]
+    if not hasattr(model, "coef_") and not isinstance(
+        model, BayesClassifier | PositiveMultinomialNB
+    ):
+        return []  # correlation: no feature has a weight
     if isinstance(model, PositiveMultinomialNB):
-        return _of_weights(np.diff(model.feature_log_prob_, axis=0)[0], names, most)
+        return _of_weights(np.diff(model.feature_log_prob_, axis=0)[0], names, _LOG_ODDS, most)
     if isinstance(model, BayesClassifier):
         return _of_tables(model, names, _value_namer(columns), most)
-    return _of_weights(model.coef_[0], names, most)
+    unit = _LOG_ODDS if isinstance(model, WeightedLogisticRegression) else "adds to the score"
+    # A cross-fitted SVM has several lines of weights.
+    return _of_weights(np.atleast_2d(model.coef_).mean(axis=0), names, unit, most)
 
 
-def _of_weights(weights: Floats, names: list[str], most: int) -> list[Driver]:
+def _of_weights(weights: Floats, names: list[str], unit: str, most: int) -> list[Driver]:
     order = np.argsort(-np.abs(weights), kind="stable")[:most]
     return [
         Driver(
             feature=names[j],
             value="higher" if weights[j] > 0 else "lower",
             effect=float(weights[j]),
+            unit=unit,
             positive_share=None,
             unlabeled_share=None,
         )
@@ -68,6 +77,7 @@ def _of_tables(
             feature=names[j],
             value=name_value(j, values[best]),
             effect=float(np.exp(ratio[best])),
+            unit="times as common among positives as among unlabeled",
             positive_share=float(positive[best]),
             unlabeled_share=float(unlabeled[best]),
         )

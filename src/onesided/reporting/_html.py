@@ -23,6 +23,7 @@ def render_html(report: Report) -> str:
     )
     environment.filters["percent"] = _percent
     environment.filters["count"] = "{:,}".format
+    environment.filters["count_or_none"] = lambda number: f"{number:,}" if number else "none"
     pictures = {
         "recall": charts.to_svg(
             charts.recall_chart(report["curve"]),

@@ -71,14 +71,31 @@ class Driver(TypedDict):
 
     `effect` is, for a model of tables, how many times as common the value is among the positives
     as among the unlabeled; for a linear model, the weight of one standard deviation, or of one
-    occurrence of a word, in nats. The shares are of rows with the value, None for a linear model.
+    occurrence of a word. `unit` says which. The shares are of rows with the value, None for a
+    linear model.
     """
 
     feature: str
     value: str
     effect: float
+    unit: str
     positive_share: float | None
     unlabeled_share: float | None
+
+
+class ChanceTest(TypedDict):
+    """Whether random sets of as many rows do as well as the known positives.
+
+    `what` is "auc", the best hidden-positive AUC of the methods compared, or "distance", that of
+    the positives' mean from those of random sets in the significance ranker.
+    """
+
+    what: str
+    statistic: float
+    n_sets: int
+    n_as_high: int
+    highest: float
+    p_value: float
 
 
 class Report(TypedDict):
@@ -93,4 +110,5 @@ class Report(TypedDict):
     histogram: list[HistogramBin]
     candidates: list[Candidate]
     drivers: list[Driver]
+    chance: list[ChanceTest]
     warnings: list[str]

@@ -1,6 +1,6 @@
 """From results to the dictionary of a report."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,11 +8,12 @@ import pyarrow as pa
 
 from onesided import __version__
 from onesided._typing import Bools, Floats
-from onesided.metrics import recall_at
+from onesided.metrics import ResampledPValue, recall_at
 from onesided.model_selection import Comparison, CrossFitScores, HiddenPositives
 from onesided.reporting._drivers import find_drivers
 from onesided.reporting._schema import (
     Candidate,
+    ChanceTest,
     CurvePoint,
     DroppedColumn,
     HistogramBin,
@@ -40,6 +41,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     comparison: Comparison,
     scored: CrossFitScores,
     ranking: pa.Table,
+    chance: Mapping[str, ResampledPValue],
     warnings: Sequence[str],
     command: str,
 ) -> Report:
@@ -54,6 +56,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     comparison : the methods
     scored : the unlabeled, cross-fitted by the method taken
     ranking : as `ranking_table` makes it
+    chance : p-values by what they are of, "auc" or "distance"
     warnings : one sentence or two each
     command : that made the report
     """
@@ -85,6 +88,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
         histogram=_histogram(hidden.scores, scored.scores),
         candidates=_candidates(ranking, identifier),
         drivers=find_drivers(comparison.best_estimator_),
+        chance=[_chance_test(what, found) for what, found in chance.items()],
         warnings=list(warnings),
     )
 
@@ -102,6 +106,17 @@ def _methods(comparison: Comparison) -> list[Method]:
         )
         for row in rows
     ]
+
+
+def _chance_test(what: str, found: ResampledPValue) -> ChanceTest:
+    return ChanceTest(
+        what=what,
+        statistic=found.statistic,
+        n_sets=len(found.null),
+        n_as_high=found.n_as_high,
+        highest=float(found.null.max()),
+        p_value=float(found),
+    )
 
 
 def _curve_places(n_unlabeled: int) -> list[int]:

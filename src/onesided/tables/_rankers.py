@@ -21,14 +21,35 @@ from onesided.models.bayes import (
 )
 from onesided.models.bayes._class_prior import ClassPrior, check_class_prior
 from onesided.models.logistic import WeightedLogisticRegression
+from onesided.models.significance import (
+    CenteredOneClassSVM,
+    CenterOfMassRanker,
+    CorrelationRanker,
+    CrossFitSVM,
+    SignificanceRanker,
+)
 from onesided.preprocessing import QuantileBinner
 from onesided.tables._describe import TableSummary
 from onesided.tables._text import plain_text
 
 _PENALTIES = (1.0, 0.01)
+_SVM_C = 0.01  # with features in standard deviations; larger ones are slow and overfit
 _WORDS_OF = "words of "
 _MOST_WORDS = 500  # beyond which tables of all pairs are too large
-METHODS = ("naive-bayes", "tree", "k-dependence", "one-dependence", "multinomial", "logistic")
+_FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives that random sets of their size are drawn for
+METHODS = (
+    "naive-bayes",
+    "tree",
+    "k-dependence",
+    "one-dependence",
+    "multinomial",
+    "logistic",
+    "significance",
+    "center-of-mass",
+    "correlation",
+    "one-class-svm",
+    "cross-fit-svm",
+)
 
 
 def default_rankers(
@@ -36,6 +57,8 @@ def default_rankers(
     *,
     methods: Collection[str] = (),
     class_prior: ClassPrior = "estimate",
+    n_positive: int = 0,
+    random_state: int = 0,
 ) -> dict[str, Pipeline]:
     """Pipelines that take the table as it is.
 
@@ -43,8 +66,11 @@ def default_rankers(
     ----------
     summary : what `describe` found
     methods : some of `METHODS`; by default naive Bayes, the tree unless there are many words,
-        the multinomial where all columns are text, and logistic regression
+        the multinomial where all columns are text, logistic regression, and the significance
+        ranker where all are numbers and the positives few
     class_prior : for those that use one
+    n_positive : fewest positives that a fit will see, 0 where it is not known
+    random_state : of those that draw
 
     Raises
     ------
@@ -64,11 +90,14 @@ def default_rankers(
             "The multinomial is for words alone, and some columns are no text.",
             "Drop these columns, or take naive-bayes.",
         )
+    only_numbers = len(summary.used) == len(summary.names("number"))
+    few = _FEWEST_SHOWN <= n_positive <= min(_MOST_SHOWN, summary.n_rows / 3)
     chosen = methods or [
         "naive-bayes",
         *(["tree"] if n_words <= _MOST_WORDS else []),
         *(["multinomial"] if only_text else []),
         "logistic",
+        *(["significance"] if only_numbers and few else []),
     ]
     of_categories: dict[str, tuple[str, Any]] = {
         "naive-bayes": ("naive Bayes", PositiveNaiveBayes(class_prior)),
@@ -76,11 +105,21 @@ def default_rankers(
         "k-dependence": ("2-dependence Bayes", PositiveKDB(min(2, n_features - 1), class_prior)),
         "one-dependence": ("averaged one-dependence Bayes", PositiveAODE(class_prior)),
     }
+    of_numbers: dict[str, tuple[str, Any]] = {
+        "significance": ("significance ranker", SignificanceRanker(random_state=random_state)),
+        "center-of-mass": ("center of mass", CenterOfMassRanker()),
+        "correlation": ("correlation", CorrelationRanker()),
+        "one-class-svm": ("one-class SVM", CenteredOneClassSVM()),
+        "cross-fit-svm": ("cross-fitted SVM", CrossFitSVM(_SVM_C, random_state=random_state)),
+    }
     rankers = {}
     for method in dict.fromkeys(chosen):
         if method in of_categories:
             name, model = of_categories[method]
             rankers[name] = _pipeline(_as_categories(summary), model)
+        elif method in of_numbers:
+            name, model = of_numbers[method]
+            rankers[name] = _pipeline(_as_numbers(summary), model)
         elif method == "multinomial":
             model = PositiveMultinomialNB(class_prior)
             rankers["multinomial naive Bayes"] = _pipeline(_as_counts(summary), model)

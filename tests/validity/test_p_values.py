@@ -1,0 +1,126 @@
+"""P-values are uniform where the positives are any rows: P(p ≤ α) is at most α, and not far below.
+
+Each simulation counts the p-values at or below three levels. A count fails at a two-sided
+probability of 1e-4 under the binomial distribution, so that a right method fails once in
+some 3,000 runs of another seed; the seed is fixed.
+"""
+
+import numpy as np
+import pytest
+from scipy.stats import binom, binomtest
+
+from onesided import (
+    CenterOfMassRanker,
+    CorrelationRanker,
+    SignificanceRanker,
+    apparent_p_value,
+    enrichment,
+)
+from onesided.model_selection import label_resampling_test
+
+LEVELS = (0.05, 0.2, 0.5)
+ERROR = 1e-4
+
+
+def random_labels(rng, n_rows, n_positive):
+    y = np.zeros(n_rows, dtype=int)
+    y[rng.choice(n_rows, n_positive, replace=False)] = 1
+    return y
+
+
+def assert_uniform(p_values):
+    """Of p-values whose steps divide the levels."""
+    for level in LEVELS:
+        n_below = int(np.sum(np.asarray(p_values) <= level + 1e-12))
+        assert binomtest(n_below, len(p_values), level).pvalue > ERROR, (level, n_below)
+
+
+def heavy_tailed(rng, n_rows, n_features):
+    """Dependent features of unequal spread, some rows far out: no normal theory would hold."""
+    X = rng.standard_t(3, size=(n_rows, n_features)) @ rng.normal(size=(n_features, n_features))
+    return X * rng.lognormal(size=n_features)
+
+
+@pytest.mark.filterwarnings("ignore::onesided.exceptions.SeparationWarning")
+@pytest.mark.parametrize(
+    "params",
+    [{"nu": 0.25}, {"nu": 0.02}, {"nu": 1.0}, {"kernel": "rbf", "nu": 0.25}],
+    ids=["soft", "hard", "center of mass", "rbf"],
+)
+def test_adjusted_p_value(rng, params):
+    p_values = []
+    for seed in range(200):
+        X, y = heavy_tailed(rng, 80, 4), random_labels(rng, 80, 6)
+        ranker = SignificanceRanker(n_subsets=40, random_state=seed, **params).fit(X, y)
+        p_values.append(ranker.adjusted_p_value(99, random_state=10_000 + seed))
+    assert_uniform(p_values)
+
+
+def test_adjusted_p_value_of_fixed_labels_in_one_table(rng):
+    """As it is used: one table, many sets of positives, and the same subsets for all."""
+    X = heavy_tailed(rng, 200, 10)
+    p_values = []
+    for seed in range(200):
+        ranker = SignificanceRanker(n_subsets=60, random_state=0)
+        ranker.fit(X, random_labels(rng, 200, 8))
+        p_values.append(ranker.adjusted_p_value(99, random_state=seed))
+    assert_uniform(p_values)
+
+
+def test_apparent_p_value_of_a_fitted_score_is_small_for_any_labels(rng):
+    """Why it is descriptive only: below .05 for over 90% of random label sets."""
+    X = rng.normal(size=(100, 20))
+    n_small = 0
+    for seed in range(60):
+        ranker = SignificanceRanker(n_subsets=100, nu=0.05, random_state=seed)
+        n_small += ranker.fit(X, random_labels(rng, 100, 8)).apparent_p_value_ < 0.05
+    assert n_small > 0.9 * 60
+    assert binom.sf(n_small - 1, 60, 0.05) < 1e-20  # what a valid p-value would do
+
+
+@pytest.mark.parametrize("statistic", ["sum", "rank", "t"])
+def test_apparent_p_value_of_a_fixed_score(rng, statistic):
+    p_values = [
+        apparent_p_value(
+            rng.standard_t(3, size=60),
+            random_labels(rng, 60, 7),
+            statistic=statistic,
+            n_resamples=99,
+            random_state=seed,
+        )
+        for seed in range(600)
+    ]
+    if statistic == "rank":  # exact, in other steps: at most the level
+        for level in LEVELS:
+            n_below = np.sum(np.array(p_values) <= level)
+            assert binom.sf(n_below - 1, 600, level) > ERROR
+            assert n_below > 0.8 * 600 * level
+    else:
+        assert_uniform(p_values)
+
+
+def test_label_resampling(rng):
+    """The best of two methods, chosen anew for each random set."""
+    methods = {"CML": CenterOfMassRanker(), "CORR": CorrelationRanker()}
+    p_values = [
+        label_resampling_test(
+            methods,
+            heavy_tailed(rng, 50, 3),
+            random_labels(rng, 50, 6),
+            n_resamples=19,
+            cv=3,
+            random_state=seed,
+        )
+        for seed in range(150)
+    ]
+    assert_uniform(p_values)
+
+
+def test_family_wise_error(rng):
+    """Forty dependent features and none that matters: one is found in a run of twenty."""
+    n_false = 0
+    for seed in range(200):
+        X = heavy_tailed(rng, 60, 40)
+        found = enrichment(X, random_labels(rng, 60, 8), n_resamples=99, random_state=seed)
+        n_false += found.adjusted_p_value.min() <= 0.05
+    assert binomtest(n_false, 200, 0.05).pvalue > ERROR, n_false
