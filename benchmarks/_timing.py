@@ -1,9 +1,10 @@
-"""Times in turn, so that a machine whose speed drifts slows both sides alike."""
+"""Times in turn, so that a machine whose speed drifts slows both sides alike; and memory."""
 
 import statistics
 import subprocess
 import sys
 import time
+import tracemalloc
 from collections.abc import Callable
 
 
@@ -21,6 +22,15 @@ def in_turn(*actions: Callable[[], object], repeats: int = 11) -> list[list[floa
 def median_ratio(ours: list[float], theirs: list[float]) -> float:
     """Median of the ratios, pair by pair."""
     return statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
+
+
+def memory_ratio(action: Callable[[], object], n_bytes: int) -> float:
+    """Highest memory of an action together with its data, which the caller holds, over the data."""
+    tracemalloc.start()
+    action()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return (peak + n_bytes) / n_bytes
 
 
 def report(what: str, ratio: float, target: float) -> None:

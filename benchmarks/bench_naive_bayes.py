@@ -1,9 +1,7 @@
 """PositiveNaiveBayes beside scikit-learn's CategoricalNB on the same codes, as ratios of time."""
 
-import tracemalloc
-
 import numpy as np
-from _timing import in_turn, median_ratio, report
+from _timing import in_turn, median_ratio, memory_ratio, report
 from problems import categories
 from sklearn.naive_bayes import CategoricalNB
 
@@ -21,12 +19,8 @@ def main() -> None:
     ours, theirs = PositiveNaiveBayes().fit(X, y), CategoricalNB().fit(X, y)
     score = in_turn(lambda: ours.decision_function(X), lambda: theirs.predict_joint_log_proba(X))
     report("decision_function / predict_joint_log_proba", median_ratio(*score), 0.5)
-    tracemalloc.start()
-    PositiveNaiveBayes().fit(X, y)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    # The codes are held by the caller; what fit takes beside them is counted here.
-    report("memory with the codes / the codes", (peak + X.nbytes) / X.nbytes, 2.0)
+    used = memory_ratio(lambda: PositiveNaiveBayes().fit(X, y), X.nbytes)
+    report("memory with the codes / the codes", used, 2.0)
     assert np.isfinite(ours.decision_function(X[:10])).all()
 
 

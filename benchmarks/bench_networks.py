@@ -6,11 +6,10 @@ pyAgrum's TAN stands beside it where it is installed (`pip install pyagrum`) and
 import importlib.util
 import sys
 import time
-import tracemalloc
 from collections.abc import Callable
 
 import numpy as np
-from _timing import in_turn, median_ratio, report
+from _timing import in_turn, median_ratio, memory_ratio, report
 from problems import categories
 from sklearn.naive_bayes import CategoricalNB
 
@@ -42,11 +41,8 @@ def main() -> None:
     ours, theirs = PositiveTAN(0.1).fit(X, y), CategoricalNB().fit(X, y)
     score = in_turn(lambda: ours.decision_function(X), lambda: theirs.predict_joint_log_proba(X))
     report("decision_function / predict_joint_log_proba", median_ratio(*score), 0.5)
-    tracemalloc.start()
-    PositiveTAN(0.1).fit(X, y)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    report("memory of fit with the codes / the codes", (peak + X.nbytes) / X.nbytes, 2.0)
+    used = memory_ratio(lambda: PositiveTAN(0.1).fit(X, y), X.nbytes)
+    report("memory of fit with the codes / the codes", used, 2.0)
 
     print(f"\n{'rows':>9} {'features':>8} {'values':>6}   times CategoricalNB.fit")
     print(f"{'':>26} {'naive':>8} {'tree':>8} {'k = 2':>8} {'pyAgrum':>8} {'peer, s':>8}")

@@ -1,7 +1,7 @@
 """SignificanceRanker and its adjusted p-value beside one bare one-class SVM on as many points."""
 
 import numpy as np
-from _timing import in_turn, report
+from _timing import in_turn, median_ratio, memory_ratio, report
 from sklearn.svm import OneClassSVM
 
 from onesided import SignificanceRanker
@@ -26,13 +26,17 @@ def main() -> None:
         lambda: SignificanceRanker(n_subsets=N_SUBSETS, random_state=0).fit(X, y),
         lambda: OneClassSVM(kernel="linear", nu=0.25).fit(points),
     )
-    report("fit / OneClassSVM.fit", float(np.median(np.divide(fit, bare))), 2.0)
+    report("fit / OneClassSVM.fit", median_ratio(fit, bare), 2.0)
     resampled, bare = in_turn(
         lambda: ranker.adjusted_p_value(1000, random_state=0),
         lambda: OneClassSVM(kernel="linear", nu=0.25).fit(points),
         repeats=3,
     )
-    report("1,000 resamples / OneClassSVM.fit", float(np.median(np.divide(resampled, bare))), 400)
+    report("1,000 resamples / OneClassSVM.fit", median_ratio(resampled, bare), 400)
+    X, y = rng.normal(size=(20_000, 1000)), np.repeat([True, False], [100, 19_900])
+    print("20,000 objects, 1,000 features, 100 positives")
+    used = memory_ratio(lambda: SignificanceRanker(random_state=0).fit(X, y), X.nbytes)
+    report("memory of fit with the data / the data", used, 2.0)
 
 
 if __name__ == "__main__":

@@ -243,7 +243,7 @@ def test_steps_change_nothing(rng, monkeypatch):
     )
     assert_array_equal(stepped.p_value, at_once.p_value)
     assert_array_equal(stepped.adjusted_p_value, at_once.adjusted_p_value)
-    assert seen == [(min(7 * step, 100), 100) for step in range(1, 16)]
+    assert seen == [(min(16 * step, 100), 100) for step in range(1, 8)]
 
 
 def test_a_large_sparse_matrix_is_not_written_out(rng):

@@ -1,6 +1,7 @@
 """SignificanceRanker against a general solver, the kernel expansion and enumeration."""
 
 import itertools
+import math
 import pickle
 
 import numpy as np
@@ -15,7 +16,11 @@ from onesided.models.significance._margin import (
     project_capped_simplex,
     solve_margin,
 )
-from onesided.models.significance._pvalues import apparent_p_value
+from onesided.models.significance._pvalues import (
+    apparent_p_value,
+    draw_subsets,
+    subset_steps,
+)
 from oracles import geurts2011
 
 
@@ -276,3 +281,29 @@ class TestPValues:
             apparent_p_value([1, np.nan, 2], [1, 0, 0])
         with pytest.raises(DataError, match="statistic='max' is not known"):
             apparent_p_value([1, 3, 2], [1, 0, 0], statistic="max")
+
+
+class TestDrawnSubsets:
+    @pytest.mark.parametrize(("n_rows", "size"), [(6, 2), (6, 3), (6, 4), (5, 1), (7, 6)])
+    def test_every_subset_is_as_likely(self, n_rows, size):
+        drawn = draw_subsets(n_rows, size, 20_000, np.random.RandomState(0))
+        assert drawn.shape == (20_000, size)
+        assert (np.diff(drawn, axis=1) > 0).all()
+        found, counts = np.unique(drawn, axis=0, return_counts=True)
+        assert len(found) == math.comb(n_rows, size)
+        assert stats.chisquare(counts).pvalue > 1e-3
+
+    def test_steps_change_nothing(self):
+        """Not which sets there are; the last step may be short."""
+        whole = draw_subsets(50, 8, 107, np.random.RandomState(3))
+        for step in (1, 16, 20, 1000):
+            steps, n_sets, exact = subset_steps(50, 8, 107, 3, step=step)
+            parts = list(steps)
+            assert_array_equal(np.concatenate(parts), whole)
+            assert (n_sets, exact) == (107, False)
+            assert max(map(len, parts)) <= step + 15
+
+    def test_large_sets(self):
+        drawn = draw_subsets(4000, 2000, 20, np.random.RandomState(0))
+        assert (np.diff(drawn, axis=1) > 0).all()
+        assert abs(np.mean(drawn) - 1999.5) < 40

@@ -15,6 +15,8 @@ from onesided._typing import CSR, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 
+_DRAWN_AT_ONCE = 16  # random subsets
+
 
 def draw_subsets(n_rows: int, size: int, n_subsets: int, rng: Any) -> Ints:
     """Random subsets of all rows, without replacement within each; (n_subsets, size), ascending."""
@@ -25,16 +27,48 @@ def draw_subsets(n_rows: int, size: int, n_subsets: int, rng: Any) -> Ints:
 def _drawn_in_steps(
     n_rows: int, size: int, n_subsets: int, rng: Any, *, step: int
 ) -> Iterator[Ints]:
-    """Random subsets, `step` of them at a time; which ones does not depend on `step`."""
-    draw = np.random.default_rng(rng.randint(2**31))  # does not shuffle all rows each time
-    for start in range(0, n_subsets, step):
-        now = range(min(step, n_subsets - start))
-        drawn = [draw.choice(n_rows, size, replace=False, shuffle=False) for _ in now]
-        yield np.sort(drawn, axis=1)
+    """Random subsets, about `step` at a time; which ones does not depend on `step`."""
+    draw = np.random.default_rng(rng.randint(2**31))
+    waiting: list[Ints] = []
+    for start in range(0, n_subsets, _DRAWN_AT_ONCE):
+        n_drawn = min(_DRAWN_AT_ONCE, n_subsets - start)
+        if size <= n_rows / 2:
+            waiting.append(_draw(n_rows, size, n_drawn, draw))
+        else:  # of the rows that stay out there are fewer
+            inside = np.ones((n_drawn, n_rows), dtype=bool)
+            np.put_along_axis(inside, _draw(n_rows, n_rows - size, n_drawn, draw), False, axis=1)
+            waiting.append(np.nonzero(inside)[1].reshape(n_drawn, size))
+        if len(waiting) * _DRAWN_AT_ONCE >= step:
+            yield np.concatenate(waiting)
+            waiting = []
+    if waiting:
+        yield np.concatenate(waiting)
+
+
+def _draw(n_rows: int, size: int, n_subsets: int, draw: np.random.Generator) -> Ints:
+    """Subsets of at most half of the rows, each ascending.
+
+    Rows are drawn one after the other until `size` different ones are there; of all subsets at
+    once, as many as each still lacks.
+    """
+    subsets = np.sort(draw.integers(n_rows, size=(n_subsets, size)), axis=1)
+    open_ = np.arange(n_subsets)
+    while True:
+        again = np.zeros((len(open_), size), dtype=bool)
+        again[:, 1:] = subsets[open_, 1:] == subsets[open_, :-1]
+        still = again.any(axis=1)
+        if not still.any():
+            return subsets
+        open_, again = open_[still], again[still]
+        redrawn = subsets[open_]
+        redrawn[again] = draw.integers(n_rows, size=int(again.sum()))
+        subsets[open_] = np.sort(redrawn, axis=1)
 
 
 def all_subsets(n_rows: int, size: int, most: int) -> Ints | None:
     """Every subset, shape (n_subsets, size), or None where there are more than `most`."""
+    if n_rows > most and 0 < size < n_rows:  # there are at least as many as rows
+        return None
     if comb(n_rows, size) > most:
         return None
     return np.array(list(combinations(range(n_rows), size)))
