@@ -11,6 +11,8 @@ PUBLIC = [
     "CenteredOneClassSVM",
     "CorrelationRanker",
     "CrossFitSVM",
+    "ICIClassifier",
+    "NoisyOrClassifier",
     "PositiveAODE",
     "PositiveKDB",
     "PositiveKFold",

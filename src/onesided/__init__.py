@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from onesided.models.bayes import PositiveNaiveBayes as PositiveNaiveBayes
     from onesided.models.bayes import PositiveTAN as PositiveTAN
     from onesided.models.logistic import WeightedLogisticRegression as WeightedLogisticRegression
+    from onesided.models.noisy import ICIClassifier as ICIClassifier
+    from onesided.models.noisy import NoisyOrClassifier as NoisyOrClassifier
     from onesided.models.significance import CenteredOneClassSVM as CenteredOneClassSVM
     from onesided.models.significance import CenterOfMassRanker as CenterOfMassRanker
     from onesided.models.significance import CorrelationRanker as CorrelationRanker
@@ -33,6 +35,8 @@ _HOMES = {
     "CenteredOneClassSVM": "onesided.models.significance",
     "CorrelationRanker": "onesided.models.significance",
     "CrossFitSVM": "onesided.models.significance",
+    "ICIClassifier": "onesided.models.noisy",
+    "NoisyOrClassifier": "onesided.models.noisy",
     "PositiveAODE": "onesided.models.bayes",
     "PositiveKDB": "onesided.models.bayes",
     "PositiveKFold": "onesided.model_selection",

@@ -1,0 +1,33 @@
+"""Products of many probabilities, as sums of logarithms."""
+
+import numpy as np
+
+from onesided._typing import Floats
+
+
+def log_complement(log_p: Floats) -> Floats:
+    """log(1 − exp(log_p)), accurate at both ends; −inf at 0.
+
+    Near 0 by expm1, far below by log1p: M. Mächler, Accurately computing log(1 − exp(−|a|)), 2012.
+
+    Parameters
+    ----------
+    log_p : at most 0, any shape
+    """
+    log_p = np.asarray(log_p, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        near = np.log(-np.expm1(np.maximum(log_p, -1.0)))
+        return np.where(log_p > -np.log(2), near, np.log1p(-np.exp(log_p)))
+
+
+def sums_without_each(values: Floats) -> Floats:
+    """For each entry of a row the sum of the others; nothing is subtracted, so −inf will do.
+
+    Parameters
+    ----------
+    values : shape (n_rows, n)
+    """
+    left, right = np.zeros_like(values), np.zeros_like(values)
+    np.cumsum(values[:, :-1], axis=1, out=left[:, 1:])
+    right[:, :-1] = np.cumsum(values[:, :0:-1], axis=1)[:, ::-1]
+    return left + right

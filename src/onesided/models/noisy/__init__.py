@@ -1,0 +1,6 @@
+"""Independent causal influence: noisy-or and its family (Vomlel 2004)."""
+
+from onesided.models.noisy._ici import ICIClassifier
+from onesided.models.noisy._noisy_or import NoisyOrClassifier
+
+__all__ = ["ICIClassifier", "NoisyOrClassifier"]

@@ -1,0 +1,133 @@
+"""What attributes there are, and whether they can be used."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from scipy import sparse
+
+from onesided._blocks import Block
+from onesided._typing import Floats
+from onesided.exceptions import DataError
+
+_MOST_VALUES = 10_000
+
+
+@dataclass(frozen=True)
+class AttributeCounts:
+    """How many rows have each value of each attribute.
+
+    Attributes
+    ----------
+    counts : shape (k, n_values), by weight
+    missing : shape (k,), rows with a gap, of any weight
+    total : shape (2,), weight of the unlabeled and of the positive rows
+    """
+
+    counts: Floats
+    missing: Floats
+    total: Floats
+
+    @classmethod
+    def zero(cls, k: int) -> Self:
+        """Of no rows; two values at least."""
+        return cls(np.zeros((k, 2)), np.zeros(k), np.zeros(2))
+
+    @classmethod
+    def of(cls, block: Block, names: Sequence[str] | None, *, binary: bool) -> Self:
+        """Of one block.
+
+        Parameters
+        ----------
+        block : labeled rows of numbers
+        names : of the attributes, for errors
+        binary : whether only 0 and 1 will do
+
+        Raises
+        ------
+        DataError : if a value is not 0 or 1, or no whole number from 0
+        """
+        X: Any = block.matrix()
+        weight = block.weights()
+        check_attributes(X, names, binary=binary)
+        positive = block.labels()
+        total = np.array([weight[~positive].sum(), weight[positive].sum()])
+        if sparse.issparse(X) and binary:
+            ones = np.asarray(X.T @ weight).ravel()
+            return cls(np.stack([weight.sum() - ones, ones], axis=1), np.zeros(X.shape[1]), total)
+        X = block.dense()
+        missing = np.isnan(X)
+        highest = 1 if binary else int(np.nanmax(X, initial=1))
+        counts = np.stack([weight @ (value == X) for value in range(highest + 1)], axis=1)
+        return cls(counts, missing.sum(axis=0).astype(np.float64), total)
+
+    def __add__(self, other: Self) -> Self:
+        width = max(self.counts.shape[1], other.counts.shape[1])
+        first, second = (
+            np.pad(each.counts, ((0, 0), (0, width - each.counts.shape[1])))
+            for each in (self, other)
+        )
+        return type(self)(first + second, self.missing + other.missing, self.total + other.total)
+
+    @property
+    def marginals(self) -> Floats:
+        """P(A_j = v) over the rows that have a value; evenly where none has; (k, n_values)."""
+        present = self.counts.sum(axis=1, keepdims=True)
+        even = np.full_like(self.counts, 1 / self.counts.shape[1])
+        return np.divide(self.counts, present, out=even, where=present > 0)
+
+
+def check_attributes(X: Any, names: Sequence[str] | None, *, binary: bool) -> None:
+    """Refuse values that are no values of an attribute.
+
+    Parameters
+    ----------
+    X : shape (n_rows, k), dense, missing as NaN, or CSR
+    names : of the attributes
+    binary : whether only 0 and 1 will do, or whole numbers from 0
+    """
+    values = X.data if sparse.issparse(X) else X
+    fits = (values == 0) | (values == 1) | np.isnan(values)
+    if not binary:
+        fits |= (values >= 0) & (values < _MOST_VALUES) & (values == np.floor(values))
+    if fits.all():
+        return
+    if sparse.issparse(X):
+        at = int(np.argmax(~fits))
+        column, value = int(X.indices[at]), values[at]
+    else:
+        row, column = (int(each[0]) for each in np.nonzero(~fits))
+        value = values[row, column]
+    name = repr(str(names[column])) if names is not None else str(column)
+    raise DataError(
+        f"Column {name} holds {value:g}, which is not 0 or 1."
+        if binary
+        else f"Column {name} holds {value:g}, not a whole number from 0 to {_MOST_VALUES - 1}.",
+        "Pass binarize=0 to count numbers above 0 as 1, or encode the column."
+        if binary
+        else "Number the values 0, 1, 2, ...",
+    )
+
+
+def binarized(block: Block, threshold: float | None) -> Block:
+    """Numbers above the threshold as 1, others as 0; a gap stays one.
+
+    Raises
+    ------
+    DataError : for a sparse matrix and a threshold below 0, which would make its zeros ones
+    """
+    if threshold is None:
+        return block
+    X: Any = block.matrix()
+    if sparse.issparse(X):
+        if threshold < 0:
+            raise DataError(
+                f"binarize={threshold:g} is below 0, so zeros of a sparse matrix would be ones.",
+                "Pass binarize=0, or a dense array.",
+            )
+        ones = (X.data > threshold).astype(np.float64)
+        X = sparse.csr_array((ones, X.indices, X.indptr), shape=X.shape)
+    else:
+        X = np.where(np.isnan(X), np.nan, (threshold < X).astype(np.float64))
+    return Block(X, block.start, block.positive, block.weight)

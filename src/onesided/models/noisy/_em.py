@@ -1,0 +1,372 @@
+"""The EM loop of Vomlel 2004, section 2.2: expect over the rows, maximize, until the gain is small.
+
+=================  ========================  ===================================================
+symbol             shape                     meaning
+=================  ========================  ===================================================
+effects            (k, n_values, n_levels)   P(A'_j = l | A_j = v)
+leak               number                    P(a cause that is always there is inhibited)
+label_frequency    number                    P(labeled | C = 1), 1 where the class is known
+=================  ========================  ===================================================
+
+On binary attributes without gaps an iteration of "or" and "and" is three products with the data:
+with Q = P(C = 0 | a), log Q = Σ log q_j(0) + X (log q(1) − log q(0)); with r the expected number of
+positives over 1 − Q of each row, and s the expected number of negatives less r Q,
+
+    expected rows with A'_j = 1, A_j = 1:   p_j(1) Xᵀr
+    expected rows with A'_j = 0, A_j = 1:   q_j(1) Xᵀr + Xᵀs
+
+and those with A_j = 0 by the difference from all rows.
+"""
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from onesided._blocks import Block, Source, run_pass
+from onesided._numerics._logspace import log_complement
+from onesided._typing import Bools, Floats, Ints
+from onesided.models.noisy._combiners import Message
+
+_CELLS = 1 << 20  # of the effects of rows that are held at a time
+_LEAST = 1e-300  # of a probability that may change; 0 would stay for ever
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What EM changes; the symbols of above."""
+
+    effects: Floats
+    leak: float = 1.0
+    label_frequency: float = 1.0
+
+    @property
+    def log_inhibition(self) -> Floats:
+        """Log P(A'_j = 0 | A_j = v), accurate near 0 too; shape (k, n_values)."""
+        present = self.effects[:, :, 1:].sum(axis=2)
+        with np.errstate(divide="ignore"):
+            near = np.log1p(-np.minimum(present, 0.5))
+            return np.where(present < 0.5, near, np.log(self.effects[:, :, 0]))  # noqa: PLR2004 - whichever is accurate
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """Sums over rows of what the hidden states are expected to be.
+
+    Attributes
+    ----------
+    counts : shape (k, n_values, n_levels), expected rows with A'_j = l and A_j = v
+    leak : shape (2,), expected rows in which the leak is inhibited, and is not
+    n_positive, n_labeled : expected rows of class 1, and labeled ones, by weight
+    log_likelihood : nats
+    """
+
+    counts: Floats
+    leak: Floats
+    n_positive: float
+    n_labeled: float
+    log_likelihood: float
+
+    @classmethod
+    def zero(cls, parameters: Parameters) -> Self:
+        """Of no rows."""
+        return cls(np.zeros_like(parameters.effects), np.zeros(2), 0.0, 0.0, 0.0)
+
+    @classmethod
+    def of_products(cls, block: Block, parameters: Parameters, *, negated: bool) -> Self:
+        """Of a block of binary attributes without gaps, for "or"; for "and" with `negated` labels.
+
+        Parameters
+        ----------
+        block : labeled rows
+        parameters : of "or"
+        negated : whether an unlabeled row is of class 1
+        """
+        X: Any = block.matrix()
+        labeled = block.labels() != negated
+        weight = block.weights()
+        q0, q1 = parameters.log_inhibition.T
+        log_q = q0.sum() + np.log(parameters.leak) + X @ (q1 - q0)
+        log_q = np.minimum(log_q, 0.0)  # rounding
+        log_p = log_complement(log_q)
+        terms = _of_labels(log_p, log_q, labeled, parameters.label_frequency)
+        # A row of class 1 without a cause is impossible, and counts for nothing.
+        caused = log_p > -np.inf
+        weight = np.where(caused | ~labeled, weight, 0.0)
+        # The expected positives over 1 − Q, and the expected negatives less r Q.
+        r = weight * np.exp(
+            np.where(caused, terms.log_positive - np.where(caused, log_p, 0), -np.inf)
+        )
+        s = weight * np.exp(terms.log_negative) - r * np.exp(log_q)
+        with_attribute = np.stack([r, s], axis=1)
+        of_present = np.asarray(X.T @ with_attribute)
+        of_all = with_attribute.sum(axis=0)
+        sums = np.stack([of_all - of_present, of_present], axis=1)  # (k, value, r or s)
+        absent, present = parameters.effects[:, :, 0], parameters.effects[:, :, 1]
+        counts = np.stack([absent * sums[:, :, 0] + sums[:, :, 1], present * sums[:, :, 0]], axis=2)
+        leak = parameters.leak
+        return cls(
+            np.maximum(counts, 0.0),
+            np.array([max(leak * of_all[0] + of_all[1], 0.0), (1 - leak) * of_all[0]]),
+            float(weight @ np.exp(terms.log_positive)),
+            float(weight @ labeled),
+            float(weight @ np.where(weight > 0, terms.log_likelihood, 0.0)),
+        )
+
+    @classmethod
+    def of_messages(
+        cls,
+        block: Block,
+        parameters: Parameters,
+        *,
+        message: Message,
+        class_of: Callable[[Block], Ints],
+        marginals: Floats,
+    ) -> Self:
+        """Of a block of any attributes, gaps as NaN, by the message of a function.
+
+        Parameters
+        ----------
+        block : rows
+        parameters : effects
+        message : of the function
+        class_of : class of each row of a block as a number from 0, labeled or not
+        marginals : shape (k, n_values), P(A_j = v), for the gaps
+        """
+        k, n_values, n_levels = parameters.effects.shape
+        table = with_gaps(parameters.effects, marginals)
+        found = cls.zero(parameters)
+        step = max(1, _CELLS // max(k * n_levels, 1))
+        classes, weights = class_of(block), block.weights()
+        f = parameters.label_frequency
+        for start in range(0, block.n_rows, step):
+            part = block.rows(np.arange(start, min(start + step, block.n_rows)))
+            codes = codes_of(part, n_values)
+            c, weight = classes[start : start + step], weights[start : start + step]
+            effects = table[np.arange(k), codes]
+            if parameters.leak < 1:
+                q = np.full((len(codes), 1), parameters.leak)
+                effects = np.concatenate([effects, np.stack([q, 1 - q], axis=2)], axis=1)
+            if f < 1:
+                parts, positive, log_likelihood = _of_hidden_class(effects, c, f, message)
+            else:
+                log_prob, posterior = message(effects, c)
+                parts, positive, log_likelihood = posterior, (c > 0).astype(float), log_prob
+            possible = log_likelihood > -np.inf
+            weight = np.where(possible, weight, 0.0)
+            log_likelihood = np.where(possible, log_likelihood, 0.0)
+            weighed = np.where(possible[:, None, None], parts * weight[:, None, None], 0.0)
+            leaked = weighed[:, k:].sum(axis=(0, 1)) if parameters.leak < 1 else np.zeros(2)
+            found = found + cls(
+                _sum_by_value(weighed[:, :k], codes, table, parameters.effects, marginals),
+                leaked,
+                float(weight @ positive),
+                float(weight @ (c > 0)),
+                float(weight @ log_likelihood),
+            )
+        return found
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(
+            self.counts + other.counts,
+            self.leak + other.leak,
+            self.n_positive + other.n_positive,
+            self.n_labeled + other.n_labeled,
+            self.log_likelihood + other.log_likelihood,
+        )
+
+
+@dataclass(frozen=True)
+class _LabelTerms:
+    """Of each row: log expected positive and negative, and log-likelihood; shape (n_rows,)."""
+
+    log_positive: Floats
+    log_negative: Floats
+    log_likelihood: Floats
+
+
+def _of_labels(log_p: Floats, log_q: Floats, labeled: Bools, f: float) -> _LabelTerms:
+    """Single training set: a positive is labeled with probability f, an unlabeled may be one.
+
+    P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)).
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_unlabeled = np.log1p(-f * np.exp(log_p)) if f < 1 else log_q
+        hidden = np.log1p(-f) + log_p - log_unlabeled if f < 1 else np.full_like(log_p, -np.inf)
+        return _LabelTerms(
+            np.where(labeled, 0.0, hidden),
+            np.where(labeled, -np.inf, log_q - log_unlabeled),
+            np.where(labeled, np.log(f) + log_p, log_unlabeled),
+        )
+
+
+def _of_hidden_class(
+    effects: Floats, labeled: Ints, f: float, message: Message
+) -> tuple[Floats, Floats, Floats]:
+    """Posterior of the effects where an unlabeled row may be of class 1."""
+    ones = np.ones(len(labeled), dtype=np.int64)
+    log_p, if_positive = message(effects, ones)
+    log_q, if_negative = message(effects, 0 * ones)
+    terms = _of_labels(log_p, log_q, labeled > 0, f)
+    positive, negative = np.exp(terms.log_positive), np.exp(terms.log_negative)
+    mixed = np.where(positive[:, None, None] > 0, positive[:, None, None] * if_positive, 0.0)
+    mixed += np.where(negative[:, None, None] > 0, negative[:, None, None] * if_negative, 0.0)
+    return mixed, positive, terms.log_likelihood
+
+
+def with_gaps(effects: Floats, marginals: Floats) -> Floats:
+    """Effects with one more value, a gap: the mean over the values; (k, n_values + 1, n_levels)."""
+    gap = np.einsum("kv,kvl->kl", marginals, effects)
+    return np.concatenate([effects, gap[:, None, :]], axis=1)
+
+
+def codes_of(block: Block, n_values: int) -> Ints:
+    """Attributes as whole numbers, a gap as `n_values`; shape (n_rows, k)."""
+    X = block.dense()
+    return np.where(np.isnan(X), n_values, np.nan_to_num(X)).astype(np.int64)
+
+
+def _sum_by_value(
+    posterior: Floats, codes: Ints, table: Floats, effects: Floats, marginals: Floats
+) -> Floats:
+    """Sum of the posteriors over the rows with each value; a gap is shared out over the values.
+
+    Of a gap P(A'_j = l, A_j = v | ·) = P(A'_j = l | ·) · P(A_j = v) P(l | v) / P(l).
+    """
+    k, n_all, n_levels = table.shape
+    place = (np.arange(k) * n_all + codes).ravel()
+    sums = np.stack(
+        [
+            np.bincount(place, posterior[:, :, level].ravel(), minlength=k * n_all)
+            for level in range(n_levels)
+        ],
+        axis=1,
+    ).reshape(k, n_all, n_levels)
+    gap = table[:, -1:, :]
+    share = np.divide(
+        marginals[:, :, None] * effects, gap, out=np.zeros_like(effects), where=gap > 0
+    )
+    return sums[:, :-1] + share * sums[:, -1:]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What EM does not change.
+
+    Attributes
+    ----------
+    restricted : whether P(A'_j = 0 | A_j = 0) stays 1
+    estimates_frequency : whether the label frequency is changed
+    prior : (α, β) of a Beta distribution of each inhibition, (1, 1) for none
+    tol : nats a row, of gain
+    max_iter : most iterations
+    """
+
+    restricted: bool = False
+    estimates_frequency: bool = False
+    prior: tuple[float, float] = (1.0, 1.0)
+    tol: float = 1e-5
+    max_iter: int = 200
+
+    def maximize(self, found: Expectation, parameters: Parameters) -> Parameters:
+        """The parameters under which what is expected is most likely."""
+        more = np.zeros(found.counts.shape[2])
+        more[:2] += np.array(self.prior) - 1
+        counts = found.counts + more
+        total = counts.sum(axis=2, keepdims=True)
+        effects = np.divide(counts, total, out=parameters.effects.copy(), where=total > 0)
+        effects = np.maximum(effects, np.where(parameters.effects > 0, _LEAST, 0.0))
+        if self.restricted:
+            effects[:, 0] = parameters.effects[:, 0]
+        leak = parameters.leak
+        if leak < 1:
+            leak = max(float(found.leak[0] / found.leak.sum()), _LEAST)
+        frequency = parameters.label_frequency
+        if self.estimates_frequency:
+            frequency = found.n_labeled / found.n_positive
+        return Parameters(effects, leak, frequency)
+
+    def log_prior(self, parameters: Parameters) -> float:
+        """Log density of the inhibitions that may change, up to a constant; nats."""
+        alpha, beta = self.prior
+        if (alpha, beta) == (1, 1):
+            return 0.0
+        free = parameters.effects[:, 1:] if self.restricted else parameters.effects
+        with np.errstate(divide="ignore"):
+            logs = np.log(free)
+        return float((alpha - 1) * logs[:, :, 0].sum() + (beta - 1) * logs[:, :, 1].sum())
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Where EM ended.
+
+    Attributes
+    ----------
+    parameters : found
+    log_likelihood : shape (n_iter + 1,), of the parameters before each iteration and of the last;
+        with a prior, its log density is in it
+    converged : whether the gain fell below `tol`
+    """
+
+    parameters: Parameters
+    log_likelihood: Floats
+    converged: bool
+
+
+def run_em(
+    source: Source,
+    expect: Callable[..., Expectation],
+    start: Parameters,
+    settings: Settings,
+    total_weight: float,
+) -> Fit:
+    """Iterate from a start; one pass over the rows an iteration.
+
+    Parameters
+    ----------
+    source : rows
+    expect : of a block and parameters
+    start : where to start
+    settings : what does not change
+    total_weight : of the rows
+    """
+    parameters, trace, converged = start, [], False
+
+    def expected(parameters: Parameters) -> Expectation:
+        found = run_pass(
+            source, lambda block: expect(block, parameters), Expectation.zero(parameters)
+        )
+        trace.append(found.log_likelihood + settings.log_prior(parameters))
+        return found
+
+    found = expected(parameters)
+    for _ in range(settings.max_iter):
+        parameters = settings.maximize(found, parameters)
+        found = expected(parameters)
+        converged = trace[-1] - trace[-2] <= settings.tol * total_weight
+        if converged:
+            break
+    return Fit(parameters, np.array(trace), converged)
+
+
+def warn_unless_converged(fit: Fit, settings: Settings, total_weight: float) -> None:
+    """Say so if EM was stopped."""
+    if fit.converged:
+        return
+    gain = (fit.log_likelihood[-1] - fit.log_likelihood[-2]) / total_weight
+    warnings.warn(
+        f"EM stopped at max_iter={settings.max_iter}; the last gain was {gain:.2g} nats a row, "
+        f"tol={settings.tol:g}. Raise max_iter or tol; the fit is usable if the ranking has "
+        "settled.",
+        ConvergenceWarning,
+        stacklevel=2,
+    )
+
+
+def negated(parameters: Parameters) -> Parameters:
+    """The same model with effects and class turned round: "and" as "or" and back."""
+    return replace(parameters, effects=parameters.effects[:, :, ::-1])

@@ -1,0 +1,404 @@
+"""Classifiers by independent causal influence, with any of the six functions."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from onesided._blocks import Block, Source, map_rows, read_features, run_pass
+from onesided._labels import LabelCoding
+from onesided._numerics._convolve import poisson_binomial
+from onesided._typing import Array, Floats, Ints, RandomState
+from onesided._validation import check_number
+from onesided.exceptions import DataError, LabelError
+from onesided.models._base import PositiveUnlabeledClassifier
+from onesided.models.noisy._attributes import AttributeCounts, binarized, check_attributes
+from onesided.models.noisy._combiners import MESSAGES
+from onesided.models.noisy._em import (
+    Expectation,
+    Fit,
+    Parameters,
+    Settings,
+    codes_of,
+    negated,
+    run_em,
+    warn_unless_converged,
+    with_gaps,
+)
+
+Function: TypeAlias = Literal["or", "and", "max", "min", "add", "xor"]
+
+_ORDERED = ("max", "min", "add")  # whose class has more than two values
+_SHARE = 1e-3  # least and, from 1, most share of a class that a start aims at
+_CELLS = 1 << 20  # of the effects of rows that are held at a time
+
+
+class InfluenceClassifier(PositiveUnlabeledClassifier):
+    """Base: attributes have hidden effects, independent of each other, and these give the class.
+
+    A subclass has the parameters `init`, `n_init`, `tol`, `max_iter`, `binarize`,
+    `inhibition_prior` and `random_state`.
+    """
+
+    _takes_numbers: ClassVar[Any] = "allow-nan"
+
+    function: str
+    init: ArrayLike | None
+    n_init: int
+    tol: float
+    max_iter: int
+    binarize: float | None
+    inhibition_prior: tuple[float, float] | None
+    random_state: RandomState
+    _parameters: Parameters
+    _marginals: Floats
+
+    def _check_params(self) -> None:
+        check_number(self.n_init, "n_init", "Pass 1 for example.", at_least=1, whole=True)
+        check_number(self.tol, "tol", "Pass 1e-5 for example.", at_least=0)
+        check_number(self.max_iter, "max_iter", "Pass 200 for example.", at_least=1, whole=True)
+        if self.inhibition_prior is not None:
+            for name, value in zip(("alpha", "beta"), self.inhibition_prior, strict=True):
+                mend = "Pass numbers of 1 or more, (1.1, 1.01) for example."
+                check_number(value, f"inhibition_prior: {name}", mend, at_least=1)
+
+    def _settings(self) -> Settings:
+        return Settings(
+            prior=self.inhibition_prior or (1.0, 1.0), tol=self.tol, max_iter=self.max_iter
+        )
+
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
+        self._learn_classes(source, lambda block: block.labels().astype(np.int64), 2)
+
+    def _learn_classes(
+        self, source: Source, class_of: Callable[[Block], Ints], n_levels: int
+    ) -> None:
+        """Read the attributes, and run EM from each start.
+
+        Parameters
+        ----------
+        source : labeled rows
+        class_of : class of each row of a block, as a number from 0
+        n_levels : of a hidden effect
+        """
+        binary = self.function not in _ORDERED
+        of = partial(AttributeCounts.of, names=source.feature_names, binary=binary)
+        found = run_pass(
+            source, lambda block: of(self._prepared(block)), AttributeCounts.zero(source.n_features)
+        )
+        self._marginals = found.marginals
+        has_gaps = bool(found.missing.any())
+        total = float(found.total.sum())
+        expect = self._expectation(class_of, has_gaps=has_gaps)
+        turned = self.function == "and"
+        settings = self._settings()
+        if turned:
+            settings = replace(settings, prior=settings.prior[::-1])
+        fits = []
+        for start in self._starts(source, class_of, found, n_levels):
+            first = negated(start) if turned else start
+            fits.append(run_em(source, expect, first, settings, total))
+        best = max(fits, key=lambda fit: fit.log_likelihood[-1])
+        warn_unless_converged(best, settings, total)
+        self._record(best, negated(best.parameters) if turned else best.parameters)
+
+    def _expectation(
+        self, class_of: Callable[[Block], Ints], *, has_gaps: bool
+    ) -> Callable[[Block, Parameters], Expectation]:
+        """What to expect of a block: by products for "or" and "and" without gaps."""
+        turned = self.function == "and"
+        if self.function in ("or", "and") and not has_gaps:
+            of = partial(Expectation.of_products, negated=turned)
+        else:
+            of = partial(
+                Expectation.of_messages,
+                message=MESSAGES["or" if turned else self.function],
+                class_of=(lambda block: 1 - class_of(block)) if turned else class_of,
+                marginals=self._marginals,
+            )
+        return lambda block, parameters: of(self._prepared(block), parameters)
+
+    def _record(self, fit: Fit, parameters: Parameters) -> None:
+        self._parameters = parameters
+        self.log_likelihood_ = fit.log_likelihood
+        self.n_iter_ = len(fit.log_likelihood) - 1
+        self.converged_ = fit.converged
+        if parameters.effects.shape[2] == 2:  # noqa: PLR2004 - an effect is there or is inhibited
+            self.inhibition_ = parameters.effects[:, :, 0]
+        self.effect_probs_ = parameters.effects
+
+    def _starts(
+        self,
+        source: Source,
+        class_of: Callable[[Block], Ints],
+        found: AttributeCounts,
+        n_levels: int,
+    ) -> Iterator[Parameters]:
+        """Where EM starts: as given; or so that the classes have their shares, then at random."""
+        k, n_values = found.counts.shape
+        shape = (k, n_values, n_levels)
+        if self.init is not None:
+            yield self._start_of(Parameters(self._given_start(shape)))
+            return
+        rng = check_random_state(self.random_state)
+        weight = map_rows(source, lambda block: block.weights())
+        share = np.bincount(map_rows(source, class_of), weight) / weight.sum()
+        for number in range(self.n_init):
+            spread = np.ones(shape[:2]) if number == 0 else rng.exponential(size=shape[:2])
+            yield self._start_of(
+                Parameters(self._start(share, found, n_levels, spread[:, :, None]))
+            )
+
+    def _given_start(self, shape: tuple[int, int, int]) -> Floats:
+        init = np.asarray(self.init, dtype=np.float64)
+        if init.ndim == 2 and shape[2] == 2:  # noqa: PLR2004 - inhibitions alone
+            init = np.stack([init, 1 - init], axis=2)
+        if init.shape != shape or not (init > 0).all() or not (init < 1).all():
+            raise DataError(
+                f"init has shape {init.shape}, or values outside (0, 1).",
+                f"Pass probabilities strictly between 0 and 1, of shape {shape[:2]}"
+                + (f" or {shape}." if shape[2] == 2 else f" by levels: {shape}."),  # noqa: PLR2004
+            )
+        if not np.allclose(init.sum(axis=2), 1.0):  # noqa: TID251 - a check of input, no test
+            raise DataError("init does not sum to 1 over the levels.", "Divide it by its sums.")
+        return init
+
+    def _start(
+        self, share: Floats, found: AttributeCounts, n_levels: int, spread: Floats
+    ) -> Floats:
+        """Effects under which the classes have about these shares."""
+        k = len(found.counts)
+        if self.function in ("add", "xor"):
+            p = np.clip(share @ np.arange(len(share)) / k * spread, _SHARE / k, 0.9)
+            return np.concatenate([1 - p, p], axis=2)
+        turned = self.function in ("min", "and")
+        upto = np.cumsum(share[::-1] if turned else share).clip(_SHARE, 1 - _SHARE)
+        upto[-1] = 1.0
+        # The highest of k effects is at most c where each is: a k-th root for each.
+        upto = np.exp(np.log(upto) * spread / self._n_causes(found))
+        effects = np.diff(upto, axis=2, prepend=0.0).clip(1e-12)
+        effects /= effects.sum(axis=2, keepdims=True)
+        return effects[:, :, ::-1] if turned else effects
+
+    def _n_causes(self, found: AttributeCounts) -> float:
+        """How many effects a row has."""
+        return float(len(found.counts))
+
+    def _start_of(self, parameters: Parameters) -> Parameters:
+        return parameters
+
+    def _prepared(self, block: Block) -> Block:
+        return binarized(block, self.binarize)
+
+    def _checked_block(self, block: Block) -> Block:
+        """A block to be scored, its values among those that were learned from."""
+        block = self._prepared(block)
+        X: Any = block.matrix()
+        names = getattr(self, "feature_names_in_", None)
+        n_values = self._parameters.effects.shape[1]
+        binary = self.function not in _ORDERED
+        check_attributes(X, None if names is None else names.tolist(), binary=binary)
+        highest = np.nanmax(X.data if block.is_sparse else X, initial=0)
+        if block.n_rows and highest >= n_values:
+            raise DataError(
+                f"X holds the value {highest:g}; in fit the highest was {n_values - 1}.",
+                "Map values that were not there to others, or to NaN.",
+            )
+        return block
+
+    def _log_probs(self, block: Block) -> Floats:
+        """Log P(C = c | a) of each class; shape (n_rows, n_classes)."""
+        block = self._checked_block(block)
+        k, n_values, n_levels = self._parameters.effects.shape
+        table = with_gaps(self._parameters.effects, self._marginals)
+        step = max(1, _CELLS // (k * n_levels))
+        parts = [np.empty((0, len(self.classes_)))]
+        for start in range(0, block.n_rows, step):
+            part = block.rows(np.arange(start, min(start + step, block.n_rows)))
+            parts.append(self._of_effects(table[np.arange(k), codes_of(part, n_values)]))
+        return np.concatenate(parts)
+
+    def _of_effects(self, effects: Floats) -> Floats:
+        if self.function == "add":
+            with np.errstate(divide="ignore"):
+                return np.log(poisson_binomial(effects[:, :, 1]))
+        message, n_rows = MESSAGES[self.function], len(effects)
+        classes = range(len(self.classes_))
+        return np.stack([message(effects, np.full(n_rows, c))[0] for c in classes], axis=1)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.categorical = self.binarize is None
+        return tags
+
+
+class ICIClassifier(InfluenceClassifier):
+    """Independent causal influence: each attribute has a hidden effect, a function gives the class.
+
+    An effect A'_j depends on attribute A_j alone, and the class is a function of the effects: "or",
+    "and", "xor" (whether their number is odd), "max", "min" (of ordered effects) or "add" (their
+    number). The class is taken as known: with "or", "and" and "xor" a row that is not positive is
+    negative. For positive and unlabeled rows see `NoisyOrClassifier`.
+
+    Parameters
+    ----------
+    function : "or", "and", "xor": binary attributes, a class of two values; "max", "min":
+        attributes of values 0, 1, 2, ..., classes 0, 1, 2, ... which are the levels of an effect;
+        "add": such attributes, the class a number of effects
+    n_init : starts, of which the best is taken; the first is none of chance
+    init : where to start: inhibitions of shape (n_features, n_values), or for "max" and "min"
+        effects of shape (n_features, n_values, n_levels); strictly between 0 and 1
+    inhibition_prior : (α, β) of a Beta distribution of each inhibition, each 1 or more, of which EM
+        finds the mode; not for "max" and "min"
+    binarize : numbers above it count as 1, others as 0; None: attributes are 0 and 1 already
+    tol : gain in log-likelihood, nats a row, at which to stop
+    max_iter : most iterations
+    random_state : of the starts after the first
+    positive_label : the value of y that means positive, for text labels
+
+    Attributes
+    ----------
+    effect_probs_ : shape (n_features, n_values, n_levels), P(A'_j = l | A_j = v)
+    inhibition_ : shape (n_features, n_values), P(A'_j = 0 | A_j = v), where effects are binary
+    log_likelihood_ : shape (n_iter_ + 1,), log P(class | attributes) in nats, before each iteration
+        and at the end, with the log density of the prior if there is one
+    n_iter_, converged_ : iterations, and whether the last gain was below `tol`
+    classes_ : the labels; for "max" and "min" 0 to the highest seen, for "add" 0 to n_features
+    n_features_in_, feature_names_in_ : as in the other learners
+
+    Raises
+    ------
+    DataError : if an attribute has other values, or a parameter cannot be used
+    LabelError : if the function cannot give a class
+
+    Notes
+    -----
+    Vomlel 2004, section 2, EM on the conditional likelihood; in place of the factorisation of
+    Lemma 1 the messages are sums of positive terms, so that they hold for hundreds of attributes.
+    A missing attribute is summed out, with its shares among the rows that have it. The parameters
+    are not identified, P(class | attributes) is.
+
+    One pass over the rows an iteration. "or" and "and" cost three products with the data, sparse or
+    dense; others n_rows · n_features operations, and "add" as many times the highest class.
+
+    References
+    ----------
+    J. Vomlel, Noisy-or classifier, International Journal of Intelligent Systems 21 (2006) 381-398
+    (as of 2004).
+
+    Examples
+    --------
+    Either of two switches turns the light on, the first nine times out of ten:
+
+    >>> import numpy as np
+    >>> X = np.array([[0, 0], [1, 0], [0, 1]]).repeat([10, 10, 10], axis=0)
+    >>> y = np.repeat([0, 1, 0, 1], [10, 9, 1, 10])
+    >>> ICIClassifier("or").fit(X, y).predict_proba([[1, 0]]).round(2)
+    array([[0.1, 0.9]])
+    """
+
+    def __init__(  # noqa: PLR0913 - a start, a prior, and when to stop
+        self,
+        function: Function = "or",
+        *,
+        n_init: int = 1,
+        init: ArrayLike | None = None,
+        inhibition_prior: tuple[float, float] | None = None,
+        binarize: float | None = None,
+        tol: float = 1e-5,
+        max_iter: int = 500,
+        random_state: RandomState = None,
+        positive_label: Any = None,
+    ) -> None:
+        self.function = function
+        self.n_init = n_init
+        self.init = init
+        self.inhibition_prior = inhibition_prior
+        self.binarize = binarize
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.positive_label = positive_label
+
+    def _check_params(self) -> None:
+        if self.function not in MESSAGES:
+            raise DataError(
+                f"function={self.function!r} is not known.",
+                f"Pass {', '.join(map(repr, MESSAGES))}.",
+            )
+        if self.inhibition_prior is not None and self.function in ("max", "min"):
+            raise DataError(
+                f"inhibition_prior is for effects of two levels, not for {self.function!r}.",
+                "Leave it out.",
+            )
+        super()._check_params()
+
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from rows whose class is known.
+
+        Parameters
+        ----------
+        X : as in the other learners; missing attributes as NaN
+        y : shape (n_rows,); for "max", "min" and "add" whole numbers from 0, as an array
+        sample_weight : shape (n_rows,), or None
+        """
+        if self.function not in _ORDERED:
+            return super().fit(X, y, sample_weight)
+        self._check_params()
+        source = read_features(self._checked(X, y, reset=True), numeric=self._takes_numbers)
+        if not hasattr(self, "n_features_in_"):
+            self.n_features_in_ = source.n_features
+        classes = self._ordered_classes(y)
+        self._label_column = None
+        n_levels = 2 if self.function == "add" else int(classes.max()) + 1
+        top = source.n_features if self.function == "add" else int(classes.max())
+        self.classes_ = np.arange(top + 1)
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        labeled = source.labeled(classes > 0, weight)
+        self._learn_classes(
+            labeled, lambda block: classes[block.start : block.start + block.n_rows], n_levels
+        )
+        return self
+
+    def _ordered_classes(self, y: Any) -> Ints:
+        given = np.asarray(y)
+        numbers = given.astype(np.float64) if given.dtype.kind in "biuf" else np.array([np.nan])
+        if given.ndim != 1 or not (numbers == np.floor(numbers)).all() or (numbers < 0).any():
+            raise LabelError(
+                f"With function={self.function!r} y must be whole numbers from 0, not "
+                f"{given.ravel()[:3].tolist()}, ...",
+                "Number the classes in their order: 0, 1, 2, ...",
+            )
+        classes = numbers.astype(np.int64)
+        if len(np.unique(classes)) < 2:  # noqa: PLR2004 - nothing to tell apart
+            raise LabelError(f"All rows are of class {classes[0]}.", "Add rows of another class.")
+        if self.function == "add" and classes.max() > self.n_features_in_:
+            raise LabelError(
+                f"y holds {classes.max()}, but {self.n_features_in_} attributes have at most "
+                f"{self.n_features_in_} effects.",
+                'Take function="max", or add attributes.',
+            )
+        return classes
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(class | attributes) of each row; shape (n_rows, n_classes)."""
+        check_is_fitted(self)
+        return np.exp(map_rows(self._source_of(X), self._log_probs))
+
+    def predict(self, X: Any) -> Array:
+        """The most probable class of each row; shape (n_rows,)."""
+        check_is_fitted(self)
+        best = np.argmax(map_rows(self._source_of(X), self._log_probs), axis=1)
+        return self.classes_[best]
+
+    def _score_block(self, block: Block) -> Floats:
+        """Log odds of the second class; for an ordered class the expected one."""
+        log_probs = self._log_probs(block)
+        if self.function in _ORDERED:
+            return np.exp(log_probs) @ self.classes_
+        return log_probs[:, 1] - log_probs[:, 0]

@@ -1,0 +1,358 @@
+"""The noisy-or classifier."""
+
+import warnings
+from dataclasses import replace
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.validation import check_is_fitted
+
+from onesided._blocks import Block, Source, map_rows
+from onesided._labels import LabelCoding
+from onesided._typing import Floats, RandomState
+from onesided._validation import check_number
+from onesided.exceptions import DataError, LabelWarning
+from onesided.models.noisy import _conversions as conversions
+from onesided.models.noisy._attributes import AttributeCounts
+from onesided.models.noisy._conversions import Rule
+from onesided.models.noisy._em import Fit, Parameters, Settings, codes_of
+from onesided.models.noisy._ici import InfluenceClassifier
+from onesided.models.noisy._threshold import Threshold, check_threshold, tune_log_threshold
+
+_SURE = 1e-6  # an inhibition that a leak starts from is at least this far from 1
+
+
+class NoisyOrClassifier(InfluenceClassifier):
+    """Noisy-or: a row is positive if any of its attributes has an effect that is not inhibited.
+
+    P(C = 0 | a) = Π q_j(a_j), q_j(a) = P(A'_j = 0 | A_j = a): attributes are causes, each of which
+    may fail by itself. With `label_frequency` below 1, or "estimate", it learns from positive and
+    unlabeled rows; at 1, the paper's case, a row that is not positive is negative.
+
+    Assumes that effects are independent given the attributes; with `label_frequency`, that labels
+    are selected completely at random (SCAR) from a single training set.
+
+    Parameters
+    ----------
+    restricted : whether q_j(0) = 1, an absent attribute has no effect: then the inhibitions of the
+        others are identified
+    leak : whether there is a cause that is always there; it makes positive rows without any active
+        attribute possible under `restricted`
+    threshold : t, positive where P(C = 0 | a) < t; or "accuracy", "f1" or "break-even", for which
+        it is tuned on the training rows
+    label_frequency : f = P(labeled | positive), in (0, 1]; or "estimate"
+    n_init : starts, of which the best is taken; the first is none of chance
+    init : inhibitions to start at, shape (n_features, 2), strictly between 0 and 1
+    inhibition_prior : (α, β) of a Beta distribution of each inhibition, each 1 or more, of which EM
+        finds the mode; α above 1 draws inhibitions from 0, β above 1 from 1
+    binarize : numbers above it count as 1, others as 0; None: attributes are 0 and 1 already
+    tol : gain in log-likelihood, nats a row, at which to stop
+    max_iter : most iterations
+    random_state : of the starts after the first
+    positive_label : the value of y that means positive, for text labels
+
+    Attributes
+    ----------
+    inhibition_ : shape (n_features, 2), q_j(0) and q_j(1)
+    leak_ : probability that the leak is inhibited, 1 without one
+    label_frequency_ : f, as given or estimated
+    log_threshold_ : log t; `decision_function` is log t − log P(C = 0 | a)
+    log_likelihood_ : shape (n_iter_ + 1,), nats, before each iteration and at the end, with the log
+        density of the prior if there is one
+    n_iter_, converged_ : iterations, and whether the last gain was below `tol`
+    effect_probs_ : shape (n_features, 2, 2), P(A'_j = l | A_j = a)
+    classes_, n_features_in_, feature_names_in_ : as in the other learners
+
+    Raises
+    ------
+    DataError : if an attribute is not 0 or 1, or a parameter cannot be used
+
+    Warns
+    -----
+    LabelWarning : under `restricted` without leak, for positive rows without an active attribute,
+        which are left out
+
+    Notes
+    -----
+    Vomlel 2004, sections 2.2 and 3. Not `restricted`, the inhibitions are not identified: many give
+    one P(C | a) and one `canonical()` form. With Q = P(C = 0 | a) it is
+    P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)) that enters EM in place of the class
+    where it is hidden. A missing attribute is summed out. One pass over the rows and three products
+    with the data an iteration.
+
+    References
+    ----------
+    J. Vomlel, Noisy-or classifier, International Journal of Intelligent Systems 21 (2006) 381-398
+    (as of 2004).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.array([[0, 0], [1, 0], [0, 1]]).repeat([10, 10, 10], axis=0)
+    >>> y = np.repeat([0, 1, 0, 1], [10, 9, 1, 10])
+    >>> NoisyOrClassifier(restricted=True).fit(X, y).inhibition_.round(2)
+    array([[1. , 0.1],
+           [1. , 0. ]])
+    """
+
+    function = "or"
+
+    def __init__(  # noqa: PLR0913 - a form, a threshold, labels, a start, a prior, when to stop
+        self,
+        restricted: bool = False,  # noqa: FBT001, FBT002 - the order of the names is fixed
+        leak: bool = False,  # noqa: FBT001, FBT002
+        threshold: Threshold = 0.5,
+        *,
+        label_frequency: float | Literal["estimate"] = 1.0,
+        n_init: int = 1,
+        init: ArrayLike | None = None,
+        inhibition_prior: tuple[float, float] | None = None,
+        binarize: float | None = None,
+        tol: float = 1e-5,
+        max_iter: int = 500,
+        random_state: RandomState = None,
+        positive_label: Any = None,
+    ) -> None:
+        self.restricted = restricted
+        self.leak = leak
+        self.threshold = threshold
+        self.label_frequency = label_frequency
+        self.n_init = n_init
+        self.init = init
+        self.inhibition_prior = inhibition_prior
+        self.binarize = binarize
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.positive_label = positive_label
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_threshold(self.threshold)
+        if self.label_frequency == "estimate":
+            f = 0.5
+        else:
+            mend = 'Pass P(labeled | positive), or "estimate".'
+            check_number(self.label_frequency, "label_frequency", mend, above=0)
+            f = float(self.label_frequency)
+            if f > 1:
+                raise DataError(f"label_frequency={f!r} is above 1.", mend)
+        if f < 1 and isinstance(self.threshold, str):
+            raise DataError(
+                f"threshold={self.threshold!r} is tuned on known negatives, and unlabeled rows are "
+                "none.",
+                "Pass a probability, 0.5 for example.",
+            )
+
+    def _settings(self) -> Settings:
+        return replace(
+            super()._settings(),
+            restricted=self.restricted,
+            estimates_frequency=self.label_frequency == "estimate",
+        )
+
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
+        if self.restricted and not self.leak:
+            n_dropped = int(map_rows(source, self._is_impossible).sum())
+            if n_dropped:
+                warnings.warn(
+                    f"{n_dropped} positive rows have no active attribute, which is impossible "
+                    "without a leak; they are left out. Pass leak=True to keep them.",
+                    LabelWarning,
+                    stacklevel=2,
+                )
+        super()._learn(source, coding)
+        self.log_threshold_ = self._find_log_threshold(source)
+
+    def _is_impossible(self, block: Block) -> Any:
+        """Whether a row is positive, and no attribute is 1 or missing; shape (n_rows,)."""
+        X: Any = self._prepared(block).matrix()
+        active = np.asarray((X != 0).sum(axis=1)).ravel()
+        return block.labels() & (active == 0)
+
+    def _find_log_threshold(self, source: Source) -> float:
+        if not isinstance(self.threshold, str):
+            return float(np.log(self.threshold))
+        log_q = map_rows(source, self._log_negative)
+        positive = map_rows(source, lambda block: block.labels()).astype(bool)
+        weight = map_rows(source, lambda block: block.weights())
+        return tune_log_threshold(log_q, positive, weight, self.threshold)
+
+    def _n_causes(self, found: AttributeCounts) -> float:
+        if not self.restricted:
+            return super()._n_causes(found)
+        return max(float(found.counts[:, 1].sum() / found.total.sum()), 1.0)
+
+    def _start_of(self, parameters: Parameters) -> Parameters:
+        effects = parameters.effects.copy()
+        if self.restricted:
+            effects[:, 0] = [1.0, 0.0]
+        leak = 1.0
+        if self.leak:
+            leak = float(np.clip(np.exp(np.mean(np.log(effects[:, 1, 0]))), _SURE, 1 - _SURE))
+        estimated = self.label_frequency == "estimate"
+        return Parameters(effects, leak, 0.5 if estimated else float(self.label_frequency))
+
+    def _record(self, fit: Fit, parameters: Parameters) -> None:
+        super()._record(fit, parameters)
+        self.leak_ = parameters.leak
+        self.label_frequency_ = parameters.label_frequency
+        self._rule_is(parameters.log_inhibition)
+
+    def _rule_is(self, log_inhibition: Floats) -> None:
+        """Keep the logarithms that score rows; the last column is of a gap."""
+        with np.errstate(divide="ignore"):
+            mean = np.log(np.einsum("kv,kv->k", self._marginals, np.exp(log_inhibition)))
+        self._log_inhibition = np.column_stack([log_inhibition, mean])
+
+    def _log_negative(self, block: Block) -> Floats:
+        """Log P(C = 0 | a) of each row; shape (n_rows,)."""
+        block = self._checked_block(block)
+        X: Any = block.matrix()
+        absent, present, _ = self._log_inhibition.T
+        leak = float(np.log(self.leak_))
+        if block.is_sparse or not np.isnan(X).any():
+            with np.errstate(invalid="ignore"):
+                steps = present - absent
+            return np.asarray(X @ steps) + absent.sum() + leak
+        codes = codes_of(block, 2)
+        return self._log_inhibition[np.arange(len(absent)), codes].sum(axis=1) + leak
+
+    def _score_block(self, block: Block) -> Floats:
+        return self.log_threshold_ - self._log_negative(block)
+
+    def predict_proba(self, X: Any) -> Floats:
+        """P(C = 0 | a) and P(C = 1 | a) of each row, labeled or not; shape (n_rows, 2)."""
+        check_is_fitted(self)
+        log_q = map_rows(self._source_of(X), self._log_negative)
+        return np.stack([np.exp(log_q), -np.expm1(np.minimum(log_q, 0.0))], axis=1)
+
+    def contributions(self, X: Any) -> Floats:
+        """−log q_j(a_j) of each attribute and row, nats: what it adds to `decision_function`.
+
+        They are at least 0, and a row is positive where their sum, with that of the leak, exceeds
+        −`log_threshold_`.
+
+        Returns
+        -------
+        shape (n_rows, n_features)
+        """
+        check_is_fitted(self)
+
+        def of(block: Block) -> Floats:
+            codes = codes_of(self._checked_block(block), 2)
+            found: Floats = -self._log_inhibition[np.arange(codes.shape[1]), codes]
+            return found
+
+        return map_rows(self._source_of(X), of)
+
+    def canonical(self) -> Self:
+        """The noisy-or with q_j(0) + q_j(1) = 1 that decides alike, section 4.1.
+
+        A leak goes into t.
+
+        Raises
+        ------
+        DataError : if an inhibition is 0
+        """
+        return self._converted(conversions.canonical(self._rule("The canonical form")))
+
+    def to_restricted(self) -> Self:
+        """The noisy-or with q_j(0) = 1 that decides alike, Lemma 3; a leak goes into t.
+
+        Raises
+        ------
+        DataError : if not q_j(0) ≥ q_j(1) > 0 for each attribute
+        """
+        rule = self._rule("The restricted form")
+        lower = rule.log_inhibition[:, 0] < rule.log_inhibition[:, 1]
+        if lower.any():
+            raise DataError(
+                f"Attributes {self._named(lower)} make a row less likely to be positive, which "
+                "the restricted form cannot say.",
+                "Leave them out, or negate them.",
+            )
+        converted = self._converted(conversions.restricted(rule))
+        converted.restricted = True
+        return converted
+
+    def to_logistic(self) -> LogisticRegression:
+        """The logistic regression that decides alike, Lemma 5: same `decision_function`.
+
+        Its probabilities are others: log odds of P(C = 1 | a) are no sum over attributes here.
+
+        Raises
+        ------
+        DataError : if an inhibition is 0
+        """
+        coef, intercept = conversions.to_weights(self._rule("A logistic regression"))
+        model = LogisticRegression()
+        model.coef_, model.intercept_ = coef[None, :], np.array([intercept])
+        model.classes_, model.n_features_in_ = self.classes_, self.n_features_in_
+        model.n_iter_ = np.array([0])
+        if hasattr(self, "feature_names_in_"):
+            model.feature_names_in_ = self.feature_names_in_
+        return model
+
+    @classmethod
+    def from_logistic(cls, clf: Any) -> Self:
+        """The noisy-or that decides as a logistic regression on binary attributes, Lemma 4.
+
+        Parameters
+        ----------
+        clf : fitted, with `coef_` of shape (1, n_features), `intercept_` and `classes_` of two
+
+        Raises
+        ------
+        DataError : if it has other coefficients
+        """
+        check_is_fitted(clf)
+        coef = np.asarray(getattr(clf, "coef_", np.empty(0)), dtype=np.float64)
+        if coef.ndim != 2 or len(coef) != 1:  # noqa: PLR2004 - one row of weights
+            raise DataError(
+                f"{type(clf).__name__} has coef_ of shape {coef.shape}.",
+                "Pass a logistic regression of two classes, fitted.",
+            )
+        made = cls()
+        made.classes_, made.n_features_in_ = clf.classes_, coef.shape[1]
+        if hasattr(clf, "feature_names_in_"):
+            made.feature_names_in_ = clf.feature_names_in_
+        rule = conversions.from_weights(coef[0], float(np.ravel(clf.intercept_)[0]))
+        return made._taking(rule, np.full((coef.shape[1], 2), 0.5))
+
+    def _rule(self, what: str) -> Rule:
+        check_is_fitted(self)
+        logs = self._log_inhibition[:, :2]
+        none = ~np.isfinite(logs).all(axis=1)
+        if none.any():
+            raise DataError(
+                f"{what} needs inhibitions above 0; those of {self._named(none)} are 0.",
+                "Pass inhibition_prior=(1.1, 1.0) and fit again.",
+            )
+        return Rule(logs, self.log_threshold_ - float(np.log(self.leak_)))
+
+    def _named(self, which: Any, most: int = 5) -> str:
+        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
+        found = [str(name) for name in names[which]]
+        return ", ".join(found[:most]) + (f" and {len(found) - most} more" * (len(found) > most))
+
+    def _converted(self, rule: Rule) -> Self:
+        made: Self = clone(self)
+        for name in ("classes_", "n_features_in_", "feature_names_in_", "_label_column"):
+            if hasattr(self, name):
+                setattr(made, name, getattr(self, name))
+        return made._taking(rule, self._marginals)
+
+    def _taking(self, rule: Rule, marginals: Floats) -> Self:
+        """Itself, as a fitted noisy-or of this rule."""
+        self._marginals = marginals
+        effects = conversions.effects_of(rule.log_inhibition)
+        self._parameters = Parameters(effects)
+        self.effect_probs_, self.inhibition_ = effects, effects[:, :, 0]
+        self.leak_, self.label_frequency_ = 1.0, 1.0
+        self.log_threshold_ = rule.log_threshold
+        self._rule_is(rule.log_inhibition)
+        return self

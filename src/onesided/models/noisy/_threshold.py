@@ -1,0 +1,57 @@
+"""Where the noisy-or is cut."""
+
+from typing import Literal, TypeAlias
+
+import numpy as np
+from sklearn.metrics import roc_curve
+
+from onesided._typing import Bools, Floats
+from onesided._validation import check_number
+from onesided.exceptions import DataError
+
+Threshold: TypeAlias = float | Literal["accuracy", "f1", "break-even"]
+TUNED = ("accuracy", "f1", "break-even")
+
+
+def check_threshold(threshold: Threshold) -> None:
+    """Refuse what is neither a probability nor the name of a criterion."""
+    mend = f"Pass a probability, or {', '.join(map(repr, TUNED))}."
+    if isinstance(threshold, str):
+        if threshold not in TUNED:
+            raise DataError(f"threshold={threshold!r} is not known.", mend)
+        return
+    check_number(threshold, "threshold", mend, above=0)
+    if threshold > 1:
+        raise DataError(f"threshold={threshold!r} is above 1.", mend)
+
+
+def tune_log_threshold(
+    log_q: Floats, positive: Bools, weight: Floats, criterion: Threshold
+) -> float:
+    """Log t for which "positive where log P(C = 0 | a) < log t" is best on these rows.
+
+    Parameters
+    ----------
+    log_q : shape (n_rows,), log P(C = 0 | a)
+    positive : shape (n_rows,), the truth
+    weight : shape (n_rows,)
+    criterion : "accuracy", "f1", or "break-even", where precision and recall are nearest
+
+    Returns
+    -------
+    half way between the last row called positive and the first that is not
+    """
+    n_positive, n_negative = float(weight @ positive), float(weight @ ~positive)
+    fpr, tpr, cuts = roc_curve(positive, -log_q, sample_weight=weight, drop_intermediate=False)
+    tp, fp = tpr * n_positive, fpr * n_negative
+    called = tp + fp
+    if criterion == "accuracy":
+        value = tp - fp
+    elif criterion == "f1":
+        value = 2 * tp / (called + n_positive)
+    else:
+        value = -np.abs(called - n_positive)  # precision is tp / called, recall tp / n_positive
+    best = int(np.argmax(value))
+    last = cuts[best] if best > 0 else cuts[1] + 1.0  # none is called
+    following = cuts[best + 1] if best + 1 < len(cuts) else cuts[best] - 1.0
+    return float(-(last + following) / 2)

@@ -1,0 +1,153 @@
+"""Models of independent causal influence by enumeration of all hidden states (Vomlel 2004).
+
+A table `theta[j][v][l]` is P(A'_j = l | A_j = v); a row is a list of values, None where one is
+missing; `marginals[j][v]` is P(A_j = v).
+"""
+
+import itertools
+import math
+
+FUNCTIONS = {
+    "or": max,
+    "and": min,
+    "max": max,
+    "min": min,
+    "add": sum,
+    "xor": lambda hidden: sum(hidden) % 2,
+}
+
+
+def hidden_states(theta, row, marginals):
+    """Each state of (A'_1, A_1, ..., A'_k, A_k) that agrees with the row, and its probability."""
+    choices = []
+    for table, value, marginal in zip(theta, row, marginals, strict=True):
+        values = [(value, 1.0)] if value is not None else list(enumerate(marginal))
+        choices.append(
+            [
+                (level, v, share * table[v][level])
+                for v, share in values
+                for level in range(len(table[v]))
+            ]
+        )
+    for state in itertools.product(*choices):
+        yield (
+            [level for level, _, _ in state],
+            [v for _, v, _ in state],
+            math.prod(share for _, _, share in state),
+        )
+
+
+def class_probability(function, theta, row, c, marginals):
+    """P(C = c | the values that are there)."""
+    return sum(
+        share
+        for levels, _, share in hidden_states(theta, row, marginals)
+        if FUNCTIONS[function](levels) == c
+    )
+
+
+def messages(function, theta, row, c, marginals):
+    """P(A'_j = l, A_j = v | C = c, row) for each j, v, l; zeros where the class cannot be."""
+    found = [[[0.0] * len(part) for part in table] for table in theta]
+    total = 0.0
+    for levels, values, share in hidden_states(theta, row, marginals):
+        if FUNCTIONS[function](levels) == c:
+            total += share
+            for j, (level, v) in enumerate(zip(levels, values, strict=True)):
+                found[j][v][level] += share
+    return [[[each / total for each in part] for part in table] for table in found]
+
+
+def em_step(function, theta, rows, classes, marginals, weights=None, prior=None):
+    """One iteration of 2.2: the new tables, and the log-likelihood of the old ones.
+
+    `prior` is (alpha, beta) of a Beta distribution of P(A'_j = 0 | A_j = v): the mode is taken.
+    """
+    counts = [[[0.0] * len(part) for part in table] for table in theta]
+    log_likelihood = 0.0
+    for i, (row, c) in enumerate(zip(rows, classes, strict=True)):
+        weight = 1.0 if weights is None else weights[i]
+        log_likelihood += weight * math.log(class_probability(function, theta, row, c, marginals))
+        for j, table in enumerate(messages(function, theta, row, c, marginals)):
+            for v, part in enumerate(table):
+                for level, share in enumerate(part):
+                    counts[j][v][level] += weight * share
+    if prior is not None:
+        for table in counts:
+            for part in table:
+                part[0] += prior[0] - 1
+                part[1] += prior[1] - 1
+    new = [
+        [
+            [n / sum(part) for n in part] if sum(part) > 0 else theta[j][v]
+            for v, part in enumerate(table)
+        ]
+        for j, table in enumerate(counts)
+    ]
+    return new, log_likelihood
+
+
+def lemma_1_or(theta, row, c, feature):
+    """P(A'_l | e) of a noisy-or by the hidden variable B of Example 1."""
+
+    def psi(j, level, b):
+        return theta[j][row[j]][level] if level <= b else 0.0
+
+    def phi(b):
+        return 1.0 if b == c else -1.0 if b == c - 1 else 0.0
+
+    found = []
+    for level in (0, 1):
+        total = 0.0
+        for b in (0, 1):
+            others = math.prod(psi(j, 0, b) + psi(j, 1, b) for j in range(len(row)) if j != feature)
+            total += phi(b) * psi(feature, level, b) * others
+        found.append(total)
+    return [each / sum(found) for each in found]
+
+
+def positive_unlabeled_em_step(theta, label_frequency, rows, labeled):
+    """One iteration for a noisy-or whose class is hidden where a row is not labeled.
+
+    Single training set: a positive is labeled with probability f. The new tables and f, and the
+    log-likelihood of the old ones.
+    """
+    no_marginals = [[0.5, 0.5]] * len(theta)
+    counts = [[[0.0, 0.0] for _ in table] for table in theta]
+    log_likelihood = n_positive = 0.0
+    for row, is_labeled in zip(rows, labeled, strict=True):
+        p1 = class_probability("or", theta, row, 1, no_marginals)
+        if is_labeled:
+            shares = {1: 1.0}
+            log_likelihood += math.log(label_frequency * p1)
+        else:
+            p_unlabeled = (1 - label_frequency) * p1 + 1 - p1
+            shares = {1: (1 - label_frequency) * p1 / p_unlabeled, 0: (1 - p1) / p_unlabeled}
+            log_likelihood += math.log(p_unlabeled)
+        n_positive += shares[1]
+        for c, share in shares.items():
+            if share == 0:
+                continue
+            for j, table in enumerate(messages("or", theta, row, c, no_marginals)):
+                for v, part in enumerate(table):
+                    for level, each in enumerate(part):
+                        counts[j][v][level] += share * each
+    new = [
+        [
+            [n / sum(part) for n in part] if sum(part) > 0 else theta[j][v]
+            for v, part in enumerate(t)
+        ]
+        for j, t in enumerate(counts)
+    ]
+    return new, sum(labeled) / n_positive, log_likelihood
+
+
+def poisson_binomial(activations):
+    """Distribution of the number of ones, by convolution, in the arithmetic of its input."""
+    found = [1]
+    for p in activations:
+        found = [
+            (found[t] if t < len(found) else 0) * (1 - p) + (found[t - 1] * p if t else 0)
+            for t in range(len(found) + 1)
+        ]
+    return found
