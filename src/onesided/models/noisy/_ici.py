@@ -92,9 +92,9 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
             source, lambda block: of(self._prepared(block)), AttributeCounts.zero(source.n_features)
         )
         self._marginals = found.marginals
-        has_gaps = bool(found.missing.any())
+        self._has_gaps = bool(found.missing.any())
         total = float(found.total.sum())
-        expect = self._expectation(class_of, has_gaps=has_gaps)
+        expect = self._expectation(class_of, has_gaps=self._has_gaps)
         turned = self.function == "and"
         settings = self._settings()
         if turned:

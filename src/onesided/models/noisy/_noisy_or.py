@@ -10,7 +10,8 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, map_rows
+from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._frames import frame_of
 from onesided._labels import LabelCoding
 from onesided._typing import Floats, RandomState
 from onesided._validation import check_number
@@ -20,6 +21,7 @@ from onesided.models.noisy._attributes import AttributeCounts
 from onesided.models.noisy._conversions import Rule
 from onesided.models.noisy._em import Fit, Parameters, Settings, codes_of
 from onesided.models.noisy._ici import InfluenceClassifier
+from onesided.models.noisy._information import Curvature, logit_intervals
 from onesided.models.noisy._threshold import Threshold, check_threshold, tune_log_threshold
 
 _SURE = 1e-6  # an inhibition that a leak starts from is at least this far from 1
@@ -165,13 +167,14 @@ class NoisyOrClassifier(InfluenceClassifier):
                     stacklevel=2,
                 )
         super()._learn(source, coding)
+        self._source = source
         self.log_threshold_ = self._find_log_threshold(source)
 
     def _is_impossible(self, block: Block) -> Any:
         """Whether a row is positive, and no attribute is 1 or missing; shape (n_rows,)."""
         X: Any = self._prepared(block).matrix()
         active = np.asarray((X != 0).sum(axis=1)).ravel()
-        return block.labels() & (active == 0)
+        return block.labels() & (active == 0) & (block.weights() > 0)
 
     def _find_log_threshold(self, source: Source) -> float:
         if not isinstance(self.threshold, str):
@@ -249,6 +252,70 @@ class NoisyOrClassifier(InfluenceClassifier):
 
         return map_rows(self._source_of(X), of)
 
+    def confidence_intervals(self, level: float = 0.95, backend: str | None = None) -> Any:
+        """Intervals of the inhibitions of active attributes, the leak and the label frequency.
+
+        Of the restricted form alone: the inhibitions of the general one are not identified.
+
+        Parameters
+        ----------
+        level : share of samples of rows in which an interval holds the truth, in (0, 1)
+        backend : "pandas", "polars" or "pyarrow"; by default the first that is installed
+
+        Returns
+        -------
+        one row a parameter that was fitted: `parameter` (name or number of the attribute, "leak",
+        "label_frequency"), `estimate`, `lower`, `upper`
+
+        Raises
+        ------
+        DataError : if the form is not restricted, attributes are missing, or the rows are gone
+
+        Notes
+        -----
+        From the curvature of the log-likelihood of the rows at hand (observed information), normal
+        in log odds. Memory of n_features² numbers; one more pass over the rows of `fit`.
+        """
+        check_is_fitted(self)
+        mend = "Pass 0.95 for example."
+        check_number(level, "level", mend, above=0)
+        if level >= 1:
+            raise DataError(f"level={level!r} is not below 1.", mend)
+        if not self.restricted:
+            raise DataError(
+                "The inhibitions of a general noisy-or are not identified.",
+                "Fit with restricted=True.",
+            )
+        source = getattr(self, "_source", None)
+        if source is None or self._has_gaps:
+            raise DataError(
+                "Attributes are missing in the rows that fit was given."
+                if source is not None
+                else "The rows that fit was given are gone: they are not kept in a file or a copy.",
+                "Fit again, on rows without gaps.",
+            )
+        logs, leak, f = self._log_inhibition[:, 1], float(np.log(self.leak_)), self.label_frequency_
+        found = run_pass(
+            source,
+            lambda block: Curvature.of(self._prepared(block), logs, leak, f),
+            Curvature.zero(len(logs)),
+        )
+        estimate = np.concatenate([np.exp(logs), [self.leak_, f]])
+        free = np.ones(len(estimate), dtype=bool)
+        free[-2:] = self.leak, self.label_frequency == "estimate"
+        lower, upper = logit_intervals(found, estimate, free, level)
+        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
+        parameters = np.array([*map(str, names), "leak", "label_frequency"])
+        return frame_of(
+            {
+                "parameter": parameters[free].tolist(),
+                "estimate": estimate[free].tolist(),
+                "lower": lower[free].tolist(),
+                "upper": upper[free].tolist(),
+            },
+            backend,
+        )
+
     def canonical(self) -> Self:
         """The noisy-or with q_j(0) + q_j(1) = 1 that decides alike, section 4.1.
 
@@ -322,6 +389,9 @@ class NoisyOrClassifier(InfluenceClassifier):
             made.feature_names_in_ = clf.feature_names_in_
         rule = conversions.from_weights(coef[0], float(np.ravel(clf.intercept_)[0]))
         return made._taking(rule, np.full((coef.shape[1], 2), 0.5))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_source": None}
 
     def _rule(self, what: str) -> Rule:
         check_is_fitted(self)

@@ -1,0 +1,336 @@
+"""The noisy-or classifier: conversions, restricted form, threshold, hidden classes."""
+
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, f1_score
+
+from onesided import NoisyOrClassifier, WeightedLogisticRegression
+from onesided._blocks import Block
+from onesided.exceptions import DataError, LabelWarning
+from onesided.models.noisy._information import Curvature
+from oracles import vomlel2004
+
+ALL_ROWS = np.array(list(np.ndindex(2, 2, 2, 2)), dtype=float)
+
+stops_early = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+
+
+def drawn(rng, n=400, k=4, inhibition=None, leak=1.0):
+    """Rows, and classes drawn from a restricted noisy-or."""
+    X = (rng.random((n, k)) < 0.4).astype(float)
+    q = rng.uniform(0.1, 0.9, k) if inhibition is None else inhibition
+    negative = leak * np.prod(np.where(X == 1, q, 1.0), axis=1)
+    return X, (rng.random(n) > negative).astype(int), q
+
+
+def grouped(X, y):
+    """Each different row once, and how often it was there: the same fit, much faster."""
+    rows, weight = np.unique(np.column_stack([X, y]), axis=0, return_counts=True)
+    return {"X": rows[:, :-1], "y": rows[:, -1], "sample_weight": weight.astype(float)}
+
+
+def of_tables(inhibition, log_threshold):
+    """A fitted noisy-or with these inhibitions, by way of the logistic regression of Lemma 5."""
+    logs = np.log(inhibition)
+    clf = LogisticRegression()
+    clf.coef_ = (logs[:, 0] - logs[:, 1])[None]
+    clf.intercept_ = np.array([log_threshold - logs[:, 0].sum()])
+    clf.classes_, clf.n_features_in_ = np.array([0, 1]), len(logs)
+    return NoisyOrClassifier.from_logistic(clf)
+
+
+inhibitions = arrays(float, (4, 2), elements=st.floats(1e-6, 1 - 1e-6))
+
+
+@settings(deadline=None, max_examples=60)
+@given(inhibitions, st.floats(-20, 5))
+def test_conversions_keep_every_decision(inhibition, log_threshold):
+    """Lemmas 4 and 5, and the canonical form: the same scores, so the same decisions."""
+    model = of_tables(inhibition, log_threshold)
+    expected = log_threshold - np.log(
+        np.where(ALL_ROWS == 1, inhibition[:, 1], inhibition[:, 0])
+    ).sum(axis=1)
+    assert_allclose(model.decision_function(ALL_ROWS), expected, atol=1e-9)
+    clf = model.to_logistic()
+    assert_allclose(clf.decision_function(ALL_ROWS), expected, atol=1e-9)
+    back = NoisyOrClassifier.from_logistic(clf)
+    assert_allclose(back.decision_function(ALL_ROWS), expected, atol=1e-9)
+    canonical = back.canonical()
+    assert_allclose(canonical.inhibition_.sum(axis=1), 1.0)
+    assert_allclose(canonical.inhibition_, inhibition / inhibition.sum(axis=1, keepdims=True))
+    assert_allclose(canonical.decision_function(ALL_ROWS), expected, atol=1e-9)
+    assert_allclose(canonical.canonical().log_threshold_, canonical.log_threshold_, atol=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(inhibitions, st.floats(-20, 5))
+def test_restricted_form_keeps_every_decision(inhibition, log_threshold):
+    """Lemma 3, under the monotonicity condition."""
+    inhibition = np.sort(inhibition, axis=1)[:, ::-1]
+    model = of_tables(inhibition, log_threshold)
+    restricted = model.to_restricted()
+    assert_allclose(restricted.inhibition_[:, 0], 1.0)
+    assert_allclose(restricted.inhibition_[:, 1], inhibition[:, 1] / inhibition[:, 0], rtol=1e-6)
+    assert_allclose(
+        restricted.decision_function(ALL_ROWS), model.decision_function(ALL_ROWS), atol=1e-9
+    )
+
+
+def test_restricted_form_names_what_it_cannot_say():
+    model = of_tables(np.array([[0.9, 0.2], [0.3, 0.4], [0.5, 0.5], [0.1, 0.9]]), 0.0)
+    with pytest.raises(DataError, match="Attributes 1, 3 make a row less likely"):
+        model.to_restricted()
+
+
+def test_from_any_logistic(rng):
+    X, y, _ = drawn(rng)
+    for clf in (LogisticRegression(), WeightedLogisticRegression()):
+        model = NoisyOrClassifier.from_logistic(clf.fit(X, y))
+        assert_allclose(model.decision_function(X), clf.decision_function(X), atol=1e-9)
+        assert_array_equal(model.predict(X), clf.predict(X))
+    with pytest.raises(DataError, match=r"coef_ of shape \(3, 4\)"):
+        NoisyOrClassifier.from_logistic(LogisticRegression().fit(X, np.arange(400) % 3))
+
+
+def test_extreme_coefficients():
+    """Weights of 900: probabilities of 1e-390 are no number, their logarithms are."""
+    clf = LogisticRegression()
+    clf.coef_, clf.intercept_ = np.array([[900.0, -900.0, 0.0, 1.0]]), np.array([-0.5])
+    clf.classes_, clf.n_features_in_ = np.array([0, 1]), 4
+    model = NoisyOrClassifier.from_logistic(clf)
+    expected = clf.decision_function(ALL_ROWS)
+    assert_allclose(model.decision_function(ALL_ROWS), expected, atol=1e-9)
+    assert_allclose(model.canonical().to_logistic().coef_, clf.coef_)
+
+
+@pytest.mark.parametrize("leak", [False, True])
+def test_fitted_conversions(rng, leak):
+    X, y, _ = drawn(rng, leak=0.8 if leak else 1.0)
+    model = NoisyOrClassifier(restricted=True, leak=leak, tol=1e-9, max_iter=5000).fit(X, y)
+    scores = model.decision_function(X)
+    for converted in (model.canonical(), model.to_restricted(), model.to_logistic()):
+        assert_allclose(converted.decision_function(X), scores, atol=1e-9)
+    assert model.to_restricted().leak_ == 1
+
+
+@pytest.mark.parametrize("restricted", [False, True])
+@pytest.mark.parametrize("leak", [False, True])
+def test_recovery(rng, restricted, leak):
+    """Restricted, the inhibitions; general, P(C = 1 | a) and one canonical form of all starts."""
+    X, y, q = drawn(rng, n=20_000, leak=0.7 if leak else 1.0)
+    models = [
+        NoisyOrClassifier(
+            restricted, leak, tol=1e-10, max_iter=20_000, n_init=1 + number, random_state=number
+        ).fit(**grouped(X, y))
+        for number in range(3)
+    ]
+    truth = 1 - (0.7 if leak else 1.0) * np.prod(np.where(ALL_ROWS == 1, q, 1.0), axis=1)
+    for model in models:
+        assert_allclose(model.predict_proba(ALL_ROWS)[:, 1], truth, atol=0.03)
+        assert_allclose(model.log_likelihood_[-1], models[0].log_likelihood_[-1], atol=1e-2)
+        assert_allclose(model.canonical().inhibition_, models[0].canonical().inhibition_, atol=5e-3)
+        if restricted:
+            assert_allclose(model.inhibition_[:, 1], q, atol=0.05)
+            assert_allclose(model.inhibition_[:, 0], 1.0)
+            assert abs(model.leak_ - (0.7 if leak else 1.0)) < 0.03
+
+
+@stops_early
+@pytest.mark.parametrize("label_frequency", [0.4, "estimate"])
+@pytest.mark.parametrize("gap", [False, True])
+def test_hidden_class_by_enumeration(rng, label_frequency, gap):
+    X, y, _ = drawn(rng, n=20)
+    labeled = y * (rng.random(20) < 0.6)
+    labeled[np.argmax(y)] = 1
+    start = rng.uniform(0.2, 0.8, size=(4, 2))
+    theta, f = np.stack([start, 1 - start], axis=2).tolist(), 0.5
+    if label_frequency != "estimate":
+        f = label_frequency
+    if gap:  # in a row of weight 0: all go by the messages
+        X, labeled = np.vstack([X, np.full((1, 4), np.nan)]), np.append(labeled, 0)
+    weights = np.append(np.ones(20), np.zeros(len(X) - 20))
+    likelihoods = []
+    for n_iter in range(1, 6):
+        theta, new_f, log_likelihood = vomlel2004.positive_unlabeled_em_step(
+            theta, f, X[:20].astype(int).tolist(), labeled[:20]
+        )
+        f = new_f if label_frequency == "estimate" else f
+        likelihoods.append(log_likelihood)
+        model = NoisyOrClassifier(
+            label_frequency=label_frequency, init=start, max_iter=n_iter, tol=0
+        ).fit(X, labeled, sample_weight=weights)
+        assert_allclose(model.effect_probs_, theta, rtol=1e-9, atol=1e-12)
+        assert_allclose(model.label_frequency_, f)
+        assert_allclose(model.log_likelihood_[:-1], likelihoods)
+        assert (np.diff(model.log_likelihood_) >= -1e-10).all()
+
+
+@pytest.mark.parametrize("leak", [False, True])
+def test_hidden_class_is_recovered(rng, leak):
+    """A third of the positives labeled: the inhibitions, f, and better than unlabeled as 0."""
+    q, c = np.array([0.2, 0.4, 0.6, 0.5]), 0.9 if leak else 1.0
+    X, y, _ = drawn(rng, n=100_000, inhibition=q, leak=c)
+    labeled = y * (rng.random(len(y)) < 0.3)
+    params = {"restricted": True, "leak": leak, "tol": 1e-9, "max_iter": 20_000}
+    model = NoisyOrClassifier(label_frequency="estimate", **params).fit(**grouped(X, labeled))
+    assert_allclose(model.label_frequency_, 0.3, atol=0.03)
+    assert_allclose(model.inhibition_[:, 1], q, atol=0.08)
+    truth = 1 - c * np.prod(np.where(ALL_ROWS == 1, q, 1.0), axis=1)
+    found = model.predict_proba(ALL_ROWS)[:, 1]
+    naive = NoisyOrClassifier(**params).fit(**grouped(X, labeled)).predict_proba(ALL_ROWS)[:, 1]
+    assert np.abs(found - truth).max() < 0.06
+    assert np.abs(naive - truth).max() > 0.3
+
+
+def test_rows_without_a_cause(rng):
+    X, y, _ = drawn(rng, n=300)
+    kept = (X.any(axis=1)) | (y == 0)
+    y[~X.any(axis=1)] = 1
+    n_impossible = int((~X.any(axis=1)).sum())
+    with pytest.warns(LabelWarning, match=f"{n_impossible} positive rows have no active attribute"):
+        model = NoisyOrClassifier(restricted=True).fit(X, y)
+    seen = X.any(axis=1)
+    plain = NoisyOrClassifier(restricted=True).fit(X[seen], y[seen])
+    assert_allclose(model.inhibition_, plain.inhibition_, atol=2e-3)
+    assert kept.any()
+    assert NoisyOrClassifier(restricted=True, leak=True).fit(X, y).leak_ < 0.9
+    assert np.isfinite(NoisyOrClassifier().fit(X, y).inhibition_).all()
+
+
+@pytest.mark.parametrize("criterion", ["accuracy", "f1", "break-even"])
+def test_threshold_by_trying_all(rng, criterion):
+    X, y, _ = drawn(rng, n=150, k=6)
+    model = NoisyOrClassifier(restricted=True, leak=True, threshold=criterion).fit(X, y)
+    log_q = np.log(model.predict_proba(X)[:, 0])
+    levels = np.unique(log_q)
+    cuts = [levels[0] - 1, *(levels[1:] + levels[:-1]) / 2, levels[-1] + 1]
+
+    def value(cut):
+        called = log_q < cut
+        if criterion == "accuracy":
+            return accuracy_score(y, called)
+        if criterion == "f1":
+            return f1_score(y, called, zero_division=0.0)
+        return -abs(int(called.sum()) - int(y.sum()))
+
+    assert_allclose(value(model.log_threshold_), max(map(value, cuts)))
+    assert_array_equal(model.predict(X), log_q < model.log_threshold_)
+
+
+def test_contributions_add_up(rng):
+    X, y, _ = drawn(rng)
+    X[0, 0] = np.nan
+    model = NoisyOrClassifier(leak=True).fit(X, y)
+    found = model.contributions(X)
+    assert (found >= 0).all()
+    scores = found.sum(axis=1) - np.log(model.leak_) + model.log_threshold_
+    assert_allclose(scores, model.decision_function(X))
+    gap = np.log(model._marginals[0] @ model.inhibition_[0])
+    assert_allclose(found[0, 0], -gap)
+
+
+def test_in_every_source(make_source, rng, labels):
+    X = (rng.random((60, 5)) < 0.4).astype(float)
+    source = make_source(X)
+    params = {"label_frequency": 0.5, "leak": True, "restricted": True}
+    model = NoisyOrClassifier(**params).fit(source, labels)
+    plain = NoisyOrClassifier(**params).fit(X, labels)
+    assert_allclose(model.inhibition_, plain.inhibition_, rtol=1e-7)
+    assert_allclose(model.decision_function(source), plain.decision_function(X), atol=1e-7)
+
+
+def test_curvature_by_differences(rng):
+    """Second derivatives of the log-likelihood of the oracle, in the units of the parameters."""
+    X, y, _ = drawn(rng, n=60)
+    labeled = y * (rng.random(60) < 0.5) * X.any(axis=1)
+    at = np.array([0.3, 0.5, 0.7, 0.4, 0.8, 0.35])  # inhibitions, leak, f
+
+    def log_likelihood(logs):
+        Q = np.exp(X @ logs[:4] + logs[4])
+        f = logs[5]
+        return np.where(labeled == 1, np.log(f * (1 - Q)), np.log(1 - f * (1 - Q))).sum()
+
+    point = np.append(np.log(at[:5]), at[5])
+    found = Curvature.of(Block(X, 0, labeled > 0), point[:4], point[4], at[5])
+    h, unit = 1e-4, np.eye(6)
+    for i in range(6):
+        first = (log_likelihood(point + h * unit[i]) - log_likelihood(point - h * unit[i])) / (
+            2 * h
+        )
+        assert_allclose(found.slope[i], first, rtol=1e-5, atol=1e-5)
+        for j in range(6):
+            second = sum(
+                a * b * log_likelihood(point + h * (a * unit[i] + b * unit[j]))
+                for a in (-1, 1)
+                for b in (-1, 1)
+            ) / (4 * h * h)
+            assert_allclose(found.second[i, j], second, rtol=1e-3, atol=1e-3)
+
+
+def test_intervals(rng):
+    X, y, _ = drawn(rng, n=2000, leak=0.9)
+    model = NoisyOrClassifier(True, True, tol=1e-10, max_iter=5000).fit(X, y)
+    found = model.confidence_intervals(backend="pandas")
+    assert found.parameter.tolist() == ["0", "1", "2", "3", "leak"]
+    assert_allclose(found.estimate, [*model.inhibition_[:, 1], model.leak_])
+    assert ((found.lower < found.estimate) & (found.estimate < found.upper)).all()
+    wide = model.confidence_intervals(0.99, backend="pandas")
+    assert (wide.upper - wide.lower > found.upper - found.lower).all()
+    rare = sparse.csr_array(X)
+    again = NoisyOrClassifier(True, True, tol=1e-10, max_iter=5000).fit(rare, y)
+    assert_allclose(again.confidence_intervals(backend="pandas").lower, found.lower, rtol=1e-5)
+    with pytest.raises(DataError, match="are gone"):
+        pickle.loads(pickle.dumps(model)).confidence_intervals()
+    with pytest.raises(DataError, match="not identified"):
+        NoisyOrClassifier().fit(X, y).confidence_intervals()
+    with pytest.raises(DataError, match="level=1"):
+        model.confidence_intervals(1)
+
+
+def test_many_attributes(rng):
+    """13,000 words, of which a row has 50: nothing underflows, and the causes are found."""
+    others = sparse.random(1000, 12_997, 0.004, format="csr", random_state=0)
+    others.data[:] = 1.0
+    causes = (rng.random((1000, 3)) < 0.3).astype(float)
+    X, y = sparse.csr_array(sparse.hstack([causes, others])), causes.any(axis=1).astype(int)
+    model = NoisyOrClassifier(restricted=True, tol=1e-4, max_iter=2000).fit(X, y)
+    assert np.isfinite(model.decision_function(X)).all()
+    likely = {"inhibition_prior": (5.0, 1.0)}  # a rare word is likely to be no cause
+    shrunk = NoisyOrClassifier(restricted=True, tol=1e-4, max_iter=2000, **likely).fit(X, y)
+    assert shrunk.inhibition_[:3, 1].max() < 0.3 < model.inhibition_[:3, 1].min()
+    assert shrunk.inhibition_[3:, 1].min() > 0.4 > model.inhibition_[3:, 1].min()
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"threshold": 0}, "threshold=0"),
+        ({"threshold": 1.5}, "threshold=1.5 is above 1"),
+        ({"threshold": "recall"}, "threshold='recall'"),
+        ({"label_frequency": 0}, "label_frequency=0"),
+        ({"label_frequency": 1.5}, "label_frequency=1.5 is above 1"),
+        ({"label_frequency": "guess"}, "label_frequency='guess'"),
+        ({"label_frequency": 0.5, "threshold": "f1"}, "threshold='f1' is tuned on known negatives"),
+    ],
+)
+def test_bad_parameters(rng, params, message):
+    X, y, _ = drawn(rng)
+    with pytest.raises(DataError, match=message):
+        NoisyOrClassifier(**params).fit(X, y)
+
+
+@stops_early
+def test_an_inhibition_of_zero_has_no_canonical_form():
+    X, y = np.eye(4)[[0, 1, 2, 3] * 5], np.array([1, 1, 0, 0] * 5)
+    model = NoisyOrClassifier(tol=0, max_iter=3000).fit(X, y)
+    model._log_inhibition[1, 1] = -np.inf
+    with pytest.raises(DataError, match="those of 1 are 0"):
+        model.canonical()
