@@ -11,13 +11,14 @@ from sklearn.utils.validation import has_fit_parameter
 
 import onesided
 from onesided.models._base import PositiveUnlabeledClassifier
-from onesided.preprocessing import QuantileBinner
+from onesided.preprocessing import InformationGainSelector, QuantileBinner
 
 _MORE_POSITIVES = "its data has more positives than unlabeled rows, which is refused"
 _OUR_MESSAGE = "the message says what to do with the third value, in the words of the field"
 # What scikit-learn's checks need: they label all positives, so that an estimated prior is 0, and
 # some have two features, among which two parents cannot be chosen.
 PARAMETERS: dict[str, dict[str, Any]] = {
+    "InformationGainSelector": {"threshold": 0.0, "binarize": 0.0},
     "PositiveAODE": {"class_prior": 0.5},
     "PositiveKDB": {"class_prior": 0.5, "k": 1},
     "PositiveNaiveBayes": {"class_prior": 0.5},
@@ -63,7 +64,7 @@ def public_estimators() -> list[BaseEstimator]:
         for name in onesided.__all__
         if inspect.isclass(member := getattr(onesided, name)) and issubclass(member, BaseEstimator)
     ]
-    return [*found, QuantileBinner()]
+    return [*found, QuantileBinner(), InformationGainSelector()]
 
 
 def _seeded(estimator: BaseEstimator) -> BaseEstimator:

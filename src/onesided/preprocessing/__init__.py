@@ -1,5 +1,6 @@
 """From the columns of a table to the features of a learner."""
 
 from onesided.preprocessing._cuts import QuantileBinner
+from onesided.preprocessing._information import InformationGainSelector
 
-__all__ = ["QuantileBinner"]
+__all__ = ["InformationGainSelector", "QuantileBinner"]

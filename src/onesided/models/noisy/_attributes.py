@@ -20,19 +20,19 @@ class AttributeCounts:
 
     Attributes
     ----------
-    counts : shape (k, n_values), by weight
+    of_label : shape (2, k, n_values), by weight, of the unlabeled and of the positive rows
     missing : shape (k,), rows with a gap, of any weight
     total : shape (2,), weight of the unlabeled and of the positive rows
     """
 
-    counts: Floats
+    of_label: Floats
     missing: Floats
     total: Floats
 
     @classmethod
     def zero(cls, k: int) -> Self:
         """Of no rows; two values at least."""
-        return cls(np.zeros((k, 2)), np.zeros(k), np.zeros(2))
+        return cls(np.zeros((2, k, 2)), np.zeros(k), np.zeros(2))
 
     @classmethod
     def of(cls, block: Block, names: Sequence[str] | None, *, binary: bool) -> Self:
@@ -49,26 +49,32 @@ class AttributeCounts:
         DataError : if a value is not 0 or 1, or no whole number from 0
         """
         X: Any = block.matrix()
-        weight = block.weights()
         check_attributes(X, names, binary=binary)
         positive = block.labels()
-        total = np.array([weight[~positive].sum(), weight[positive].sum()])
+        weight = np.stack([~positive, positive]) * block.weights()
+        total = weight.sum(axis=1)
         if sparse.issparse(X) and binary:
-            ones = np.asarray(X.T @ weight).ravel()
-            return cls(np.stack([weight.sum() - ones, ones], axis=1), np.zeros(X.shape[1]), total)
+            ones = np.asarray(X.T @ weight.T).T
+            of_label = np.stack([total[:, None] - ones, ones], axis=2)
+            return cls(of_label, np.zeros(X.shape[1]), total)
         X = block.dense()
         missing = np.isnan(X)
         highest = 1 if binary else int(np.nanmax(X, initial=1))
-        counts = np.stack([weight @ (value == X) for value in range(highest + 1)], axis=1)
-        return cls(counts, missing.sum(axis=0).astype(np.float64), total)
+        of_label = np.stack([weight @ (value == X) for value in range(highest + 1)], axis=2)
+        return cls(of_label, missing.sum(axis=0).astype(np.float64), total)
 
     def __add__(self, other: Self) -> Self:
-        width = max(self.counts.shape[1], other.counts.shape[1])
+        width = max(self.of_label.shape[2], other.of_label.shape[2])
         first, second = (
-            np.pad(each.counts, ((0, 0), (0, width - each.counts.shape[1])))
+            np.pad(each.of_label, ((0, 0), (0, 0), (0, width - each.of_label.shape[2])))
             for each in (self, other)
         )
         return type(self)(first + second, self.missing + other.missing, self.total + other.total)
+
+    @property
+    def counts(self) -> Floats:
+        """Of both labels; shape (k, n_values)."""
+        return self.of_label[0] + self.of_label[1]
 
     @property
     def marginals(self) -> Floats:

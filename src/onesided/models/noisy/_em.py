@@ -15,12 +15,14 @@ positives over 1 − Q of each row, and s the expected number of negatives less 
     expected rows with A'_j = 1, A_j = 1:   p_j(1) Xᵀr
     expected rows with A'_j = 0, A_j = 1:   q_j(1) Xᵀr + Xᵀs
 
-and those with A_j = 0 by the difference from all rows.
+and those with A_j = 0 by the difference from all rows. Rows known to be of class 0 have r = 0 and
+s = 1: counts of their attributes, taken once, stand for them, and the products are with the rest.
 """
 
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -43,13 +45,14 @@ class Parameters:
     leak: float = 1.0
     label_frequency: float = 1.0
 
-    @property
+    @cached_property
     def log_inhibition(self) -> Floats:
         """Log P(A'_j = 0 | A_j = v), accurate near 0 too; shape (k, n_values)."""
-        present = self.effects[:, :, 1:].sum(axis=2)
-        with np.errstate(divide="ignore"):
-            near = np.log1p(-np.minimum(present, 0.5))
-            return np.where(present < 0.5, near, np.log(self.effects[:, :, 0]))  # noqa: PLR2004 - whichever is accurate
+        present = _over_levels(self.effects[:, :, 1:])
+        logs: Floats = np.log1p(-np.minimum(present, 0.5))
+        with np.errstate(divide="ignore"):  # whichever is accurate
+            np.log(self.effects[:, :, 0], out=logs, where=present > 0.5)  # noqa: PLR2004
+        return logs
 
 
 @dataclass(frozen=True)
@@ -76,8 +79,26 @@ class Expectation:
         return cls(np.zeros_like(parameters.effects), np.zeros(2), 0.0, 0.0, 0.0)
 
     @classmethod
+    def of_negatives(cls, counts: Floats, weight: float, parameters: Parameters) -> Self:
+        """Of rows known to be of class 0, whose effects are all inhibited.
+
+        Parameters
+        ----------
+        counts : shape (k, 2), rows with each value, by weight
+        weight : of the rows
+        parameters : of "or"
+        """
+        found = np.zeros_like(parameters.effects)
+        found[:, :, 0] = counts
+        logs = float(np.vdot(counts, parameters.log_inhibition))
+        log_likelihood = logs + weight * float(np.log(parameters.leak))
+        return cls(found, np.array([weight, 0.0]), 0.0, 0.0, log_likelihood)
+
+    @classmethod
     def of_products(cls, block: Block, parameters: Parameters, *, negated: bool) -> Self:
         """Of a block of binary attributes without gaps, for "or"; for "and" with `negated` labels.
+
+        Without the rows that are known to be of class 0, see `of_negatives`.
 
         Parameters
         ----------
@@ -85,6 +106,8 @@ class Expectation:
         parameters : of "or"
         negated : whether an unlabeled row is of class 1
         """
+        if parameters.label_frequency == 1:
+            block = block.rows(np.flatnonzero(block.labels() != negated))
         X: Any = block.matrix()
         labeled = block.labels() != negated
         weight = block.weights()
@@ -101,15 +124,16 @@ class Expectation:
             np.where(caused, terms.log_positive - np.where(caused, log_p, 0), -np.inf)
         )
         s = weight * np.exp(terms.log_negative) - r * np.exp(log_q)
-        with_attribute = np.stack([r, s], axis=1)
-        of_present = np.asarray(X.T @ with_attribute)
-        of_all = with_attribute.sum(axis=0)
-        sums = np.stack([of_all - of_present, of_present], axis=1)  # (k, value, r or s)
-        absent, present = parameters.effects[:, :, 0], parameters.effects[:, :, 1]
-        counts = np.stack([absent * sums[:, :, 0] + sums[:, :, 1], present * sums[:, :, 0]], axis=2)
+        of_present = np.asarray(X.T @ np.stack([r, s], axis=1))
+        of_all = np.array([r.sum(), s.sum()])
+        counts = np.empty_like(parameters.effects)
+        for value, sums in enumerate((of_all - of_present, of_present)):
+            absent, present = parameters.effects[:, value].T
+            counts[:, value, 0] = absent * sums[:, 0] + sums[:, 1]
+            counts[:, value, 1] = present * sums[:, 0]
         leak = parameters.leak
         return cls(
-            np.maximum(counts, 0.0),
+            np.maximum(counts, 0.0, out=counts),  # rounding
             np.array([max(leak * of_all[0] + of_all[1], 0.0), (1 - leak) * of_all[0]]),
             float(weight @ np.exp(terms.log_positive)),
             float(weight @ labeled),
@@ -273,12 +297,12 @@ class Settings:
 
     def maximize(self, found: Expectation, parameters: Parameters) -> Parameters:
         """The parameters under which what is expected is most likely."""
-        more = np.zeros(found.counts.shape[2])
-        more[:2] += np.array(self.prior) - 1
-        counts = found.counts + more
-        total = counts.sum(axis=2, keepdims=True)
+        counts = found.counts
+        if self.prior != (1, 1):
+            counts = counts + (np.array(self.prior) - 1)
+        total = _over_levels(counts)[:, :, None]
         effects = np.divide(counts, total, out=parameters.effects.copy(), where=total > 0)
-        effects = np.maximum(effects, np.where(parameters.effects > 0, _LEAST, 0.0))
+        np.maximum(effects, _LEAST, out=effects, where=parameters.effects > 0)
         if self.restricted:
             effects[:, 0] = parameters.effects[:, 0]
         leak = parameters.leak
@@ -323,6 +347,7 @@ def run_em(
     start: Parameters,
     settings: Settings,
     total_weight: float,
+    known: Callable[[Parameters], Expectation] = Expectation.zero,
 ) -> Fit:
     """Iterate from a start; one pass over the rows an iteration.
 
@@ -333,13 +358,12 @@ def run_em(
     start : where to start
     settings : what does not change
     total_weight : of the rows
+    known : expectation of the rows that `expect` leaves out
     """
     parameters, trace, converged = start, [], False
 
     def expected(parameters: Parameters) -> Expectation:
-        found = run_pass(
-            source, lambda block: expect(block, parameters), Expectation.zero(parameters)
-        )
+        found = run_pass(source, lambda block: expect(block, parameters), known(parameters))
         trace.append(found.log_likelihood + settings.log_prior(parameters))
         return found
 
@@ -365,6 +389,14 @@ def warn_unless_converged(fit: Fit, settings: Settings, total_weight: float) -> 
         ConvergenceWarning,
         stacklevel=2,
     )
+
+
+def _over_levels(values: Floats) -> Floats:
+    """Sum over the last axis, level by level: numpy is slow to add up two numbers at a time."""
+    total: Floats = values[..., 0].copy()
+    for level in range(1, values.shape[-1]):
+        total += values[..., level]
+    return total
 
 
 def negated(parameters: Parameters) -> Parameters:

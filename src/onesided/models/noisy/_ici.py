@@ -94,7 +94,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         self._marginals = found.marginals
         self._has_gaps = bool(found.missing.any())
         total = float(found.total.sum())
-        expect = self._expectation(class_of, has_gaps=self._has_gaps)
+        expect, known = self._expectation(class_of, found)
         turned = self.function == "and"
         settings = self._settings()
         if turned:
@@ -102,18 +102,22 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         fits = []
         for start in self._starts(source, class_of, found, n_levels):
             first = negated(start) if turned else start
-            fits.append(run_em(source, expect, first, settings, total))
+            fits.append(run_em(source, expect, first, settings, total, known))
         best = max(fits, key=lambda fit: fit.log_likelihood[-1])
         warn_unless_converged(best, settings, total)
         self._record(best, negated(best.parameters) if turned else best.parameters)
 
     def _expectation(
-        self, class_of: Callable[[Block], Ints], *, has_gaps: bool
-    ) -> Callable[[Block, Parameters], Expectation]:
-        """What to expect of a block: by products for "or" and "and" without gaps."""
+        self, class_of: Callable[[Block], Ints], found: AttributeCounts
+    ) -> tuple[Callable[[Block, Parameters], Expectation], Callable[[Parameters], Expectation]]:
+        """What to expect of a block: by products for "or" and "and" without gaps; of the rest."""
         turned = self.function == "and"
-        if self.function in ("or", "and") and not has_gaps:
+        known = Expectation.zero
+        if self.function in ("or", "and") and not self._has_gaps:
             of = partial(Expectation.of_products, negated=turned)
+            if getattr(self, "label_frequency", 1) == 1:
+                counts, weight = found.of_label[int(turned)], float(found.total[int(turned)])
+                known = partial(Expectation.of_negatives, counts, weight)
         else:
             of = partial(
                 Expectation.of_messages,
@@ -121,7 +125,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
                 class_of=(lambda block: 1 - class_of(block)) if turned else class_of,
                 marginals=self._marginals,
             )
-        return lambda block, parameters: of(self._prepared(block), parameters)
+        return lambda block, parameters: of(self._prepared(block), parameters), known
 
     def _record(self, fit: Fit, parameters: Parameters) -> None:
         self._parameters = parameters
