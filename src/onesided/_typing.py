@@ -14,4 +14,4 @@ CSR: TypeAlias = sparse.csr_matrix | sparse.csr_array
 Matrix: TypeAlias = Array | CSR
 """Rows by features: a dense array, or a CSR matrix."""
 
-RandomState: TypeAlias = int | np.random.RandomState | np.random.Generator | None
+RandomState: TypeAlias = int | np.random.RandomState | None

@@ -206,7 +206,7 @@ def test_numeric_identifiers_and_a_gap(genes, tmp_path):
     write_sets({"planted": [str(n) for n in range(12)]}, tmp_path / "sets.gmt")
     done = passed("genes.parquet", *BY_LABEL, "--sets", "sets.gmt", "--out", "r.tsv", cwd=tmp_path)
     assert "rows without gene, in no set: 1\n" in done.stderr
-    assert "values of gene in several rows, each of which counts: 1\n" in done.stderr
+    assert "values of gene that several rows share, each row counts: 1\n" in done.stderr
     found = pd.read_csv(tmp_path / "r.tsv", sep="\t")
     assert list(found["feature"]) == ["planted"]
     # 0 to 11 without 5 and 6, and the row that is 7 as well: 11 rows.
@@ -390,3 +390,12 @@ def test_interrupted(tmp_path):
     assert "Interrupted; no file is half written." in stderr
     assert (tmp_path / "genes-enrichment.csv").read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 3
+
+
+@pytest.mark.parametrize("cell", ["a 1 2 b", "the and of 3 4 b", ""])
+def test_text_without_a_word(tmp_path, cell):
+    rows = "".join(f"{i % 13},{cell} {i},{int(i < 8)}\n" for i in range(60))
+    (tmp_path / "t.csv").write_text("a,note,label\n" + rows)
+    for more in ([], ["--text", "note"]):
+        done = passed("t.csv", "--positive", "label", *more, cwd=tmp_path)
+        assert "dropped note" in done.stderr

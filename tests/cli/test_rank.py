@@ -804,3 +804,19 @@ def test_command_in_the_report_runs_again(customers, tmp_path):
     (shown,) = re.findall(r"<pre>(.*?)</pre>", page, flags=re.DOTALL)
     words = shlex.split(shown.replace("&#39;", "'"))
     assert words == ["onesided", *ask, "my report.html"]
+
+
+def test_groups_that_cannot_change_places(customers, tmp_path):
+    """Said before the work, not after it."""
+    customers["city"] = np.repeat(["A", "B", "C"], [150, 100, 50])
+    table = write(customers, tmp_path)
+    ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--group", "city"]
+    done = run(*ask, "--resamples", "19", cwd=tmp_path)
+    refused(done, "can change places in only 1 ways", "leave the test out")
+    assert "hidden in turn" not in done.stderr
+
+
+def test_significance_of_two_positives(customers, tmp_path):
+    customers["buyer"] = ["x", "x"] + [""] * 298
+    ask = ["rank", write(customers, tmp_path), "--positive", "buyer", "--method", "significance"]
+    refused(run(*ask, cwd=tmp_path), "would see 1 positive rows of 300", "other methods")

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.preprocessing import StandardScaler
 
-from onesided import CenterOfMassRanker
-from onesided.exceptions import DataError, LabelError
+from onesided import CenterOfMassRanker, compare
+from onesided.exceptions import DataError, LabelError, LabelWarning
 from onesided.model_selection import hidden_positive_auc, label_resampling_test
 from onesided.model_selection._chance import _exchanged
 from oracles import geurts2011
@@ -110,3 +111,27 @@ def test_bad_input(rng):
         label_resampling_test({}, X, np.arange(30) < 6)
     with pytest.raises(LabelError, match="1 positive"):
         label_resampling_test(CenterOfMassRanker(), X, np.arange(30) < 1)
+
+
+def test_groups_that_cannot_change_places(rng):
+    """Eight groups of eight sizes: only the labels themselves are left to compare with."""
+    groups = np.repeat(np.arange(8), [3, 4, 5, 6, 7, 8, 9, 18])
+    X, y = rng.normal(size=(60, 2)), groups < 3
+    with pytest.raises(DataError, match="in only 1 ways, so that p cannot be below 1"):
+        label_resampling_test(CenterOfMassRanker(), X, y, groups=groups)
+
+
+@pytest.mark.parametrize("odd", [3, "bayes", StandardScaler()])
+def test_what_is_no_estimator(rng, odd):
+    X, y = rng.normal(size=(30, 2)), np.arange(30) < 6
+    for ask in (label_resampling_test, lambda each, X, y: compare({"odd": each}, X, y)):
+        with pytest.raises(DataError, match="has no fit, or neither"):
+            ask(odd, X, y)
+
+
+def test_text_labels_need_no_explanation_twice(rng):
+    """One warning, of the first look at the labels; none for each of the fits."""
+    X, y = rng.normal(size=(30, 2)), np.where(np.arange(30) < 6, "yes", "no")
+    with pytest.warns(LabelWarning) as caught:
+        label_resampling_test(CenterOfMassRanker(), X, y, n_resamples=3)
+    assert len(caught) < 6

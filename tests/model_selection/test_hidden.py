@@ -223,7 +223,7 @@ def test_compare(rng):
 
 
 def test_compare_nothing():
-    with pytest.raises(DataError, match="estimators is dict of length 0"):
+    with pytest.raises(DataError, match=r"estimators is \{\}"):
         compare({}, np.zeros((4, 1)), [1, 1, 0, 0])
 
 
@@ -267,3 +267,12 @@ def test_number_of_folds(bad):
 def test_wrong_number_of_groups():
     with pytest.raises(DataError, match="groups has 2 entries, y has 3"):
         PositiveKFold(2).hidden_positives([1, 1, 0], groups=[0, 1])
+
+
+@pytest.mark.parametrize("gap", [None, float("nan")])
+def test_a_row_without_a_group(rng, gap):
+    X, y = gaussian(rng)
+    groups = np.arange(len(y)).astype(object)
+    groups[3] = gap
+    with pytest.raises(DataError, match="groups has no value in row 3"):
+        hidden_positive_ranks(Recorder(), X, y, groups=groups)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -128,3 +129,15 @@ def test_what_cannot_be_scored(rng):
     y[np.flatnonzero(y)[0]] = 0
     with pytest.raises(DataError, match="learned from 12 positives, y has 11"):
         neg_adjusted_p_value(fitted, X, y)
+
+
+def test_adjusted_p_with_text_labels(rng):
+    X, y = problem(rng, shift=2.0)
+    words = np.where(y == 1, "a", "b")
+    ranker = SignificanceRanker(n_subsets=40, random_state=0, positive_label="a")
+    search = GridSearchCV(
+        ranker, {"nu": [0.1, 0.5]}, scoring=neg_adjusted_p_value, cv=AllRows(), error_score="raise"
+    )
+    assert (search.fit(X, words).cv_results_["mean_test_score"] > -0.05).all()
+    with pytest.raises(NotFittedError):
+        neg_adjusted_p_value(ranker, X, words)

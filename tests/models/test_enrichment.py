@@ -265,3 +265,13 @@ def test_arguments(rng):
         enrichment(X, np.arange(9) < 3)
     with pytest.raises(LabelError, match="every row is positive"):
         enrichment(X, np.ones(10))
+
+
+def test_a_statistic_of_zero_is_tied_with_all(rng):
+    """0 but for rounding: any set is as far."""
+    X = np.full((200, 2), 0.2)
+    X[0, 0] += 1
+    X[1, 0] -= 1
+    X[:, 1] = rng.normal(size=200)
+    found = enrichment(X, np.arange(200) < 2, n_resamples=999, random_state=0)
+    assert_allclose(found.p_value[0], 1.0)

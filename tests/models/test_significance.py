@@ -9,7 +9,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
 
-from onesided import SignificanceRanker
+from onesided import (
+    CenteredOneClassSVM,
+    CenterOfMassRanker,
+    CorrelationRanker,
+    SignificanceRanker,
+)
 from onesided.exceptions import DataError, SeparationWarning
 from onesided.models.significance._margin import (
     hull_distances,
@@ -307,3 +312,169 @@ class TestDrawnSubsets:
         drawn = draw_subsets(4000, 2000, 20, np.random.RandomState(0))
         assert (np.diff(drawn, axis=1) > 0).all()
         assert abs(np.mean(drawn) - 1999.5) < 40
+
+
+class TestOneSeedForAll:
+    """The random sets of the p-value are never the subsets that the fit was measured against."""
+
+    @pytest.mark.parametrize("nu", [0.005, 0.1])
+    def test_noise_is_not_significant(self, rng, nu):
+        p_values = []
+        for seed in range(12):
+            X, y = rng.normal(size=(100, 120)), np.arange(100) < 8
+            ranker = SignificanceRanker(n_subsets=100, nu=nu, random_state=seed).fit(X, y)
+            p_values.append(ranker.adjusted_p_value(99, random_state=seed))
+            assert (p_values[-1].null > 1e-3).all()  # none is a vertex of the hull
+        assert sum(p <= 0.05 for p in p_values) <= 3
+        assert np.mean(p_values) > 0.25
+
+
+def test_hard_margin_from_below(rng):
+    """At ν ≤ 1/T nothing may lie on the wrong side: the solution does not depend on ν."""
+    X, y = problem(rng, 10, 50, shift=1.0)
+    found = [
+        SignificanceRanker(n_subsets=60, nu=nu, random_state=0).fit(X, y).distance_
+        for nu in (1 / 60, 1e-3, 1e-9)
+    ]
+    assert_allclose(found, found[0], rtol=1e-9)
+    _, w, _ = geurts2011.one_class_dual(
+        *_z_and_nu(SignificanceRanker(n_subsets=60, nu=1 / 60, random_state=0).fit(X, y), X, y)
+    )
+    assert_allclose(found[0], np.linalg.norm(w), rtol=1e-5)
+
+
+def _z_and_nu(ranker, X, y):
+    Z = (X - X.mean(axis=0)) / X.std(axis=0)
+    return Z[np.flatnonzero(y)].mean(axis=0) - Z[ranker.subsets_].mean(axis=1), 1 / 60
+
+
+def test_margin_goes_over_into_the_closed_form(rng):
+    X, y = problem(rng, 10, 60, shift=1.0)
+    near, at = (
+        SignificanceRanker(n_subsets=50, nu=nu, random_state=0).fit(X, y) for nu in (0.9999, 1.0)
+    )
+    assert_allclose(near.margin_, at.margin_, rtol=1e-2)
+    assert at.margin_ > 0
+
+
+@pytest.mark.parametrize("kernel", ["linear", "rbf", "poly"])
+def test_far_from_zero(rng, kernel):
+    """A large mean takes no digits from the deviation."""
+    X, y = problem(rng, 10, 60, shift=1.0)
+    params = {"kernel": kernel, "n_subsets": 50, "random_state": 0}
+    plain = SignificanceRanker(**params).fit(X, y)
+    far = SignificanceRanker(**params).fit(X + 1e8, y)
+    assert_allclose(far.distance_, plain.distance_, rtol=1e-4)
+    assert_allclose(far.decision_function(X + 1e8), plain.decision_function(X), atol=1e-3)
+
+
+@pytest.mark.parametrize("scale", [False, True])
+def test_a_kernel_sees_one_thing_sparse_or_dense(rng, scale):
+    X, y = problem(rng, 8, 40)
+    params = {"kernel": "poly", "degree": 2, "scale": scale, "n_subsets": 40, "random_state": 0}
+    dense = SignificanceRanker(**params).fit(X, y)
+    rare = SignificanceRanker(**params).fit(sparse.csr_array(X), y)
+    assert_allclose(rare.distance_, dense.distance_)
+    assert_allclose(
+        rare.decision_function(sparse.csr_array(X)), dense.decision_function(X), atol=1e-9
+    )
+
+
+def test_scale_is_that_of_the_values_that_are_there(rng):
+    X, y = problem(rng, 10, 60)
+    X[rng.random(X.shape) < 0.4] = np.nan
+    ranker = SignificanceRanker(n_subsets=40, random_state=0).fit(X, y)
+    Z = np.nan_to_num((X - np.nanmean(X, axis=0)) / np.nanstd(X, axis=0))
+    by_hand = SignificanceRanker(n_subsets=40, scale=False, random_state=0).fit(Z, y)
+    assert_allclose(ranker.distance_, by_hand.distance_)
+
+
+class TestAfterTheFit:
+    def test_rows_that_have_changed(self, rng):
+        X, y = problem(rng, 10, 60, shift=2.0)
+        ranker = SignificanceRanker(n_subsets=40, random_state=0).fit(X, y)
+        X[:] = rng.normal(size=X.shape)
+        with pytest.raises(DataError, match="have changed"):
+            ranker.adjusted_p_value(19)
+
+    def test_parameters_that_have_changed(self, rng):
+        X, y = problem(rng, 10, 60, shift=2.0)
+        ranker = SignificanceRanker(n_subsets=40, random_state=0).fit(X, y)
+        with pytest.raises(DataError, match="Parameters have changed"):
+            ranker.set_params(nu=0.5).adjusted_p_value(19)
+
+    @pytest.mark.filterwarnings("ignore::onesided.exceptions.SeparationWarning")
+    def test_where_nothing_separates_the_null_is_kept(self, rng):
+        X, y = np.ones((40, 2)), np.arange(40) < 5
+        X[5:, 0] = rng.normal(size=35)
+        X[:5, 0] = X[5:, 0].mean()
+        X[:5] = np.nan  # at the mean of all
+        ranker = SignificanceRanker(n_subsets=40, random_state=0).fit(X, y)
+        found = ranker.adjusted_p_value(19, random_state=0)
+        assert found == 1
+        assert found.null.max() > 0
+
+
+@pytest.mark.parametrize(
+    ("params", "message"),
+    [
+        ({"gamma": np.nan}, "gamma=nan"),
+        ({"gamma": -1.0}, "gamma=-1.0"),
+        ({"degree": 2.5}, "degree=2.5"),
+        ({"coef0": np.inf}, "coef0=inf"),
+        ({"kernel": lambda a, b: np.nan}, "no finite number"),  # noqa: ARG005 - a kernel's signature
+    ],
+)
+def test_kernels_that_cannot_be(rng, params, message):
+    X, y = problem(rng, 6, 30)
+    with pytest.raises(DataError, match=message):
+        SignificanceRanker(**{"kernel": "poly", "n_subsets": 20, **params}).fit(X, y)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_numbers_that_have_no_square(rng):
+    X, y = problem(rng, 6, 30)
+    X[:, 1] *= 1e200
+    for kind in (SignificanceRanker, CenterOfMassRanker, CorrelationRanker, CenteredOneClassSVM):
+        with pytest.raises(DataError, match="Column 1 holds numbers so large"):
+            kind().fit(X, y)
+
+
+class TestTiesInApparent:
+    def test_t_without_spread(self):
+        """Positives of one score: as many sets without spread as there are, by the sign of it."""
+        y = [1, 1, 1, 0, 0, 0, 0, 0, 0]
+        for scores, expected in (
+            ([2, 2, 2, 0.3, 1, 0, -1, 4, 5], 1 / 84),
+            ([1] * 9, 1.0),
+            ([1, 1, 1, 0, 0, 1, 1, 0, 0], 10 / 84),
+            ([0.1, 0.1, 0.1, 0.3, 1, 0, -1, 4, 5], 1 / 84),
+        ):
+            assert_allclose(apparent_p_value(scores, y, statistic="t"), expected)
+
+    def test_ranks_that_are_tied_are_counted(self):
+        """Not by a normal approximation, which is off by thirteen orders of magnitude here."""
+        scores, y = np.zeros(1000), np.arange(1000) < 5
+        scores[[0, 100, 101]] = 1
+        exact = stats.hypergeom.sf(0, 1000, 3, 5)
+        assert_allclose(apparent_p_value(scores, y, statistic="rank"), exact)
+        few = [3.0, 3, 1, 1, 2, 0, 0, 1, 2]
+        expected = geurts2011.exact_p_value(sum, stats.rankdata(few).tolist(), (0, 1, 2))
+        labels = np.arange(9) < 3
+        assert_allclose(apparent_p_value(few, labels, statistic="rank"), expected)
+
+    def test_units_do_not_matter(self, rng):
+        scores, y = rng.normal(size=9), np.arange(9) < 3
+        for unit in (1e-13, 1e13):
+            assert_allclose(apparent_p_value(scores * unit, y), apparent_p_value(scores, y))
+
+    def test_one_is_added_where_sets_are_drawn(self, rng):
+        scores, y = np.sort(rng.normal(size=100))[::-1], np.arange(100) < 8
+        assert_allclose(apparent_p_value(scores, y, n_resamples=99, random_state=0), 0.01)
+
+
+def test_apparent_of_a_fit_counts_itself(rng):
+    """The +1 rule: 1 / (1 + T) where all subsets lie below; a subset like the positives counts."""
+    X, y = problem(rng, 8, 60, shift=4.0)
+    ranker = SignificanceRanker(n_subsets=30, nu=0.01, random_state=0).fit(X, y)
+    assert_allclose(ranker.apparent_p_value_, 1 / 31)

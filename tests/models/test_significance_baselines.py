@@ -17,6 +17,7 @@ from onesided import (
     SignificanceRanker,
 )
 from onesided.exceptions import DataError
+from oracles import geurts2011
 
 
 def expression(rng, labels, n_features=6):
@@ -172,3 +173,24 @@ def test_cross_fit_svm_keeps_copies_together(rng, labels):
 def test_cross_fit_svm_parameters(rng, labels, params):
     with pytest.raises(DataError, match=next(iter(params))):
         CrossFitSVM(**params).fit(expression(rng, labels), labels)
+
+
+def test_one_class_svm_below_one_positive(rng, labels):
+    """At ν ≤ 1/N1 no positive may lie on the wrong side: ν does not matter, and it is solved."""
+    X = expression(rng, labels, n_features=20)
+    coefs = [CenteredOneClassSVM(nu=nu).fit(X, labels).coef_ for nu in (0.05, 0.001, 1e-8)]
+    for coef in coefs:
+        unit = coef / np.linalg.norm(coef)
+        assert_allclose(unit, coefs[0] / np.linalg.norm(coefs[0]), atol=1e-6)
+    own = X[labels == 1] - X[labels == 0].mean(axis=0)
+    _, w, _ = geurts2011.one_class_dual(own, 0.05)
+    assert_allclose(unit, w / np.linalg.norm(w), atol=1e-4)
+
+
+def test_correlation_far_from_zero_and_in_any_units(rng, labels):
+    X = rng.normal(size=(60, 12))
+    plain = CorrelationRanker().fit(X, labels).decision_function(X)
+    units = 10.0 ** rng.integers(-9, 9, (60, 1))
+    for odd in (X + 1e6, X * units, X * units + 1e4 * units):
+        found = CorrelationRanker().fit(odd, labels).decision_function(odd)
+        assert_allclose(found, plain, atol=1e-6)

@@ -101,6 +101,7 @@ def test_figure_1(written):
     assert (np.diff(given.adjusted_p_value) <= 0).all()
     assert (figure.adjusted_p_value[len(given) :] == 1).all()
     assert figure.adjusted_p_value.idxmin() <= len(given) - 1
+    assert given.adjusted_p_value.iloc[5] > 0.9  # all random sets separate at a small margin
     assert 0.75 < len(given) / len(figure) < 0.85  # thresholds go a quarter beyond
 
 
@@ -136,6 +137,17 @@ def test_hidden_with_their_operon(part, monkeypatch):
         whole.add(int(shown.sum()))
     assert len(seen) == 5 * 3 * (1 + 3) + 5  # outer folds, ν, inner folds and the choice, refits
     assert max(whole) < targets.sum()
+
+
+def test_wrong_data(part, tmp_path):
+    for path in part.iterdir():
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    pd.DataFrame({"a": [1]}).to_parquet(tmp_path / "yeast_tf_targets.parquet")
+    with pytest.raises(TableError, match=r"has no column 'tf'"):
+        paper.geurts2011(tmp_path, tmp_path / "out", quick=True)
+    (tmp_path / "yeast_tf_targets.parquet").write_bytes(b"PAR1 and no more")
+    with pytest.raises(TableError, match=r"cannot be read: .*[^.]\. Put the complete file"):
+        paper.geurts2011(tmp_path, tmp_path / "out", quick=True)
 
 
 def test_missing_data(tmp_path):

@@ -1,4 +1,4 @@
-"""Sums, counts and squares of numbers."""
+"""Means and standard deviations of numbers."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -18,13 +18,14 @@ class Moments:
     ----------
     n_rows : rows
     present : shape (n_features,), rows that have a value
-    total, squares : shape (n_features,), sums of the values and of their squares
+    mean : shape (n_features,), of the values that are there, 0 where there is none
+    scatter : shape (n_features,), sum of squared differences from the mean
     """
 
     n_rows: int
     present: Floats
-    total: Floats
-    squares: Floats
+    mean: Floats
+    scatter: Floats
 
     @classmethod
     def zero(cls, n_features: int) -> Self:
@@ -36,32 +37,34 @@ class Moments:
     def of(cls, block: Block) -> Self:
         """Of one block of numbers."""
         X: Any = block.matrix()
+        n_rows, n_features = X.shape
+        present = np.full(n_features, float(n_rows))
         if block.is_sparse:
-            total = np.asarray(X.sum(axis=0), dtype=np.float64).ravel()
-            squares = np.asarray(X.multiply(X).sum(axis=0), dtype=np.float64).ravel()
-            return cls(block.n_rows, np.full(X.shape[1], float(block.n_rows)), total, squares)
+            mean = np.asarray(X.sum(axis=0), dtype=np.float64).ravel() / max(n_rows, 1)
+            apart = np.square(X.data - mean[X.indices])
+            stored = np.bincount(X.indices, minlength=n_features)
+            scatter = np.bincount(X.indices, apart, n_features) + (n_rows - stored) * mean**2
+            return cls(n_rows, present, mean, scatter)
         there = filled(X, 0.0)
-        present = np.full(X.shape[1], float(block.n_rows))
         if there is not X:
             present -= np.isnan(X).sum(axis=0)
-        squares = np.einsum("ij,ij->j", there, there)
-        return cls(block.n_rows, present, there.sum(axis=0), squares)
+        mean = there.sum(axis=0) / np.maximum(present, 1)
+        apart = filled(X - mean, 0.0)
+        return cls(n_rows, present, mean, np.einsum("ij,ij->j", apart, apart))
 
     def __add__(self, other: Self) -> Self:
+        """Of both: Chan, Golub, LeVeque 1983, which does not lose digits to a large mean."""
+        present = self.present + other.present
+        step = other.mean - self.mean
+        share = np.divide(other.present, present, out=np.zeros_like(present), where=present > 0)
         return type(self)(
             self.n_rows + other.n_rows,
-            self.present + other.present,
-            self.total + other.total,
-            self.squares + other.squares,
+            present,
+            self.mean + step * share,
+            self.scatter + other.scatter + step**2 * self.present * share,
         )
-
-    @property
-    def mean(self) -> Floats:
-        """Mean of the values that are there, 0 where there is none; shape (n_features,)."""
-        return self.total / np.maximum(self.present, 1)
 
     @property
     def deviation(self) -> Floats:
         """Standard deviation of the values that are there; shape (n_features,)."""
-        spread = self.squares / np.maximum(self.present, 1) - self.mean**2
-        return np.sqrt(np.maximum(spread, 0.0))
+        return np.sqrt(self.scatter / np.maximum(self.present, 1))

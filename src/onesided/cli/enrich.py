@@ -255,7 +255,7 @@ def _say_odd_ids(ids: "pa.ChunkedArray", name: str) -> None:
     if n_missing:
         say(f"  rows without {name}, in no set: {n_missing:,}")
     if shared:
-        say(f"  values of {name} in several rows, each of which counts: {len(shared):,}")
+        say(f"  values of {name} that several rows share, each row counts: {len(shared):,}")
 
 
 def _say_columns(summary: "TableSummary") -> None:

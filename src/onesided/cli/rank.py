@@ -102,7 +102,10 @@ def rank(  # noqa: PLR0913 - each is an option
     [bold]onesided rank genes.csv --positive known_target --id gene --report report.html[/bold]
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
-    from onesided.model_selection import PositiveKFold  # noqa: PLC0415
+    from onesided.model_selection import (  # noqa: PLC0415
+        PositiveKFold,
+        check_exchangeable,
+    )
 
     out = out or Path(f"{tables.table_name(table)}-ranking.csv")
     tables.check_writable(out, tables.RANKING_ENDINGS, source=table)
@@ -133,6 +136,8 @@ def rank(  # noqa: PLR0913 - each is an option
             n_positive=int(is_positive.sum()) - max(map(len, hidden)),
             random_state=seed,
         )
+        if resamples and groups is not None:
+            check_exchangeable(is_positive, groups)
         found, scored = _learn(rankers, features, is_positive, groups, folds, seed)
         chance = _test_chance(rankers, features, is_positive, groups, folds, resamples, seed)
         ids = data.column(id_column) if id_column else tables.row_numbers(data)

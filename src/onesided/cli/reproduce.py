@@ -14,6 +14,7 @@ class Paper(StrEnum):
 
     calvo2007 = "calvo2007"
     geurts2011 = "geurts2011"
+    vomlel2004 = "vomlel2004"
 
 
 @reports_errors
@@ -25,15 +26,20 @@ def reproduce(
     ] = None,
     *,
     draws: Annotated[
-        int | None, typer.Option(help="Draws of each problem. Default: as in the paper.", min=1)
+        int | None,
+        typer.Option(
+            help="Draws of each problem; of geurts2011, deals of the folds. Default: as in the "
+            "paper, with --quick fewer.",
+            min=1,
+        ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A small part of the grid, in two minutes.")
+        bool, typer.Option("--quick", help="A small part of the grid, in a few minutes.")
     ] = False,
 ) -> None:
     """Reproduce the tables and figures of a paper.
 
-    The whole grid takes hours; interrupted, it goes on where it was.
+    The whole grid takes hours (that of vomlel2004 minutes); interrupted, it goes on where it was.
 
     Example:
 

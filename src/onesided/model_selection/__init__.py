@@ -1,6 +1,6 @@
 """Choosing and judging models without negatives."""
 
-from onesided.model_selection._chance import label_resampling_test
+from onesided.model_selection._chance import check_exchangeable, label_resampling_test
 from onesided.model_selection._compare import Comparison, compare
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
@@ -20,6 +20,7 @@ __all__ = [
     "HiddenPositives",
     "PositiveKFold",
     "TaskComparison",
+    "check_exchangeable",
     "compare",
     "cross_fit_scores",
     "hidden_positive_auc",

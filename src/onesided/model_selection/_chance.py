@@ -1,18 +1,26 @@
 """Whether chance alone would do as well."""
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._labels import encode_labels
-from onesided._typing import Bools, RandomState
+from onesided._typing import Bools, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.metrics import ResampledPValue
 from onesided.model_selection._folds import PositiveKFold
-from onesided.model_selection._hidden import fixed_seed, hide_and_rank, positive_label_of
+from onesided.model_selection._hidden import (
+    check_estimator,
+    fixed_seed,
+    hide_and_rank,
+    positive_label_of,
+)
+
+_FEWEST_WAYS = 20  # in which labels change places
 
 
 def label_resampling_test(
@@ -50,7 +58,8 @@ def label_resampling_test(
 
     Raises
     ------
-    DataError : if n_resamples is no whole number above 0
+    DataError : if n_resamples is no whole number above 0, or groups of one size are so few that
+        they can change places in fewer than 20 ways
     LabelError : if there are fewer than two positives
 
     Notes
@@ -74,10 +83,14 @@ def label_resampling_test(
     each = list(estimators.values()) if isinstance(estimators, Mapping) else [estimators]
     if not each:
         raise DataError("estimators is empty.", 'Pass {"bayes": ...} for example.')
+    for estimator in each:
+        check_estimator(estimator)
     given = (positive_label_of(estimator) for estimator in each)
     positive, coding = encode_labels(y, next((label for label in given if label is not None), None))
 
     seed = fixed_seed(random_state)
+    if groups is not None:
+        check_exchangeable(positive, groups)
 
     def best_auc(labels: Bools) -> float:
         y = coding.classes[labels.astype(int)]
@@ -96,16 +109,44 @@ def label_resampling_test(
     return ResampledPValue.of(observed, null, slack=1e-12)
 
 
+def check_exchangeable(positive: Bools, groups: ArrayLike) -> None:
+    """Refuse groups whose labels cannot change places in enough ways to tell anything.
+
+    Raises
+    ------
+    DataError : if p could not be below 0.05
+    """
+    n_ways = 1
+    for rows in _groups_of_one_size(groups):
+        _, counts = np.unique(positive[rows], axis=0, return_counts=True)
+        placed = 0
+        for count in counts.tolist():
+            placed += count
+            n_ways *= math.comb(placed, count)
+    if n_ways < _FEWEST_WAYS:
+        raise DataError(
+            f"Labels of whole groups of one size can change places in only {n_ways} ways, so that "
+            f"p cannot be below {1 / n_ways:.2g}.",
+            "Give groups that are alike in size, or leave the test out.",
+        )
+
+
 def _exchanged(positive: Bools, groups: ArrayLike | None, rng: np.random.Generator) -> Bools:
     """Labels in random places; with groups those of whole groups of one size change places."""
     if groups is None:
         return rng.permutation(positive)
+    drawn = np.empty_like(positive)
+    for rows in _groups_of_one_size(groups):
+        drawn[rows] = positive[rows[rng.permutation(len(rows))]]
+    return drawn
+
+
+def _groups_of_one_size(groups: ArrayLike) -> Iterator[Ints]:
+    """For each size of a group the rows of each such group, shape (n_groups, size)."""
     _, group = np.unique(np.asarray(groups), return_inverse=True)
     sizes = np.bincount(group)
     by_size = np.lexsort((group, sizes[group]))
-    drawn, start = np.empty_like(positive), 0
+    start = 0
     for size, n_groups in zip(*np.unique(sizes, return_counts=True), strict=True):
-        rows = by_size[start : start + size * n_groups].reshape(n_groups, size)
-        drawn[rows] = positive[rows[rng.permutation(n_groups)]]
+        yield by_size[start : start + size * n_groups].reshape(n_groups, size)
         start += size * n_groups
-    return drawn

@@ -16,6 +16,7 @@ from onesided.exceptions import DataError
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
     HiddenPositives,
+    check_estimator,
     fixed_seed,
     hide_and_rank,
     positive_label_of,
@@ -154,6 +155,8 @@ def compare(
             {task: hidden for task, (hidden, _) in found.items()},
             {task: seconds for task, (_, seconds) in found.items()},
         )
+    if isinstance(X, Mapping):
+        raise DataError("X is of several tasks, y is not.", "Pass {task: labels} as y.")
     hidden, seconds = _judge(estimators, X, y, cv, groups, seed, on_fold)
     best = max(hidden, key=lambda name: hidden[name].auc)
     return Comparison(hidden, seconds, best, clone(estimators[best]).fit(X, y))
@@ -196,9 +199,11 @@ def _of(given: Any, task: str) -> Any:
 def _check_estimators(estimators: Any) -> None:
     if not isinstance(estimators, Mapping) or not estimators:
         raise DataError(
-            f"estimators is {type(estimators).__name__} of length {len(estimators)}.",
+            f"estimators is {estimators!r:.60}.",
             'Pass a dictionary of names and estimators, {"bayes": ...}.',
         )
+    for estimator in estimators.values():
+        check_estimator(estimator)
 
 
 def _check_tasks(X: Any, y: Mapping[str, ArrayLike]) -> None:

@@ -66,6 +66,11 @@ class PositiveKFold:
                 f"groups has {len(np.asarray(groups))} entries, y has {len(positive)}.",
                 "Pass one group a row.",
             )
+        if groups is not None and len(missing := _missing(groups)):
+            raise DataError(
+                f"groups has no value in row {missing[0]}.",
+                "Give each row a group; one without may be a group of its own.",
+            )
         rows = np.flatnonzero(positive)
         return [rows[test] for test in self._deal(len(rows), _take(groups, rows))]
 
@@ -143,6 +148,14 @@ class PositiveKFold:
             f"PositiveKFold({self.n_splits}, shuffle={self.shuffle}, "
             f"random_state={self.random_state})"
         )
+
+
+def _missing(groups: ArrayLike) -> Ints:
+    """Rows whose group is None or NaN."""
+    given = np.asarray(groups)
+    if given.dtype.kind not in "Of":
+        return np.empty(0, dtype=np.int64)
+    return np.flatnonzero([each is None or each != each for each in given.tolist()])  # noqa: PLR0124 - NaN differs from itself
 
 
 def _take(groups: ArrayLike | None, rows: Ints) -> Array | None:

@@ -19,7 +19,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 from onesided._labels import encode_labels
 from onesided._typing import Floats, Ints, RandomState
 from onesided._validation import check_number
-from onesided.exceptions import LabelError
+from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_counts, rank_shares
 from onesided.model_selection._folds import PositiveKFold
 
@@ -137,14 +137,16 @@ def hide_and_rank(
     estimator, X, y, cv, groups, random_state : as there
     on_fold : called after each fit
     """
-    positive, coding = encode_labels(y, positive_label_of(estimator))
+    label = positive_label_of(estimator)
+    positive, coding = encode_labels(y, label)
+    names = np.arange(2) if label is None else coding.classes  # 0 and 1 need no explanation
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
     above, tied = np.zeros((2, len(positive)), dtype=np.int64)
     standard = np.empty(len(positive))
     for hidden in folds.hidden_positives(positive, groups):
         shown = positive.copy()
         shown[hidden] = False
-        scores = scores_of(clone(estimator).fit(X, coding.classes[shown.astype(int)]), X)
+        scores = scores_of(clone(estimator).fit(X, names[shown.astype(int)]), X)
         above[hidden], tied[hidden] = rank_counts(scores[hidden], scores[~positive])
         standard[hidden] = _standardize(scores[hidden], scores[~positive])
         if on_fold is not None:
@@ -203,6 +205,21 @@ def cross_fit_scores(
         if on_fold is not None:
             on_fold()
     return CrossFitScores(rows, ranks[rows], standard[rows])
+
+
+def check_estimator(estimator: Any) -> None:
+    """Refuse what cannot learn, or cannot score.
+
+    Raises
+    ------
+    DataError : with what it is
+    """
+    scores = ("decision_function", "predict_proba")
+    if not hasattr(estimator, "fit") or not any(hasattr(estimator, each) for each in scores):
+        raise DataError(
+            f"{estimator!r:.60} has no fit, or neither of {' and '.join(scores)}.",
+            "Pass an estimator that gives scores.",
+        )
 
 
 def fixed_seed(random_state: RandomState) -> int:

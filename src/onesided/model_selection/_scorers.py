@@ -13,12 +13,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from onesided._labels import encode_labels
 from onesided._typing import Ints, RandomState
 from onesided.exceptions import DataError
 from onesided.model_selection._folds import PositiveKFold
-from onesided.model_selection._hidden import hide_and_rank
+from onesided.model_selection._hidden import hide_and_rank, positive_label_of
 
 
 class AllRows(BaseEstimator):
@@ -112,7 +113,8 @@ def neg_adjusted_p_value(
 
     Geurts 2011, section 2.2: of nested spaces of functions, by kernel or ν, the one in which the
     positives stand out most from what random sets reach in the same space. Listed from the
-    smallest space to the largest, a search takes the smallest of equals.
+    smallest space to the largest, a search takes the smallest of equals. The least of several
+    p-values is no p-value: it was chosen for being small.
 
     Parameters
     ----------
@@ -122,7 +124,8 @@ def neg_adjusted_p_value(
 
     Raises
     ------
-    DataError : if the estimator has no adjusted p-value, or has learned from other rows
+    DataError : if the estimator has no adjusted p-value, or has learned from another number of
+        positives
 
     Examples
     --------
@@ -142,7 +145,8 @@ def neg_adjusted_p_value(
         raise DataError(
             f"{type(ranker).__name__} has no adjusted p-value.", "Pass a SignificanceRanker."
         )
-    positive, _ = encode_labels(y)
+    check_is_fitted(ranker)
+    positive, _ = encode_labels(y, positive_label_of(estimator))
     if ranker.subsets_.shape[1] != positive.sum():
         raise DataError(
             f"The ranker has learned from {ranker.subsets_.shape[1]} positives, y has "

@@ -86,7 +86,7 @@ class TaskComparison:
         """One row a method: mean and standard deviation over the tasks, as in Table 1.
 
         Columns: `method`, `auc_mean`, `auc_sd`, `rank_mean`, `rank_sd` (of the average rank),
-        `seconds`, `n_tasks`. The deviation of one task is NaN.
+        `seconds` (of all tasks together), `n_tasks`. The deviation of one task is NaN.
 
         Parameters
         ----------

@@ -73,12 +73,17 @@ def _read_cell(path: Path, n_rows: int) -> pa.Table | None:
     return table if table.num_rows == n_rows else None
 
 
-def read_data(folder: Path, name: str) -> pa.Table:
+def read_data(folder: Path, name: str, columns: Sequence[str] = ()) -> pa.Table:
     """A Parquet file below the data folder, wherever in it.
+
+    Parameters
+    ----------
+    folder, name : of the file
+    columns : that it must have
 
     Raises
     ------
-    TableError : if there is none, or it is damaged
+    TableError : if there is none, or it is damaged, or lacks a column
     """
     found = sorted(folder.rglob(name))
     if not found:
@@ -87,8 +92,15 @@ def read_data(folder: Path, name: str) -> pa.Table:
             "Pass the folder that holds it: --data.",
         )
     try:
-        return pq.read_table(found[0])
+        table = pq.read_table(found[0])
     except (pa.ArrowException, OSError) as error:
         raise TableError(
-            f"{str(found[0])!r} cannot be read: {error}.", "Put the complete file there."
+            f"{str(found[0])!r} cannot be read: {str(error).rstrip('.')}.",
+            "Put the complete file there.",
         ) from error
+    missing = [column for column in columns if column not in table.column_names]
+    if missing:
+        raise TableError(
+            f"{str(found[0])!r} has no column {missing[0]!r}.", "Put the right file there."
+        )
+    return table

@@ -48,6 +48,7 @@ NUS = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75)
 CS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 FOLDS = (2, 3, 4)
 DEFAULTS = "PU, defaults"
+_LINK = ["tf", "gene", "source"]  # columns of the networks
 _FEWEST = 4  # targets of a factor
 _RESAMPLES, _QUICK_RESAMPLES = 1000, 99
 _STEPS, _QUICK_STEPS = 100_000, 10_000  # of an SVM; at C=100 overlapping classes ask for 10 million
@@ -152,13 +153,13 @@ def geurts2011(
 
 
 def _networks(data: Path) -> Iterator[Network]:
-    expression = read_data(data, "yeast_expression.parquet")
-    links = read_data(data, "yeast_tf_targets.parquet")
+    expression = read_data(data, "yeast_expression.parquet", ["gene"])
+    links = read_data(data, "yeast_tf_targets.parquet", _LINK)
     for source in ("tchourine2018", "dream5_net4"):
         yield _network(f"yeast {source}", expression, links, source)
-    expression = read_data(data, "ecoli_expression.parquet")
-    links = read_data(data, "ecoli_tf_targets.parquet")
-    operons = read_data(data, "ecoli_operons.parquet")
+    expression = read_data(data, "ecoli_expression.parquet", ["gene"])
+    links = read_data(data, "ecoli_tf_targets.parquet", _LINK)
+    operons = read_data(data, "ecoli_operons.parquet", ["gene", "operon"])
     of_gene = dict(zip(operons["gene"].to_pylist(), operons["operon"].to_pylist(), strict=True))
     genes = expression["gene"].to_pylist()
     operon = np.array([str(of_gene.get(gene) or gene) for gene in genes])

@@ -122,8 +122,10 @@ def describe(
         given: Role | None = "category" if name in categorical else "text" if name in text else None
         column = _describe_column(name, table.column(name), given)
         if column.role == "text":
-            vocabularies[name] = find_vocabulary(table.column(name))
-            if not vocabularies[name]:
+            found = find_vocabulary(table.column(name))
+            if found:
+                vocabularies[name] = found
+            else:
                 reason = "no word but stop words is in two rows"
                 column = replace(column, role="dropped", reason=reason)
         columns.append(column)

@@ -92,6 +92,12 @@ def default_rankers(
         )
     only_numbers = len(summary.used) == len(summary.names("number"))
     few = _FEWEST_SHOWN <= n_positive <= min(_MOST_SHOWN, summary.n_rows / 3)
+    if "significance" in methods and not (n_positive == 0 or 1 < n_positive <= summary.n_rows / 2):
+        raise TableError(
+            f"While some are hidden, the significance ranker would see {n_positive} positive rows "
+            f"of {summary.n_rows}; it needs 2 or more, and as many unlabeled ones.",
+            "Take other methods.",
+        )
     chosen = methods or [
         "naive-bayes",
         *(["tree"] if n_words <= _MOST_WORDS else []),
@@ -173,7 +179,6 @@ def _columns(
     texts = [
         (f"{_WORDS_OF}{name}", words(preprocessor=plain_text, vocabulary=vocabulary), name)
         for name, vocabulary in summary.vocabularies.items()
-        if vocabulary
     ]
     return ColumnTransformer([*parts, *texts], verbose_feature_names_out=_feature_name)
 

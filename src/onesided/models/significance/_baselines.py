@@ -11,14 +11,16 @@ from onesided._blocks import Block, Source, run_pass
 from onesided._numerics._hashing import row_hashes
 from onesided._numerics._missing import filled
 from onesided._numerics._stacking import stacked
-from onesided._statistics import Moments, SubsetSums
+from onesided._statistics import SubsetSums
 from onesided._typing import Bools, Floats, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.models.significance._ranker import Ranker
 
+_ROUNDING = 1e-13  # relative, of the values of a row
 _ROWS_AT_ONCE = 4096  # that are correlated with the positives
 _CACHE = 500  # megabytes of kernel values
+_TOL = 1e-6  # of libsvm, for rows of unit size
 _MAX_ITER = 1_000_000  # libsvm loops without end on some degenerate matrices
 
 
@@ -29,7 +31,7 @@ class _Baseline(Ranker):
     """
 
     def _learn_rows(self, source: Source, positive: Bools) -> None:
-        self._mean = run_pass(source, Moments.of, Moments.zero(source.n_features)).mean
+        self._mean = self._moments(source).mean
         self._learn_filled(source, positive)
 
     def _learn_filled(self, source: Source, positive: Bools) -> None:
@@ -128,19 +130,34 @@ def _correlations(X: Floats, Y: Floats) -> Floats:
     -------
     shape (n_rows of X, n_rows of Y)
     """
-    has_x, has_y = (~np.isnan(X)).astype(float), (~np.isnan(Y)).astype(float)
-    shift = float(np.mean(filled(X, 0.0))) if X.size else 0.0  # against cancellation
-    X, Y = np.where(has_x > 0, X - shift, 0.0), np.where(has_y > 0, Y - shift, 0.0)
-    n = has_x @ has_y.T
+    (X, has_x, flat_x), (Y, has_y, flat_y) = _centered_rows(X), _centered_rows(Y)
+    n = np.maximum(has_x @ has_y.T, 1)
     sum_x, sum_y = X @ has_y.T, has_x @ Y.T
-    counted = np.maximum(n, 1)
-    covariance = X @ Y.T - sum_x * sum_y / counted
-    squares_x, squares_y = np.square(X) @ has_y.T, has_x @ np.square(Y).T
-    spread_x, spread_y = squares_x - sum_x**2 / counted, squares_y - sum_y**2 / counted
-    size = squares_x * squares_y
-    varies = (n > 1) & (spread_x * spread_y > 1e-20 * np.maximum(size, 1e-300))
-    below = np.sqrt(np.where(varies, spread_x * spread_y, 1.0))
+    covariance = X @ Y.T - sum_x * sum_y / n
+    spread_x = np.square(X) @ has_y.T - sum_x**2 / n
+    spread_y = has_x @ np.square(Y).T - sum_y**2 / n
+    varies = (spread_x > flat_x[:, None] * n) & (spread_y > flat_y * n)
+    below = np.sqrt(np.where(varies, spread_x, 1.0)) * np.sqrt(np.where(varies, spread_y, 1.0))
     return np.where(varies, covariance / below, 0.0)
+
+
+def _centered_rows(X: Floats) -> tuple[Floats, Floats, Floats]:
+    """Each row less its own mean and in units of its largest value, against cancellation.
+
+    Returns
+    -------
+    rows : shape (n_rows, n_features), 0 for a gap
+    present : the same shape, 1 where there is a value
+    flat : shape (n_rows,), variance below which a row does not vary but for rounding
+    """
+    present = (~np.isnan(X)).astype(float)
+    values = filled(X, 0.0)
+    mean = values.sum(axis=1) / np.maximum(present.sum(axis=1), 1)
+    rows = np.where(present > 0, values - mean[:, None], 0.0)
+    size = np.abs(rows).max(axis=1, initial=0.0)
+    unit = np.where(size > 0, size, 1.0)
+    level = np.abs(values).max(axis=1, initial=0.0) / unit
+    return rows / unit[:, None], present, np.square(_ROUNDING * np.maximum(level, 1.0))
 
 
 class CenteredOneClassSVM(_Baseline):
@@ -195,7 +212,9 @@ class CenteredOneClassSVM(_Baseline):
             own = own - np.asarray(rows[np.flatnonzero(~positive)].mean(axis=0)).ravel()
         # libsvm's stopping rule is absolute: in large units it would go on for ever.
         size = float(np.sqrt(np.mean(np.square(own).sum(axis=1)))) or 1.0
-        model = OneClassSVM(kernel="linear", nu=self.nu, max_iter=_MAX_ITER).fit(own / size)
+        nu = max(self.nu, 1 / len(own))  # at and below it none may lie on the wrong side
+        model = OneClassSVM(kernel="linear", nu=nu, tol=_TOL, max_iter=_MAX_ITER)
+        model.fit(own / size)
         self.coef_ = np.asarray(model.coef_).ravel() * size
 
 
@@ -233,9 +252,10 @@ class CrossFitSVM(_Baseline):
     Notes
     -----
     Geurts 2011, section 3, as Mordelet and Vert 2008; scikit-learn's SVC solves it, in a time
-    that grows with C and, beyond some 10,000 rows, faster than their number. Of equal unlabeled
-    rows all are in one fold, and with fewer different rows than folds there are fewer folds. All
-    rows are held in memory.
+    that grows with C and, beyond some 10,000 rows, faster than their number. Scores of different
+    SVMs are compared as they are, as in the paper. Of equal unlabeled rows all are in one fold, and
+    with fewer different rows than folds there are fewer folds. All rows are held in memory.
+    What C means depends on the units of the features: put a StandardScaler in front.
 
     References
     ----------
@@ -293,6 +313,10 @@ class CrossFitSVM(_Baseline):
         """Cut the row numbers where the unlabeled fall into folds of one size; fold of each."""
         hashes = row_hashes(rows, self._seed)
         ordered = np.sort(hashes[~positive])
+        if len(ordered) < 2:  # noqa: PLR2004 - one to learn from, one to leave out
+            raise DataError(
+                "There is 1 unlabeled row; no fold can be left out.", "Add unlabeled rows."
+            )
         if ordered[0] == ordered[-1]:
             raise DataError(
                 f"All {len(ordered)} unlabeled rows are equal; there is no fold to leave out.",

@@ -23,9 +23,9 @@ from onesided.models.significance._pvalues import membership, subset_steps
 
 Statistic: TypeAlias = Literal["sum", "t"]
 
-_CELLS = 1 << 18  # of the statistics of random sets held at a time; more is slower, by the cache
+_CELLS = 1 << 18  # of the statistics of random sets held at a time; more is slower
 _FLAT = 1e-12  # of a set's mean square; a variance below it is rounding
-_SLACK = 1e-9  # relative; sets whose statistics are equal but for rounding are equal
+_SLACK = 1e-9  # relative, and in standard errors; statistics as near as that are equal
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def _p_values(
         random_state,
         step=max(1, _CELLS // max(n_features, features.size)),
     )
-    wanted = features.weighed(observed)[0] * (1 - _SLACK)
+    wanted = features.weighed(observed)[0] * (1 - _SLACK) - _SLACK
     alone, stepped = np.zeros((2, n_features), dtype=np.int64)
     n_done = 0
     for sets in steps:

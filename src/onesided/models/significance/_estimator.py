@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, run_pass
 from onesided._numerics._stacking import stacked
-from onesided._statistics import Moments, SubsetSums
+from onesided._statistics import SubsetSums
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, SeparationWarning
@@ -28,6 +28,7 @@ from onesided.models.significance._ranker import Ranker
 Kernel: TypeAlias = str | Callable[..., float]
 
 _DISTANCE_TOL, _DISTANCE_STEPS = 1e-4, 500  # of the distances behind the adjusted p-value
+_CHANGED = 0.1  # relative; a distance that differs by more is of other rows
 _KERNEL_ROWS = 512  # rows of the kernel matrix at a time
 
 
@@ -47,8 +48,8 @@ class SignificanceRanker(Ranker):
     n_subsets : T, number of random subsets
     nu : ν in (0, 1], share of subsets that may lie on the wrong side; 1 is the centre-of-mass
         rule
-    scale : whether features are divided by their standard deviation over all objects; not for
-        "precomputed"
+    scale : whether features are divided by their standard deviation, over the objects that have
+        the value; not for "precomputed"
     gamma, degree, coef0 : of the kernel, as in scikit-learn; gamma None is 1 / n_features
     tol : of the solver
     random_state : of the subsets
@@ -59,8 +60,8 @@ class SignificanceRanker(Ranker):
     coef_ : shape (n_features,), linear kernel only, in the units of the input
     subsets_ : shape (n_subsets, n_positive), rows of each subset
     dual_coef_ : shape (n_subsets,), α, sums to 1
-    margin_ : ρ / ‖w‖, the distance of the separating plane from the origin; 0 where nothing
-        separates
+    margin_ : ρ / ‖w‖, the distance of the separating plane from the origin, the least where several
+        planes will do (ν = 1); 0 where nothing separates
     distance_ : ‖w‖, the distance of the positives' mean from the reduced hull of the subsets' means
     apparent_p_value_ : share of the subsets that score as high as the positives, with the +1
         rule. DESCRIPTIVE ONLY: the score was fitted to make it small, and it is small for random
@@ -77,10 +78,11 @@ class SignificanceRanker(Ranker):
     -----
     Geurts 2011, Eq. 10 to 14, in the form that its appendix confirms. There is no natural cut:
     `decision_function` is the score less the median score of the positives. A missing value
-    counts as the mean of its feature over all objects.
+    counts as the mean of its feature over all objects. Kernels see rows less the mean of all; for
+    others than "linear" and "rbf", to which that is the same, a sparse matrix is written out.
 
     The linear kernel makes two passes over the rows and keeps n_subsets means; others keep the
-    rows that are in a subset of weight.
+    rows that are in a subset of weight. Memory and time grow with n_subsets squared besides.
 
     References
     ----------
@@ -129,6 +131,10 @@ class SignificanceRanker(Ranker):
         mend = "Pass 1000 for example."
         check_number(self.n_subsets, "n_subsets", mend, at_least=2, whole=True)
         check_number(self.tol, "tol", "Pass 1e-6 for example.", above=0)
+        if self.gamma is not None:
+            check_number(self.gamma, "gamma", "Pass a number above 0, or None.", above=0)
+        check_number(self.degree, "degree", "Pass 3 for example.", at_least=1, whole=True)
+        check_number(self.coef0, "coef0", "Pass 1.0 for example.")
         known = ("linear", "rbf", "poly", "precomputed")
         if not callable(self.kernel) and self.kernel not in known:
             raise DataError(
@@ -143,11 +149,16 @@ class SignificanceRanker(Ranker):
         rng = check_random_state(self.random_state)
         self.subsets_ = draw_subsets(len(positive), int(positive.sum()), self.n_subsets, rng)
         self._source, self._n_rows = source, len(positive)
+        self._fitted_with = self._shaping()
         self._own = np.flatnonzero(positive)
         self._find_scale(source)
         means = self._embed(source, np.vstack([self._own, self.subsets_]))
         shifted = means[0] - means[1:]
         self._record(solve_margin(shifted @ shifted.T, self.nu, self.tol), shifted)
+
+    def _shaping(self) -> tuple[Any, ...]:
+        """What a fit and its p-value must have in common."""
+        return self.kernel, self.nu, self.scale, self.gamma, self.degree, self.coef0
 
     def _check_sizes(self, positive: Bools) -> None:
         n_positive, n_rows = int(positive.sum()), len(positive)
@@ -159,11 +170,11 @@ class SignificanceRanker(Ranker):
         if n_positive > n_rows - n_positive:
             raise DataError(
                 f"There are {n_positive} positive and {n_rows - n_positive} unlabeled rows.",
-                "Give more unlabeled rows than positive ones.",
+                "Give at least as many unlabeled rows as positive ones.",
             )
 
     def _find_scale(self, source: Source) -> None:
-        moments = run_pass(source, Moments.of, Moments.zero(source.n_features))
+        moments = self._moments(source)
         self._mean = moments.mean
         deviation = moments.deviation
         scaled = self.scale and self.kernel != "precomputed"
@@ -225,16 +236,21 @@ class SignificanceRanker(Ranker):
         return total
 
     def _kernel(self, X: Any, Y: Any) -> Floats:
-        if callable(self.kernel):
-            return pairwise_kernels(X, Y, metric=self.kernel)
         params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **params)
+        if callable(self.kernel):
+            K = pairwise_kernels(X, Y, metric=self.kernel)
+        else:
+            K = pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **params)
+        if not np.isfinite(K).all():
+            raise DataError("The kernel of some rows is no finite number.", "Pass another kernel.")
+        return K
 
     def _prepared(self, block: Block) -> Any:
-        """Rows with gaps filled, in standard deviations from the mean; sparse ones not centred."""
-        if block.is_sparse:
+        """Rows with gaps filled, in standard deviations from the mean."""
+        if block.is_sparse and self.kernel in ("linear", "rbf"):  # which do not see the mean
             return block.matrix().multiply(1 / self._scale).tocsr()  # type: ignore[union-attr]
-        return (self._filled(block) - self._mean) / self._scale
+        rows = block.dense() if block.is_sparse else self._filled(block)
+        return (rows - self._mean) / self._scale
 
     def _raw_scores(self, block: Block) -> Floats:
         if self.kernel == "linear":
@@ -255,7 +271,7 @@ class SignificanceRanker(Ranker):
         Parameters
         ----------
         n_resamples : random sets; all sets where there are no more than that
-        random_state : of the sets
+        random_state : of the sets, which are drawn apart from the subsets of `fit`
 
         Returns
         -------
@@ -269,19 +285,32 @@ class SignificanceRanker(Ranker):
         """
         check_is_fitted(self)
         check_number(n_resamples, "n_resamples", "Pass 1000 for example.", above=0, whole=True)
+        if self._shaping() != self._fitted_with:
+            raise DataError(
+                "Parameters have changed since fit.", "Fit again, then ask for the p-value."
+            )
         if self._source is None:
             raise DataError(
                 "The rows that fit was given are gone: they are not kept in a file or a copy.",
                 "Fit again, then ask for the p-value.",
             )
-        sets, exact = subsets_of(self._n_rows, len(self._own), n_resamples, random_state)
+        # Another stream than that of `fit`: with the same seed the sets would be its subsets.
+        rng = check_random_state(random_state)
+        rng.randint(2**31)
+        sets, exact = subsets_of(self._n_rows, len(self._own), n_resamples, rng)
         means = self._embed(self._source, np.vstack([self._own, sets, self.subsets_]))
         n_points = 1 + len(sets)
         distances = hull_distances(
             means[:n_points], means[n_points:], self.nu, _DISTANCE_TOL, _DISTANCE_STEPS
         )
         if self.distance_ == 0:
-            distances[:] = 0.0
+            distances[0] = 0.0
+        elif abs(distances[0] - self.distance_) > _CHANGED * self.distance_:
+            raise DataError(
+                f"The rows that fit was given have changed: the distance is {distances[0]:.4g}, "
+                f"not {self.distance_:.4g}.",
+                "Fit again, then ask for the p-value.",
+            )
         return ResampledPValue.of(distances[0], distances[1:], exact=exact, slack=2 * _DISTANCE_TOL)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -300,6 +329,8 @@ def _check_precomputed(source: Source, n_rows: int) -> None:
             "Pass the kernel of all rows with all rows.",
         )
     K = stacked([block.dense() for block in source.blocks()])
+    if not np.isfinite(K).all():
+        raise DataError("The precomputed kernel holds NaN.", "Pass finite numbers.")
     if not np.allclose(K, K.T, rtol=1e-6, atol=1e-8 * np.abs(K).max()):  # noqa: TID251 - a check of input, no test
         raise DataError(
             "The precomputed kernel is not symmetric.",

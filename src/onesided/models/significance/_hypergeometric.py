@@ -73,4 +73,5 @@ def two_sided_p_values(n_rows: int, n_marked: int, size: int) -> Floats:
     order = np.argsort(-distance, kind="stable")
     as_far = np.searchsorted(-distance[order], -distance, side="right")
     p_values = np.cumsum(chance[order])[as_far - 1] / chance.sum()
-    return np.concatenate([np.zeros(lowest), np.minimum(p_values, 1.0)])
+    p_values = np.clip(p_values, np.finfo(np.float64).tiny, 1.0)
+    return np.concatenate([np.zeros(lowest), p_values])

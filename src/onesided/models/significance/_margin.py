@@ -60,12 +60,13 @@ def solve_margin(gram: Floats, nu: float, tol: float) -> Margin:
     tol : of libsvm's stopping rule, with the diagonal of `gram` at 1 in the mean
     """
     n_subsets = len(gram)
+    nu = max(nu, 1 / n_subsets)  # at and below it nothing may lie on the wrong side
     size = float(np.mean(np.diagonal(gram)))
     if size <= 0:
         return Margin(np.full(n_subsets, 1 / n_subsets), 0.0, 0.0)
     if nu == 1:
         dual = np.full(n_subsets, 1 / n_subsets)
-        rho = float((gram @ dual).min())
+        rho = float((gram @ dual).max())  # the least that will do
     else:
         model = OneClassSVM(kernel="precomputed", nu=nu, tol=tol, max_iter=_MAX_ITER)
         with warnings.catch_warnings():  # at that number of steps a degenerate one has settled
@@ -100,6 +101,7 @@ def hull_distances(points: Floats, means: Floats, nu: float, tol: float, max_ite
     -------
     shape (n_points,), the upper bounds
     """
+    nu = max(nu, 1 / len(means))
     center = means.mean(axis=0)
     points, means = points - center, means - center
     if nu == 1:

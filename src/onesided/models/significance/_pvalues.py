@@ -16,6 +16,7 @@ from onesided._validation import check_number
 from onesided.exceptions import DataError
 
 _DRAWN_AT_ONCE = 16  # random subsets
+_SLACK = 1e-12  # relative; sets whose statistics are equal but for rounding are equal
 
 
 def draw_subsets(n_rows: int, size: int, n_subsets: int, rng: Any) -> Ints:
@@ -151,9 +152,10 @@ def apparent_p_value(
 
     Notes
     -----
-    Geurts 2011, Eq. 2 and 5. Exact for scores of two values ("sum": Fisher's one-sided test), for
-    ranks (the Mann-Whitney test, exact where small and without ties), and where there are no more
-    than `n_resamples` sets (enumeration); else (1 + count) / (1 + n_resamples).
+    Geurts 2011, Eq. 2 and 5. Exact for scores of two values ("sum" and "rank": Fisher's one-sided
+    test), and where there are no more than `n_resamples` sets (enumeration); else
+    (1 + count) / (1 + n_resamples). For ranks without ties it is the Mann-Whitney test, exact where
+    small.
 
     Examples
     --------
@@ -170,30 +172,34 @@ def apparent_p_value(
             f"scores has shape {values.shape}, y has {len(positive)} rows, or some are not finite.",
             "Pass one finite score a row.",
         )
-    if statistic == "rank":
-        test = stats.mannwhitneyu(values[positive], values[~positive], alternative="greater")
-        return float(test.pvalue)
-    if statistic not in ("sum", "t"):
+    if statistic not in ("sum", "rank", "t"):
         raise DataError(f"statistic={statistic!r} is not known.", 'Pass "sum", "rank" or "t".')
     size, distinct = int(positive.sum()), np.unique(values)
-    if statistic == "sum" and len(distinct) == 2:  # noqa: PLR2004 - Fisher's four cells
+    if statistic == "rank":
+        if len(distinct) == len(values):
+            test = stats.mannwhitneyu(values[positive], values[~positive], alternative="greater")
+            return float(test.pvalue)
+        # Its normal approximation is far off where many are tied.
+        values = stats.rankdata(values)
+        distinct = np.unique(values)
+    if statistic != "t" and len(distinct) == 2:  # noqa: PLR2004 - Fisher's four cells
         high = values == distinct[1]
         found = int(high[positive].sum())
         return float(stats.hypergeom.sf(found - 1, len(values), int(high.sum()), size))
     subsets, exact = subsets_of(len(values), size, n_resamples, random_state)
-    aggregate = _sum if statistic == "sum" else _t_like
-    observed, null = aggregate(values[None, positive])[0], aggregate(values[subsets])
-    as_high = int((null >= observed - 1e-12 * max(abs(observed), 1.0)).sum())
+    if statistic == "t":
+        observed, null = _t_like(values[None, positive])[0], _t_like(values[subsets])
+        wanted = observed - _SLACK * abs(observed) if np.isfinite(observed) else observed
+    else:
+        observed, null = values[positive].sum(), values[subsets].sum(axis=1)
+        wanted = observed - _SLACK * np.abs(values).max() * size
+    as_high = int((null >= wanted).sum())
     return as_high / len(null) if exact else (1 + as_high) / (1 + len(null))
-
-
-def _sum(values: Floats) -> Floats:
-    return values.sum(axis=1)
 
 
 def _t_like(values: Floats) -> Floats:
     """Mean over standard deviation; a set without spread counts by the sign of its mean."""
     mean, spread = values.mean(axis=1), values.std(axis=1, ddof=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = mean / spread
-    return np.where(spread > 0, ratio, np.sign(mean) * np.inf)
+    varies = spread > _SLACK * np.abs(values).max(axis=1)
+    alone = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
+    return np.where(varies, mean / np.where(varies, spread, 1.0), alone)

@@ -5,11 +5,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils import Tags
 
-from onesided._blocks import Block, Source, map_rows
+from onesided._blocks import Block, Source, map_rows, run_pass
 from onesided._labels import LabelCoding
 from onesided._numerics._missing import filled
+from onesided._statistics import Moments
 from onesided._typing import Bools, Floats
+from onesided.exceptions import DataError
 from onesided.models._base import PositiveUnlabeledClassifier
+
+_LARGEST = 1e100  # a number beyond which squares are infinite
 
 
 class Ranker(PositiveUnlabeledClassifier):
@@ -45,6 +49,21 @@ class Ranker(PositiveUnlabeledClassifier):
 
     def _score_block(self, block: Block) -> Floats:
         return self._raw_scores(block) - self.offset_
+
+    def _moments(self, source: Source) -> Moments:
+        """Means and deviations of the features, which must be numbers that can be squared."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = run_pass(source, Moments.of, Moments.zero(source.n_features))
+        odd = ~np.isfinite(found.scatter) | (np.abs(found.mean) > _LARGEST)
+        if odd.any():
+            column = int(np.argmax(odd))
+            names = source.feature_names
+            raise DataError(
+                f"Column {column if names is None else repr(names[column])} holds numbers so large "
+                "that their squares are infinite.",
+                "Give it in a larger unit.",
+            )
+        return found
 
     def _filled(self, block: Block) -> Any:
         """Rows with gaps filled; a sparse matrix has none."""
