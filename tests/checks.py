@@ -15,9 +15,11 @@ from onesided.preprocessing import InformationGainSelector, QuantileBinner
 
 _MORE_POSITIVES = "its data has more positives than unlabeled rows, which is refused"
 _OUR_MESSAGE = "the message says what to do with the third value, in the words of the field"
-# What scikit-learn's checks need: they label all positives, so that an estimated prior is 0, and
-# some have two features, among which two parents cannot be chosen.
+# What scikit-learn's checks need: they label all positives, so that an estimated prior is 0, some
+# have two features, among which two parents cannot be chosen, and none has attributes of 0 and 1.
 PARAMETERS: dict[str, dict[str, Any]] = {
+    "ICIClassifier": {"binarize": 0.0},
+    "NoisyOrClassifier": {"binarize": 0.0},
     "InformationGainSelector": {"threshold": 0.0, "binarize": 0.0},
     "PositiveAODE": {"class_prior": 0.5},
     "PositiveKDB": {"class_prior": 0.5, "k": 1},
@@ -88,8 +90,11 @@ def checked_estimators() -> list[BaseEstimator]:
 
 
 def public_classifiers() -> list[PositiveUnlabeledClassifier]:
-    """Those that learn from positive and unlabeled rows."""
-    return [each for each in public_estimators() if isinstance(each, PositiveUnlabeledClassifier)]
+    """Those that learn from positive and unlabeled rows; 0 and 1 for those that take no more."""
+    found = [each for each in public_estimators() if isinstance(each, PositiveUnlabeledClassifier)]
+    return [
+        each.set_params(binarize=1.0) if "binarize" in each.get_params() else each for each in found
+    ]
 
 
 def expected_failures(estimator: Any) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -334,3 +335,25 @@ def test_an_inhibition_of_zero_has_no_canonical_form():
     model._log_inhibition[1, 1] = -np.inf
     with pytest.raises(DataError, match="those of 1 are 0"):
         model.canonical()
+
+
+def test_explanation():
+    """The evidence named is that of Lemma 5, its share of all that speaks for positive."""
+    inhibition = np.array([[0.9, 0.1], [0.8, 0.4], [0.5, 0.45], [0.3, 0.6]])
+    model = of_tables(inhibition, np.log(0.5))
+    model.feature_names_in_ = np.array(["oil", "crude", "barrel", "wheat"], dtype=object)
+    weights = np.log(inhibition[:, 0] / inhibition[:, 1])
+    rows = pd.DataFrame([[1, 1, 1, 1], [0, 0, 0, 1]], columns=model.feature_names_in_)
+    first, second = model.explain(rows, most=2)
+    share = weights[:2].sum() / weights[:3].sum()
+    assert "1, " in first
+    assert f"2 of 4 present attributes give {share:.0%} of the evidence" in first
+    assert f"(oil {weights[0]:.2f}, crude {weights[1]:.2f})" in first
+    assert f"1 speak against it ({weights[3]:.2f})" in first
+    assert "none of 1 present attributes speaks for it" in second
+    same = model.canonical()
+    assert same.explain(rows, most=2) == [first, second]
+    chart = model.plot_activations(3).to_dict()
+    (data,) = chart["datasets"].values()
+    assert [row["attribute"] for row in data] == ["oil", "crude", "wheat"]
+    assert_allclose([row["nats"] for row in data], weights[[0, 1, 3]])

@@ -94,6 +94,13 @@ class ArraySource:
                 None if self._weight is None else self._weight[rows],
             )
 
+    def only(self, *, positive: bool) -> "ArraySource":
+        """The rows of one label, copied; for those who pass over them many times."""
+        assert self._positive is not None
+        rows = np.flatnonzero(self._positive == positive)
+        weight = None if self._weight is None else self._weight[rows]
+        return ArraySource(self._X[rows], self._positive[rows], weight, names=self.feature_names)
+
     def select(self, names: Sequence[str]) -> "ArraySource":
         """The same rows with these features, in this order."""
         order = _positions(names, self.feature_names)

@@ -104,7 +104,7 @@ class InformationGainSelector(SelectorMixin, BaseEstimator):
         kept: Bools = self.information_gain_ >= self.threshold
         return kept
 
-    def _binary(self, X: Matrix) -> Matrix:
+    def _binary(self, X: Any) -> Matrix:
         """X as 0 and 1; no copy of what is dense but for booleans."""
         if sparse.issparse(X) and not X.has_canonical_format:
             X = X.copy()
@@ -124,13 +124,13 @@ class InformationGainSelector(SelectorMixin, BaseEstimator):
             )
         return sparse.csr_array((self.binarize < X.data, X.indices, X.indptr), shape=X.shape)
 
-    def _check_binary(self, X: Matrix) -> None:
+    def _check_binary(self, X: Any) -> None:
         values = X.data if sparse.issparse(X) else X
         fits = (values == 0) | (values == 1)
         if fits.all():
             return
         at = np.unravel_index(int(np.argmin(fits)), values.shape)
-        column = X.indices[at] if sparse.issparse(X) else at[1]
+        column = int(X.indices[at] if sparse.issparse(X) else at[1])
         raise DataError(
             f"Column {self._name(column)} holds {values[at]:g}, which is not 0 or 1.",
             "Pass binarize=0 to count numbers above 0 as 1, or encode the column.",

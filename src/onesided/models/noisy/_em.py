@@ -9,8 +9,8 @@ label_frequency    number                    P(labeled | C = 1), 1 where the cla
 =================  ========================  ===================================================
 
 On binary attributes without gaps an iteration of "or" and "and" is three products with the data:
-with Q = P(C = 0 | a), log Q = Σ log q_j(0) + X (log q(1) − log q(0)); with r the expected number of
-positives over 1 − Q of each row, and s the expected number of negatives less r Q,
+with Q = P(C = 0 | a), log Q = Σ log q_j(0) + X (log q(1) − log q(0)); with r of each row the
+expected number of positives over 1 − Q, and s the expected number of negatives less r Q,
 
     expected rows with A'_j = 1, A_j = 1:   p_j(1) Xᵀr
     expected rows with A'_j = 0, A_j = 1:   q_j(1) Xᵀr + Xᵀs
@@ -29,7 +29,6 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from onesided._blocks import Block, Source, run_pass
-from onesided._numerics._logspace import log_complement
 from onesided._typing import Bools, Floats, Ints
 from onesided.models.noisy._combiners import Message
 
@@ -90,7 +89,7 @@ class Expectation:
         """
         found = np.zeros_like(parameters.effects)
         found[:, :, 0] = counts
-        logs = float(np.vdot(counts, parameters.log_inhibition))
+        logs = float(np.einsum("kv,kv->", counts, parameters.log_inhibition))
         log_likelihood = logs + weight * float(np.log(parameters.leak))
         return cls(found, np.array([weight, 0.0]), 0.0, 0.0, log_likelihood)
 
@@ -106,38 +105,43 @@ class Expectation:
         parameters : of "or"
         negated : whether an unlabeled row is of class 1
         """
-        if parameters.label_frequency == 1:
+        f = parameters.label_frequency
+        if f == 1:
             block = block.rows(np.flatnonzero(block.labels() != negated))
         X: Any = block.matrix()
         labeled = block.labels() != negated
-        weight = block.weights()
         q0, q1 = parameters.log_inhibition.T
         log_q = q0.sum() + np.log(parameters.leak) + X @ (q1 - q0)
-        log_q = np.minimum(log_q, 0.0)  # rounding
-        log_p = log_complement(log_q)
-        terms = _of_labels(log_p, log_q, labeled, parameters.label_frequency)
+        Q = np.exp(np.minimum(log_q, 0.0))  # rounding
+        P = -np.expm1(np.minimum(log_q, 0.0))
         # A row of class 1 without a cause is impossible, and counts for nothing.
-        caused = log_p > -np.inf
-        weight = np.where(caused | ~labeled, weight, 0.0)
-        # The expected positives over 1 − Q, and the expected negatives less r Q.
-        r = weight * np.exp(
-            np.where(caused, terms.log_positive - np.where(caused, log_p, 0), -np.inf)
-        )
-        s = weight * np.exp(terms.log_negative) - r * np.exp(log_q)
+        caused = P > 0
+        weight = np.where(caused | ~labeled, block.weights(), 0.0)
+        r = np.divide(weight, P, out=np.zeros_like(P), where=caused)
+        s = -r * Q
+        positive, likelihood = weight, P
+        if f < 1:  # a positive is labeled with probability f, an unlabeled row may be one
+            unlabeled = 1 - f * P
+            hidden = weight * (1 - f) / unlabeled
+            r = np.where(labeled, r, hidden)
+            s = np.where(labeled, s, weight * f * Q / unlabeled)
+            positive = np.where(labeled, weight, hidden * P)
+            likelihood = np.where(labeled, f * P, unlabeled)
         of_present = np.asarray(X.T @ np.stack([r, s], axis=1))
         of_all = np.array([r.sum(), s.sum()])
-        counts = np.empty_like(parameters.effects)
-        for value, sums in enumerate((of_all - of_present, of_present)):
-            absent, present = parameters.effects[:, value].T
-            counts[:, value, 0] = absent * sums[:, 0] + sums[:, 1]
-            counts[:, value, 1] = present * sums[:, 0]
+        r_of, s_of = (
+            np.stack([whole - part, part], axis=1)
+            for whole, part in zip(of_all, of_present.T, strict=True)
+        )
+        counts = parameters.effects * r_of[:, :, None]
+        counts[:, :, 0] += s_of
         leak = parameters.leak
         return cls(
             np.maximum(counts, 0.0, out=counts),  # rounding
             np.array([max(leak * of_all[0] + of_all[1], 0.0), (1 - leak) * of_all[0]]),
-            float(weight @ np.exp(terms.log_positive)),
+            float(positive.sum()),
             float(weight @ labeled),
-            float(weight @ np.where(weight > 0, terms.log_likelihood, 0.0)),
+            float(weight @ np.log(np.where(weight > 0, likelihood, 1.0))),
         )
 
     @classmethod
@@ -301,8 +305,10 @@ class Settings:
         if self.prior != (1, 1):
             counts = counts + (np.array(self.prior) - 1)
         total = _over_levels(counts)[:, :, None]
-        effects = np.divide(counts, total, out=parameters.effects.copy(), where=total > 0)
-        np.maximum(effects, _LEAST, out=effects, where=parameters.effects > 0)
+        with np.errstate(invalid="ignore"):
+            effects = np.maximum(counts / total, _LEAST)
+        if not total.all():  # a value that no row has
+            effects = np.where(total > 0, effects, parameters.effects)
         if self.restricted:
             effects[:, 0] = parameters.effects[:, 0]
         leak = parameters.leak
@@ -360,7 +366,8 @@ def run_em(
     total_weight : of the rows
     known : expectation of the rows that `expect` leaves out
     """
-    parameters, trace, converged = start, [], False
+    parameters = replace(start, effects=levels_apart(start.effects))
+    trace, converged = [], False
 
     def expected(parameters: Parameters) -> Expectation:
         found = run_pass(source, lambda block: expect(block, parameters), known(parameters))
@@ -397,6 +404,11 @@ def _over_levels(values: Floats) -> Floats:
     for level in range(1, values.shape[-1]):
         total += values[..., level]
     return total
+
+
+def levels_apart(effects: Floats) -> Floats:
+    """The same numbers, those of a level side by side in memory: twice as fast to go over."""
+    return np.moveaxis(np.ascontiguousarray(np.moveaxis(effects, 2, 0)), 0, 2)
 
 
 def negated(parameters: Parameters) -> Parameters:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, map_rows, read_features, run_pass
+from onesided._blocks import ArraySource, Block, Source, map_rows, read_features, run_pass
 from onesided._labels import LabelCoding
 from onesided._numerics._convolve import poisson_binomial
 from onesided._typing import Array, Floats, Ints, RandomState
@@ -94,7 +94,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         self._marginals = found.marginals
         self._has_gaps = bool(found.missing.any())
         total = float(found.total.sum())
-        expect, known = self._expectation(class_of, found)
+        passed, expect, known = self._expectation(source, class_of, found)
         turned = self.function == "and"
         settings = self._settings()
         if turned:
@@ -102,15 +102,21 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         fits = []
         for start in self._starts(source, class_of, found, n_levels):
             first = negated(start) if turned else start
-            fits.append(run_em(source, expect, first, settings, total, known))
+            fits.append(run_em(passed, expect, first, settings, total, known))
         best = max(fits, key=lambda fit: fit.log_likelihood[-1])
         warn_unless_converged(best, settings, total)
         self._record(best, negated(best.parameters) if turned else best.parameters)
 
     def _expectation(
-        self, class_of: Callable[[Block], Ints], found: AttributeCounts
-    ) -> tuple[Callable[[Block, Parameters], Expectation], Callable[[Parameters], Expectation]]:
-        """What to expect of a block: by products for "or" and "and" without gaps; of the rest."""
+        self, source: Source, class_of: Callable[[Block], Ints], found: AttributeCounts
+    ) -> tuple[
+        Source, Callable[[Block, Parameters], Expectation], Callable[[Parameters], Expectation]
+    ]:
+        """Rows to pass over, what to expect of a block of them, and of the rows that are left out.
+
+        For "or" and "and" without gaps it is by products, and rows that are known not to be caused
+        are left out.
+        """
         turned = self.function == "and"
         known = Expectation.zero
         if self.function in ("or", "and") and not self._has_gaps:
@@ -118,6 +124,8 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
             if getattr(self, "label_frequency", 1) == 1:
                 counts, weight = found.of_label[int(turned)], float(found.total[int(turned)])
                 known = partial(Expectation.of_negatives, counts, weight)
+                if isinstance(source, ArraySource) and self.binarize is None:
+                    source = source.only(positive=not turned)
         else:
             of = partial(
                 Expectation.of_messages,
@@ -125,7 +133,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
                 class_of=(lambda block: 1 - class_of(block)) if turned else class_of,
                 marginals=self._marginals,
             )
-        return lambda block, parameters: of(self._prepared(block), parameters), known
+        return source, lambda block, parameters: of(self._prepared(block), parameters), known
 
     def _record(self, fit: Fit, parameters: Parameters) -> None:
         self._parameters = parameters

@@ -19,6 +19,7 @@ from onesided.exceptions import DataError, LabelWarning
 from onesided.models.noisy import _conversions as conversions
 from onesided.models.noisy._attributes import AttributeCounts
 from onesided.models.noisy._conversions import Rule
+from onesided.models.noisy._drawing import activation_chart, in_words
 from onesided.models.noisy._em import Fit, Parameters, Settings, codes_of
 from onesided.models.noisy._ici import InfluenceClassifier
 from onesided.models.noisy._information import Curvature, logit_intervals
@@ -251,6 +252,49 @@ class NoisyOrClassifier(InfluenceClassifier):
             return found
 
         return map_rows(self._source_of(X), of)
+
+    def explain(self, X: Any, most: int = 3) -> list[str]:
+        """The causes of each decision, in words.
+
+        What an attribute gives is log q_j(0) − log q_j(1), nats, where it is present: by how much
+        its presence lowers log P(C = 0 | a); the same for all forms of the classifier.
+
+        Parameters
+        ----------
+        X : as in `fit`, of a few rows
+        most : attributes that are named
+
+        Returns
+        -------
+        one sentence or two a row
+        """
+        check_is_fitted(self)
+        scores = self.decision_function(X)
+        evidence = map_rows(self._source_of(X), self._evidence)
+        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
+        positive, unlabeled = str(self.classes_[1]), str(self.classes_[0])
+        return [
+            in_words(row, score, names, positive if score > 0 else unlabeled, most)
+            for row, score in zip(evidence, scores, strict=True)
+        ]
+
+    def _evidence(self, block: Block) -> Floats:
+        """Log q_j(0) − log q_j(1) where attribute j is present, NaN elsewhere."""
+        X = self._checked_block(block).dense()
+        steps = self._log_inhibition[:, 0] - self._log_inhibition[:, 1]
+        return np.where(X == 1, steps, np.nan)
+
+    def plot_activations(self, most: int = 20) -> Any:
+        """The attributes whose presence tells most, as an Altair chart.
+
+        Parameters
+        ----------
+        most : attributes that are shown
+        """
+        check_is_fitted(self)
+        steps = self._log_inhibition[:, 0] - self._log_inhibition[:, 1]
+        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
+        return activation_chart(steps, names, most)
 
     def confidence_intervals(self, level: float = 0.95, backend: str | None = None) -> Any:
         """Intervals of the inhibitions of active attributes, the leak and the label frequency.

@@ -213,6 +213,9 @@ class CenteredOneClassSVM(_Baseline):
         # libsvm's stopping rule is absolute: in large units it would go on for ever.
         size = float(np.sqrt(np.mean(np.square(own).sum(axis=1)))) or 1.0
         nu = max(self.nu, 1 / len(own))  # at and below it none may lie on the wrong side
+        if nu == 1:  # one positive: libsvm refuses what has one solution
+            self.coef_ = own.sum(axis=0)
+            return
         model = OneClassSVM(kernel="linear", nu=nu, tol=_TOL, max_iter=_MAX_ITER)
         model.fit(own / size)
         self.coef_ = np.asarray(model.coef_).ravel() * size
@@ -242,6 +245,7 @@ class CrossFitSVM(_Baseline):
     ----------
     coef_ : shape (n_folds, n_features)
     intercept_ : shape (n_folds,)
+    n_iter_ : most steps that one of the SVMs took
     offset_ : median score of the positives, where `predict` cuts
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
@@ -298,14 +302,16 @@ class CrossFitSVM(_Baseline):
         rows = stacked([self._filled(block) for block in source.blocks()])
         self._seed = int(check_random_state(self.random_state).randint(2**31))
         fold = self._deal(rows, positive)
-        coefs, intercepts = [], []
+        coefs, intercepts, steps = [], [], []
         for number in range(len(self._cuts) + 1):
             learned = np.flatnonzero(positive | (fold != number))
             svm = SVC(kernel="linear", C=self.C, max_iter=self.max_iter, cache_size=_CACHE)
             svm.fit(rows[learned], positive[learned])
             coefs.append(svm.coef_)
             intercepts.append(svm.intercept_)
+            steps.append(int(svm.n_iter_[0]))
         self.coef_, self.intercept_ = stacked(coefs), np.concatenate(intercepts)
+        self.n_iter_ = max(steps)
         if sparse.issparse(self.coef_):
             self.coef_ = self.coef_.toarray()
 

@@ -1,0 +1,59 @@
+"""Why a row is positive, in words, and what matters at all, as a picture."""
+
+from typing import Any
+
+import numpy as np
+
+from onesided._text import printable
+from onesided._typing import Array, Floats
+
+
+def in_words(evidence: Floats, score: float, names: Array, decision: str, most: int) -> str:
+    """The causes of one decision.
+
+    Parameters
+    ----------
+    evidence : shape (n_features,), nats of the attributes that are present, NaN for others
+    score : above 0 for a positive row
+    names : of the attributes
+    decision : the label that is given
+    most : attributes that are named
+    """
+    present = np.flatnonzero(~np.isnan(evidence))
+    start = f"{decision}, {abs(score):.2f} nats {'above' if score > 0 else 'below'} the cut"
+    for_it = present[evidence[present] > 0]
+    if len(for_it) == 0:
+        return f"{start}: none of {len(present)} present attributes speaks for it being positive."
+    strongest = for_it[np.argsort(-evidence[for_it], kind="stable")][:most]
+    share = evidence[strongest].sum() / evidence[for_it].sum()
+    listed = ", ".join(f"{names[j]} {evidence[j]:.2f}" for j in strongest)
+    said = (
+        f"{start}: {len(strongest)} of {len(present)} present attributes give {share:.0%} of the "
+        f"evidence for positive ({listed})."
+    )
+    against = present[evidence[present] < 0]
+    if len(against):
+        said += f" {len(against)} speak against it ({evidence[against].sum():.2f})."
+    return said
+
+
+def activation_chart(steps: Floats, names: Array, most: int) -> Any:
+    """An Altair chart: by how much the presence of an attribute lowers log P(C = 0), nats."""
+    import altair as alt  # noqa: PLC0415 - only a picture needs it
+    import pyarrow as pa  # noqa: PLC0415
+
+    order = np.argsort(-np.abs(steps), kind="stable")[:most]
+    order = order[np.argsort(-steps[order], kind="stable")]
+    rows = pa.table(
+        {"attribute": [printable(str(names[j])) for j in order], "nats": steps[order].tolist()}
+    )
+    return (
+        alt.Chart(rows)
+        .mark_bar()
+        .encode(
+            y=alt.Y("attribute:N", sort=None, title=None),
+            x=alt.X("nats:Q", title="lowers log P(not positive) by, nats"),
+            color=alt.condition("datum.nats > 0", alt.value("#b8431f"), alt.value("#5b7795")),
+        )
+        .properties(width=420, height=alt.Step(20))
+    )
