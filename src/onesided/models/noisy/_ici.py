@@ -277,8 +277,8 @@ class ICIClassifier(InfluenceClassifier):
     ----------
     effect_probs_ : shape (n_features, n_values, n_levels), P(A'_j = l | A_j = v)
     inhibition_ : shape (n_features, n_values), P(A'_j = 0 | A_j = v), where effects are binary
-    log_likelihood_ : shape (n_iter_ + 1,), log P(class | attributes) in nats, before each iteration
-        and at the end, with the log density of the prior if there is one
+    log_likelihood_ : log P(class | attributes) in nats, before each iteration and at the end, with
+        the log density of the prior if there is one
     n_iter_, converged_ : iterations, and whether the last gain was below `tol`
     classes_ : the labels; for "max" and "min" 0 to the highest seen, for "add" 0 to n_features
     n_features_in_, feature_names_in_ : as in the other learners

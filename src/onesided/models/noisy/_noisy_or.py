@@ -63,8 +63,8 @@ class NoisyOrClassifier(InfluenceClassifier):
     leak_ : probability that the leak is inhibited, 1 without one
     label_frequency_ : f, as given or estimated
     log_threshold_ : log t; `decision_function` is log t − log P(C = 0 | a)
-    log_likelihood_ : shape (n_iter_ + 1,), nats, before each iteration and at the end, with the log
-        density of the prior if there is one
+    log_likelihood_ : nats, before each iteration and at the end, with the log density of the prior
+        if there is one
     n_iter_, converged_ : iterations, and whether the last gain was below `tol`
     effect_probs_ : shape (n_features, 2, 2), P(A'_j = l | A_j = a)
     classes_, n_features_in_, feature_names_in_ : as in the other learners
