@@ -15,8 +15,9 @@ Departures: the words are scikit-learn's, 14,893 in place of 15,715, and stories
 story stay: 7,775 for training and 3,019 for testing in place of 7,769 and 3,018. The other
 classifiers are scikit-learn's in place of Weka's: NB with smoothing 1; LOG with C=1 (Weka's ridge
 is weaker); SMO with hinge loss and C=1; J48 by entropy with leaves of two stories, pruned at a
-complexity of 0.001, the one value tried beside none, in place of C4.5's estimate of error. In place of standard errors, which the
-split by time does not give, `splits.csv` has those over random splits of all stories.
+complexity of 0.001, the one value tried beside none, in place of C4.5's estimate of error. In place
+of standard errors, which the split by time does not give, `splits.csv` has those over random splits
+of all stories.
 """
 
 import warnings
