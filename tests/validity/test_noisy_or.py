@@ -45,3 +45,31 @@ def test_intervals_cover(rng, leak):
     for name, n in covered.items():
         assert 0.90 <= n / N_DRAWS <= 0.98, (name, n)
     assert error < 0.2 * naive_error
+
+
+@pytest.mark.parametrize("label_frequency", [LABEL_FREQUENCY, "estimate"])
+def test_the_general_form_recovers_the_class(rng, label_frequency):
+    """P(C = 1 | a), not the inhibitions, which are not identified; far ahead of unlabeled as 0."""
+    table = np.column_stack([[0.9, 0.95, 0.7], INHIBITION])
+    negative = np.prod(np.where(ROWS == 1, table[:, 1], table[:, 0]), axis=1)
+    attribute = np.prod(np.where(ROWS == 1, 0.4, 0.6), axis=1)
+    labeled = attribute * (1 - negative) * LABEL_FREQUENCY
+    X, y = np.vstack([ROWS, ROWS]), np.repeat([1, 0], len(ROWS))
+    shares = np.concatenate([labeled, attribute - labeled])
+    errors = []
+    for _ in range(10):
+        weight = rng.multinomial(10 * N_ROWS, shares).astype(float)
+        errors.append(
+            [
+                np.abs(model.predict_proba(ROWS)[:, 1] - (1 - negative)).max()
+                for model in (
+                    NoisyOrClassifier(
+                        label_frequency=label_frequency, tol=1e-10, max_iter=20_000
+                    ).fit(X, y, sample_weight=weight),
+                    NoisyOrClassifier().fit(X, y, sample_weight=weight),
+                )
+            ]
+        )
+    found, naive = np.mean(errors, axis=0)
+    assert found < 0.05
+    assert naive > 0.5

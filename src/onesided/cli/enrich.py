@@ -10,6 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from onesided.cli._options import (
+    Categorical,
+    Delimiter,
+    Drop,
+    Positive,
+    Seed,
+    TablePath,
+    Text,
+    say_columns,
+    say_dropped,
+    say_labels,
+    say_size,
+)
 from onesided.cli._talk import progress, reports_errors, say
 
 if TYPE_CHECKING:
@@ -35,16 +48,8 @@ class Statistic(StrEnum):
 
 @reports_errors
 def enrich(  # noqa: PLR0913 - each is an option
-    table: Annotated[
-        Path, typer.Argument(help="CSV, TSV, Parquet or JSON-lines file, or a folder of them.")
-    ],
-    positive: Annotated[
-        str,
-        typer.Option(
-            help="Column of labels: 1/0, true/false, yes/no or x/blank; else COLUMN=VALUE.",
-            metavar="COLUMN[=VALUE]",
-        ),
-    ] = "",
+    table: TablePath,
+    positive: Positive = "",
     positive_sets: Annotated[
         Path | None,
         typer.Option(
@@ -96,19 +101,11 @@ def enrich(  # noqa: PLR0913 - each is an option
             help="Write only the first N features, of each positive set.", min=1, metavar="N"
         ),
     ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out. Repeatable.")] = None,
-    categorical: Annotated[
-        list[str] | None, typer.Option(help="Column to read as categories. Repeatable.")
-    ] = None,
-    text: Annotated[
-        list[str] | None, typer.Option(help="Column to read as text. Repeatable.")
-    ] = None,
-    delimiter: Annotated[
-        str | None, typer.Option(help="Between the cells of a CSV file. Default: found.")
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(help="Of all that is drawn at random.", min=0, max=2**32 - 1)
-    ] = 0,
+    drop: Drop = None,
+    categorical: Categorical = None,
+    text: Text = None,
+    delimiter: Delimiter = None,
+    seed: Seed = 0,
 ) -> None:
     """Find features in which the positives differ from random sets of their size.
 
@@ -133,7 +130,7 @@ def enrich(  # noqa: PLR0913 - each is an option
     _check_sets(sets, positive_sets, id_column, statistic, with_columns=with_columns)
     as_text = [*tables.label_columns(positive), *filter(None, [id_column])]
     data = tables.read_table(table, delimiter=delimiter, as_text=as_text)
-    say(f"{table.name}: {data.num_rows:,} rows, {data.num_columns:,} columns")
+    say_size(table, data)
     aside = [tables.find_key(data, id_column)] if id_column else []
     ids = data.column(id_column) if sets or positive_sets else tables.row_numbers(data)
     if sets or positive_sets:
@@ -147,7 +144,7 @@ def enrich(  # noqa: PLR0913 - each is an option
         label, is_positive = tables.read_labels(data, positive)
         aside.append(label)
         chosen = {label: is_positive}
-        _say_labels(label, is_positive)
+        say_labels(label, is_positive)
 
     names: list[str] = []
     parts: list[Any] = []
@@ -155,7 +152,8 @@ def enrich(  # noqa: PLR0913 - each is an option
         summary = tables.describe(
             data, without=aside, drop=drop or [], categorical=categorical or [], text=text or []
         )
-        _say_columns(summary)
+        say_columns(summary)
+        say_dropped(summary)
         _check_statistic(statistic, summary)
         names, columns = tables.feature_matrix(data, summary)
         parts.append(columns)
@@ -241,12 +239,6 @@ def _check_apart(set_names: list[str], names: list[str]) -> None:
         )
 
 
-def _say_labels(label: str, positive: "Bools") -> None:
-    n_positive = int(positive.sum())
-    say(f"  positive   {n_positive:>9,}  (column {label})")
-    say(f"  unlabeled  {len(positive) - n_positive:>9,}")
-
-
 def _say_odd_ids(ids: "pa.ChunkedArray", name: str) -> None:
     """Rows without an identifier, and rows that share one."""
     present = [cell for cell in ids.to_pylist() if cell not in (None, "") and cell == cell]  # noqa: PLR0124 - NaN differs from itself
@@ -256,18 +248,6 @@ def _say_odd_ids(ids: "pa.ChunkedArray", name: str) -> None:
         say(f"  rows without {name}, in no set: {n_missing:,}")
     if shared:
         say(f"  values of {name} that several rows share, each row counts: {len(shared):,}")
-
-
-def _say_columns(summary: "TableSummary") -> None:
-    kinds = {"number": "numbers", "category": "categories", "text": "text"}
-    counts = [
-        f"{len(names):,} of {word}"
-        for role, word in kinds.items()
-        if (names := summary.names(role))
-    ]
-    say(f"  columns: {', '.join(counts)}; {100 * summary.missing_share:.1f} % of cells missing")
-    for column in summary.dropped:
-        say(f"  dropped {column.name}: {column.reason}")
 
 
 def _match_sets(

@@ -9,6 +9,19 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from onesided.cli._options import (
+    Categorical,
+    Delimiter,
+    Drop,
+    Positive,
+    Seed,
+    TablePath,
+    Text,
+    say_columns,
+    say_dropped,
+    say_labels,
+    say_size,
+)
 from onesided.cli._talk import gathered_warnings, progress, reports_errors, say
 
 if TYPE_CHECKING:
@@ -28,16 +41,8 @@ _RANDOM_SETS = 999
 
 @reports_errors
 def rank(  # noqa: PLR0913 - each is an option
-    table: Annotated[
-        Path, typer.Argument(help="CSV, TSV, Parquet or JSON-lines file, or a folder of them.")
-    ],
-    positive: Annotated[
-        str,
-        typer.Option(
-            help="Column of labels: 1/0, true/false, yes/no or x/blank; else COLUMN=VALUE.",
-            metavar="COLUMN[=VALUE]",
-        ),
-    ],
+    table: TablePath,
+    positive: Positive,
     id_column: Annotated[
         str, typer.Option("--id", help="Column that names the rows.", metavar="COLUMN")
     ] = "",
@@ -55,13 +60,9 @@ def rank(  # noqa: PLR0913 - each is an option
         str,
         typer.Option(help="Column of groups; positives of a group are hidden together."),
     ] = "",
-    drop: Annotated[list[str] | None, typer.Option(help="Column to leave out. Repeatable.")] = None,
-    categorical: Annotated[
-        list[str] | None, typer.Option(help="Column to read as categories. Repeatable.")
-    ] = None,
-    text: Annotated[
-        list[str] | None, typer.Option(help="Column to read as text. Repeatable.")
-    ] = None,
+    drop: Drop = None,
+    categorical: Categorical = None,
+    text: Text = None,
     method: Annotated[
         list[str] | None,
         typer.Option(
@@ -85,12 +86,8 @@ def rank(  # noqa: PLR0913 - each is an option
             metavar="N",
         ),
     ] = 0,
-    delimiter: Annotated[
-        str | None, typer.Option(help="Between the cells of a CSV file. Default: found.")
-    ] = None,
-    seed: Annotated[
-        int, typer.Option(help="Of all that is drawn at random.", min=0, max=2**32 - 1)
-    ] = 0,
+    delimiter: Delimiter = None,
+    seed: Seed = 0,
 ) -> None:
     """Rank the unlabeled rows of a table by likeness to the positive ones.
 
@@ -190,21 +187,12 @@ def _say_understood(
     positive: "Bools",
     summary: "TableSummary",
 ) -> None:
-    n_positive = int(positive.sum())
-    say(f"{path.name}: {data.num_rows:,} rows, {data.num_columns:,} columns")
-    say(f"  positive   {n_positive:>9,}  (column {label})")
-    say(f"  unlabeled  {data.num_rows - n_positive:>9,}")
-    kinds = {"number": "numbers", "category": "categories", "text": "text"}
-    counts = [
-        f"{len(names):,} of {word}"
-        for role, word in kinds.items()
-        if (names := summary.names(role))
-    ]
-    say(f"  columns: {', '.join(counts)}; {100 * summary.missing_share:.1f} % of cells missing")
+    say_size(path, data)
+    say_labels(label, positive)
+    say_columns(summary)
     if id_column:
         say(f"  identifier: {id_column}")
-    for column in summary.dropped:
-        say(f"  dropped {column.name}: {column.reason}")
+    say_dropped(summary)
 
 
 def _learn(

@@ -28,8 +28,8 @@ from onesided.exceptions import TableError
 from onesided.model_selection import cross_fit_scores, hide_and_rank
 from onesided.models.bayes import BetaPrior, PositiveNaiveBayes, PositiveTAN
 from onesided.models.bayes._estimator import BayesClassifier
-from onesided.reproduce._cells import Cell, Row, read_data, run_cells
-from onesided.tables import ranking_table, write_files, write_table
+from onesided.reproduce._cells import Cell, Row, read_data, run_cells, write_results
+from onesided.tables import ranking_table
 
 TOLD, BELIEF = 0.25, BetaPrior(4.4, 13.17)
 PRIORS = (0.01, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -133,12 +133,7 @@ def calvo2007(
         "table1.csv": _table1(results, tests),
         "ageing_genes.csv": _rank_ageing_genes(ageing),
     }
-    writers: dict[Path, Callable[[Path], None]] = {
-        out / name: partial(write_table, table) for name, table in tables.items()
-    }
-    writers[out / "shares.svg"] = partial(_draw_shares, shares)
-    write_files(writers)
-    return list(writers)
+    return write_results(out, tables, {"shares.svg": partial(_draw_shares, shares)})
 
 
 def _databases(data: Path) -> Iterator[Database]:

@@ -1,6 +1,6 @@
 """A grid of experiments that can be interrupted and gone on with."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -71,6 +71,25 @@ def _read_cell(path: Path, n_rows: int) -> pa.Table | None:
     except pa.ArrowInvalid:
         return None
     return table if table.num_rows == n_rows else None
+
+
+def write_results(
+    out: Path, tables: Mapping[str, pa.Table], pictures: Mapping[str, Callable[[Path], None]]
+) -> list[Path]:
+    """Write tables and pictures, all or none; the paths.
+
+    Parameters
+    ----------
+    out : folder
+    tables : by file name
+    pictures : functions that draw to a path, by file name
+    """
+    writers: dict[Path, Callable[[Path], None]] = {
+        out / name: partial(write_table, table) for name, table in tables.items()
+    }
+    writers |= {out / name: draw for name, draw in pictures.items()}
+    write_files(writers)
+    return list(writers)
 
 
 def read_data(folder: Path, name: str, columns: Sequence[str] = ()) -> pa.Table:

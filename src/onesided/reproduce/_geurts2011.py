@@ -41,8 +41,7 @@ from onesided.models.significance import (
     CrossFitSVM,
     SignificanceRanker,
 )
-from onesided.reproduce._cells import Cell, Row, read_data, run_cells
-from onesided.tables import write_files, write_table
+from onesided.reproduce._cells import Cell, Row, read_data, run_cells, write_results
 
 NUS = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75)
 CS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
@@ -143,13 +142,11 @@ def geurts2011(
         "p_values.csv": _p_values(results),
         "figure1.csv": figure,
     }
-    writers: dict[Path, Callable[[Path], None]] = {
-        out / name: partial(write_table, table) for name, table in tables.items()
-    }
-    writers[out / "figure1.svg"] = partial(_draw_figure1, figure)
-    writers[out / "auc.svg"] = partial(_draw_aucs, found)
-    write_files(writers)
-    return list(writers)
+    return write_results(
+        out,
+        tables,
+        {"figure1.svg": partial(_draw_figure1, figure), "auc.svg": partial(_draw_aucs, found)},
+    )
 
 
 def _networks(data: Path) -> Iterator[Network]:

@@ -45,8 +45,7 @@ from onesided._typing import CSR, Bools, Floats
 from onesided.exceptions import LabelWarning
 from onesided.models.noisy import NoisyOrClassifier
 from onesided.preprocessing import InformationGainSelector
-from onesided.reproduce._cells import Cell, Row, read_data, run_cells
-from onesided.tables import write_files, write_table
+from onesided.reproduce._cells import Cell, Row, read_data, run_cells, write_results
 
 PAPER_METHODS = ("J48", "NB", "LOG", "SMO", "rN-OR-a", "rN-OR-f", "N-OR")
 PRIOR = "N-OR-prior"
@@ -200,12 +199,7 @@ def vomlel2004(
         "figure4.csv": figure,
         "splits.csv": _splits(results, float((~corpus.train).sum() / corpus.train.sum())),
     }
-    writers: dict[Path, Callable[[Path], None]] = {
-        out / name: partial(write_table, table) for name, table in tables.items()
-    }
-    writers[out / "figure4.svg"] = partial(_draw_figure4, figure)
-    write_files(writers)
-    return list(writers)
+    return write_results(out, tables, {"figure4.svg": partial(_draw_figure4, figure)})
 
 
 def _corpus(stories: pa.Table) -> Corpus:

@@ -305,7 +305,9 @@ class SignificanceRanker(Ranker):
         )
         if self.distance_ == 0:
             distances[0] = 0.0
-        elif abs(distances[0] - self.distance_) > _CHANGED * self.distance_:
+        elif abs(distances[0] - self.distance_) > _CHANGED * max(
+            self.distance_, float(np.median(distances))
+        ):
             raise DataError(
                 f"The rows that fit was given have changed: the distance is {distances[0]:.4g}, "
                 f"not {self.distance_:.4g}.",

@@ -1,0 +1,67 @@
+"""Options that several commands have, and what they say of a table."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
+
+from onesided.cli._talk import say
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from onesided._typing import Bools
+    from onesided.tables import TableSummary
+
+TablePath: TypeAlias = Annotated[
+    Path, typer.Argument(help="CSV, TSV, Parquet or JSON-lines file, or a folder of them.")
+]
+Positive: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        help="Column of labels: 1/0, true/false, yes/no or x/blank; else COLUMN=VALUE.",
+        metavar="COLUMN[=VALUE]",
+    ),
+]
+Drop: TypeAlias = Annotated[list[str] | None, typer.Option(help="Column to leave out. Repeatable.")]
+Categorical: TypeAlias = Annotated[
+    list[str] | None, typer.Option(help="Column to read as categories. Repeatable.")
+]
+Text: TypeAlias = Annotated[
+    list[str] | None, typer.Option(help="Column to read as text. Repeatable.")
+]
+Delimiter: TypeAlias = Annotated[
+    str | None, typer.Option(help="Between the cells of a CSV file. Default: found.")
+]
+Seed: TypeAlias = Annotated[
+    int, typer.Option(help="Of all that is drawn at random.", min=0, max=2**32 - 1)
+]
+
+
+def say_size(path: Path, data: "pa.Table") -> None:
+    """Rows and columns of a table."""
+    say(f"{path.name}: {data.num_rows:,} rows, {data.num_columns:,} columns")
+
+
+def say_labels(label: str, positive: "Bools") -> None:
+    """How many rows are positive and unlabeled."""
+    n_positive = int(positive.sum())
+    say(f"  positive   {n_positive:>9,}  (column {label})")
+    say(f"  unlabeled  {len(positive) - n_positive:>9,}")
+
+
+def say_columns(summary: "TableSummary") -> None:
+    """What the columns are."""
+    kinds = {"number": "numbers", "category": "categories", "text": "text"}
+    counts = [
+        f"{len(names):,} of {word}"
+        for role, word in kinds.items()
+        if (names := summary.names(role))
+    ]
+    say(f"  columns: {', '.join(counts)}; {100 * summary.missing_share:.1f} % of cells missing")
+
+
+def say_dropped(summary: "TableSummary") -> None:
+    """Which columns are dropped, and why."""
+    for column in summary.dropped:
+        say(f"  dropped {column.name}: {column.reason}")
