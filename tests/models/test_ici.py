@@ -188,7 +188,10 @@ def test_it_says_when_it_is_stopped(rng):
         ({"n_init": 0}, "n_init=0"),
         ({"inhibition_prior": (0.5, 1)}, "inhibition_prior: alpha=0.5"),
         ({"function": "max", "inhibition_prior": (2, 2)}, "inhibition_prior is for"),
-        ({"init": np.ones((3, 2))}, "init has shape"),
+        ({"init": np.ones((3, 2))}, r"init holds values outside \(0, 1\)"),
+        ({"init": "a start"}, "init holds what are no numbers"),
+        ({"binarize": np.nan}, "binarize=nan"),
+        ({"inhibition_prior": 2}, "inhibition_prior=2 is no pair"),
         ({"init": np.full((2, 2), 0.5)}, "init has shape"),
         ({"function": "max", "init": np.full((3, 2, 2), 0.7)}, "does not sum to 1"),
     ],
@@ -221,7 +224,12 @@ def test_bad_attributes(rng):
     [
         ("add", [0, 1, 4] * 4, "y holds 4, but 3 attributes"),
         ("max", [0, 1, 1.5] * 4, "whole numbers from 0"),
-        ("min", ["a", "b", "c"] * 4, "whole numbers from 0"),
+        ("min", ["a", "b", "c"] * 4, "whole numbers from 0, not .*'a'"),
+        ("add", [0, 1, np.inf] * 4, "whole numbers from 0, not .*inf"),
+        ("max", [0, 1, -1] * 4, "whole numbers from 0, not .*-1"),
+        ("max", [0, 1, 2020] * 4, "below 1000, not 2020"),
+        ("max", "label", "not the name of a column"),
+        ("max", [[0], [1], [2]] * 4, r"of shape \(n_rows,\), not \(12, 1\)"),
         ("max", [2] * 12, "All rows are of class 2"),
         ("or", [0, 1, 2] * 4, "3 values"),
         ("and", [1] * 12, "1"),
@@ -231,3 +239,30 @@ def test_bad_classes(rng, function, y, message):
     X = (rng.random((12, 3)) < 0.5).astype(int)
     with pytest.raises(LabelError, match=message):
         ICIClassifier(function).fit(X, y)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize(
+    "weight",
+    [np.full(12, -1.0), np.full(12, np.nan), np.ones(5), ["a"] * 12, np.zeros(12)],
+    ids=["negative", "NaN", "short", "text", "zero"],
+)
+def test_bad_weights(rng, function, weight):
+    X, y = (rng.random((12, 3)) < 0.5).astype(int), np.arange(12) % 2
+    with pytest.raises(DataError, match="sample_weight"):
+        ICIClassifier(function).fit(X, y, sample_weight=weight)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_gap_that_is_stored(rng, function):
+    X, y, _ = problem(rng, function, n=40, gaps=0.1)
+    rare = sparse.csr_array(X)
+    dense, found = (ICIClassifier(function, max_iter=5).fit(each, y) for each in (X, rare))
+    assert_allclose(found.effect_probs_, dense.effect_probs_)
+    assert_allclose(found.predict_proba(rare), dense.predict_proba(X))
+
+
+def test_classes_as_objects(rng):
+    X, y, _ = problem(rng, "add")
+    found = ICIClassifier("add", max_iter=5).fit(X, y.astype(object)).effect_probs_
+    assert_allclose(found, ICIClassifier("add", max_iter=5).fit(X, y.astype(float)).effect_probs_)

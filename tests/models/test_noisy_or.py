@@ -1,6 +1,7 @@
 """The noisy-or classifier: conversions, restricted form, threshold, hidden classes."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score, f1_score
 
@@ -357,3 +359,86 @@ def test_explanation():
     (data,) = chart["datasets"].values()
     assert [row["attribute"] for row in data] == ["oil", "crude", "wheat"]
     assert_allclose([row["nats"] for row in data], weights[[0, 1, 3]])
+
+
+@pytest.mark.parametrize("leak", [False, True])
+def test_a_frequency_that_reaches_one(leak):
+    """Fully labeled rows: the estimate ends at 1, where the unlabeled are negative, and count."""
+    X = np.array([[0, 0], [1, 1], [1, 1], [1, 1], [0, 1], [1, 0]])
+    y = np.array([1, 1, 1, 1, 0, 1]) if leak else np.array([0, 1, 1, 1, 0, 1])
+    params = {"restricted": True, "leak": leak, "tol": 0, "max_iter": 4000}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = NoisyOrClassifier(label_frequency="estimate", **params).fit(X, y)
+        told = NoisyOrClassifier(**params).fit(X, y)
+    assert (np.diff(model.log_likelihood_) >= -1e-9).all()
+    P = model.predict_proba(X)[:, 1]
+    f = model.label_frequency_
+    with np.errstate(divide="ignore"):
+        exact = np.where(y == 1, np.log(f * P), np.log(1 - f * P)).sum()
+    assert_allclose(model.log_likelihood_[-1], exact, atol=1e-6)
+    assert_allclose(model.log_likelihood_[-1], told.log_likelihood_[-1], atol=0.05)
+
+
+def test_a_gap_that_is_stored(rng):
+    X, y, _ = drawn(rng)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    rare = sparse.csr_array(X)
+    dense, found = (NoisyOrClassifier(leak=True).fit(each, y) for each in (X, rare))
+    assert_allclose(found.inhibition_, dense.inhibition_)
+    assert_allclose(found.decision_function(rare), dense.decision_function(X))
+
+
+def test_a_frame_in_another_order(rng):
+    X, y, _ = drawn(rng)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = NoisyOrClassifier.from_logistic(LogisticRegression().fit(frame, y))
+    expected = model.decision_function(frame)
+    assert_allclose(model.decision_function(frame[list("dbca")]), expected)
+    for converted in (model.canonical(), NoisyOrClassifier(tol=1e-3).fit(frame, y).canonical()):
+        assert np.isfinite(converted.decision_function(frame[list("dbca")])).all()
+        assert not converted.restricted
+    with pytest.raises(ValueError, match="unseen at fit time"):
+        model.predict(frame.assign(e=1))
+
+
+def test_sparse_and_odd_coefficients(rng):
+    X, y, _ = drawn(rng)
+    clf = LogisticRegression().fit(X, y)
+    expected = clf.decision_function(X)
+    assert_allclose(
+        NoisyOrClassifier.from_logistic(clf.sparsify()).decision_function(X), expected, atol=1e-9
+    )
+    clf.densify().coef_[0, 0] = np.nan
+    with pytest.raises(DataError, match="not finite"):
+        NoisyOrClassifier.from_logistic(clf)
+
+
+def test_intervals_of_what_cannot_be_told_apart(rng):
+    """Of two equal columns nothing is known apart; of the third all."""
+    X = rng.integers(0, 2, (3000, 1))
+    X = np.hstack([X, X, rng.integers(0, 2, (3000, 1))])
+    y = rng.random(3000) > np.prod(np.where(X == 1, [0.6, 0.6, 0.5], 1), axis=1)
+    model = NoisyOrClassifier(True, tol=1e-12, max_iter=20_000).fit(X, y)
+    found = model.confidence_intervals(backend="pandas")
+    assert_allclose(found.lower[:2], 0.0, atol=1e-3)
+    assert_allclose(found.upper[:2], 1.0, atol=1e-3)
+    assert 0.4 < found.lower[2] < 0.5 < found.upper[2] < 0.6
+    with pytest.warns(ConvergenceWarning):
+        model = NoisyOrClassifier(True, max_iter=1, tol=0).fit(X, y)
+    with pytest.raises(DataError, match="EM was stopped before"):
+        model.confidence_intervals()
+
+
+def test_a_start_next_to_one():
+    X, y = np.array([[1, 1]] * 3 + [[0, 1], [1, 0], [0, 0]]), np.array([1, 1, 1, 0, 1, 0])
+    with pytest.warns(ConvergenceWarning):
+        model = NoisyOrClassifier(init=[[1e-3, 1 - 1e-16]] * 2, max_iter=5, tol=0).fit(X, y)
+    assert (np.diff(model.log_likelihood_) >= 0).all()
+
+
+@pytest.mark.parametrize("params", [{"restricted": "yes"}, {"leak": 0.3}])
+def test_switches(rng, params):
+    X, y, _ = drawn(rng)
+    with pytest.raises(DataError, match="is not a boolean"):
+        NoisyOrClassifier(**params).fit(X, y)

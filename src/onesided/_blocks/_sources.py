@@ -237,7 +237,7 @@ def labeled_source(
         return _split_label(X, y, sample_weight, positive_label, numeric=numeric)
     features = read_features(X, numeric=numeric)
     positive, coding = encode_labels(y, positive_label)
-    weight = _check_weight(sample_weight, len(positive))
+    weight = check_weight(sample_weight, len(positive))
     return features.labeled(positive, weight), coding
 
 
@@ -271,7 +271,7 @@ def _split_label(
             seen = seen + LabelValues.of(_labels_of(batch, name))
     coding = coding_of(seen, positive_label)
     features = [column for column in data.schema.names if column != name]
-    weight = _check_weight(sample_weight, seen.n_rows)
+    weight = check_weight(sample_weight, seen.n_rows)
     return ArrowSource(data, features, label=(name, coding), weight=weight), coding
 
 
@@ -318,7 +318,13 @@ def _check_length(labels: Bools, n_rows: int) -> None:
         )
 
 
-def _check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
+def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
+    """Weights as numbers, shape (n_rows,), or None.
+
+    Raises
+    ------
+    DataError : if they are not finite, negative, or not one a row
+    """
     if sample_weight is None:
         return None
     try:

@@ -53,7 +53,7 @@ class AttributeCounts:
         positive = block.labels()
         weight = np.stack([~positive, positive]) * block.weights()
         total = weight.sum(axis=1)
-        if sparse.issparse(X) and binary:
+        if sparse.issparse(X) and binary and not np.isnan(X.data).any():
             ones = np.asarray(X.T @ weight.T).T
             of_label = np.stack([total[:, None] - ones, ones], axis=2)
             return cls(of_label, np.zeros(X.shape[1]), total)

@@ -7,6 +7,8 @@ import numpy as np
 from onesided._text import printable
 from onesided._typing import Array, Floats
 
+_SHOWN = 0.005  # nats that are not 0.00 when printed
+
 
 def in_words(evidence: Floats, score: float, names: Array, decision: str, most: int) -> str:
     """The causes of one decision.
@@ -31,7 +33,7 @@ def in_words(evidence: Floats, score: float, names: Array, decision: str, most: 
         f"{start}: {len(strongest)} of {len(present)} present attributes give {share:.0%} of the "
         f"evidence for positive ({listed})."
     )
-    against = present[evidence[present] < 0]
+    against = present[evidence[present] <= -_SHOWN]
     if len(against):
         said += f" {len(against)} speak against it ({evidence[against].sum():.2f})."
     return said

@@ -94,7 +94,9 @@ class Expectation:
         return cls(found, np.array([weight, 0.0]), 0.0, 0.0, log_likelihood)
 
     @classmethod
-    def of_products(cls, block: Block, parameters: Parameters, *, negated: bool) -> Self:
+    def of_products(
+        cls, block: Block, parameters: Parameters, *, negated: bool, known: bool
+    ) -> Self:
         """Of a block of binary attributes without gaps, for "or"; for "and" with `negated` labels.
 
         Without the rows that are known to be of class 0, see `of_negatives`.
@@ -104,9 +106,10 @@ class Expectation:
         block : labeled rows
         parameters : of "or"
         negated : whether an unlabeled row is of class 1
+        known : whether a row that is not of class 1 is of class 0, and is left out
         """
         f = parameters.label_frequency
-        if f == 1:
+        if known:
             block = block.rows(np.flatnonzero(block.labels() != negated))
         X: Any = block.matrix()
         labeled = block.labels() != negated
@@ -120,8 +123,8 @@ class Expectation:
         r = np.divide(weight, P, out=np.zeros_like(P), where=caused)
         s = -r * Q
         positive, likelihood = weight, P
-        if f < 1:  # a positive is labeled with probability f, an unlabeled row may be one
-            unlabeled = 1 - f * P
+        if not known:  # a positive is labeled with probability f, an unlabeled row may be one
+            unlabeled = 1 - f + f * Q
             hidden = weight * (1 - f) / unlabeled
             r = np.where(labeled, r, hidden)
             s = np.where(labeled, s, weight * f * Q / unlabeled)

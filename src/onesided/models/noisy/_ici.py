@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import ArraySource, Block, Source, map_rows, read_features, run_pass
+from onesided._blocks import (
+    ArraySource,
+    Block,
+    Source,
+    check_weight,
+    map_rows,
+    read_features,
+    run_pass,
+)
 from onesided._labels import LabelCoding
 from onesided._numerics._convolve import poisson_binomial
 from onesided._typing import Array, Floats, Ints, RandomState
@@ -35,6 +43,8 @@ Function: TypeAlias = Literal["or", "and", "max", "min", "add", "xor"]
 
 _ORDERED = ("max", "min", "add")  # whose class has more than two values
 _SHARE = 1e-3  # least and, from 1, most share of a class that a start aims at
+_NEAREST = 1e-9  # to 0 and 1 that a start may lie
+_MOST_LEVELS = 1000
 _CELLS = 1 << 20  # of the effects of rows that are held at a time
 
 
@@ -62,9 +72,13 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         check_number(self.n_init, "n_init", "Pass 1 for example.", at_least=1, whole=True)
         check_number(self.tol, "tol", "Pass 1e-5 for example.", at_least=0)
         check_number(self.max_iter, "max_iter", "Pass 200 for example.", at_least=1, whole=True)
+        if self.binarize is not None:
+            check_number(self.binarize, "binarize", "Pass 0 for example, or None.")
         if self.inhibition_prior is not None:
+            mend = "Pass two numbers of 1 or more, (1.1, 1.01) for example."
+            if np.shape(self.inhibition_prior) != (2,):
+                raise DataError(f"inhibition_prior={self.inhibition_prior!r} is no pair.", mend)
             for name, value in zip(("alpha", "beta"), self.inhibition_prior, strict=True):
-                mend = "Pass numbers of 1 or more, (1.1, 1.01) for example."
                 check_number(value, f"inhibition_prior: {name}", mend, at_least=1)
 
     def _settings(self) -> Settings:
@@ -120,8 +134,9 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         turned = self.function == "and"
         known = Expectation.zero
         if self.function in ("or", "and") and not self._has_gaps:
-            of = partial(Expectation.of_products, negated=turned)
-            if getattr(self, "label_frequency", 1) == 1:
+            is_known = getattr(self, "label_frequency", 1) == 1
+            of = partial(Expectation.of_products, negated=turned, known=is_known)
+            if is_known:
                 counts, weight = found.of_label[int(turned)], float(found.total[int(turned)])
                 known = partial(Expectation.of_negatives, counts, weight)
                 if isinstance(source, ArraySource) and self.binarize is None:
@@ -167,15 +182,21 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
             )
 
     def _given_start(self, shape: tuple[int, int, int]) -> Floats:
-        init = np.asarray(self.init, dtype=np.float64)
+        mend = f"Pass probabilities strictly between 0 and 1, of shape {shape[:2]}" + (
+            f" or {shape}." if shape[2] == 2 else f" by levels: {shape}."  # noqa: PLR2004
+        )
+        try:
+            init = np.asarray(self.init, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise DataError("init holds what are no numbers.", mend) from error
+        if not ((init > 0) & (init < 1)).all():
+            raise DataError("init holds values outside (0, 1), or NaN.", mend)
+        init = np.clip(init, _NEAREST, 1 - _NEAREST)
+        given = init.shape
         if init.ndim == 2 and shape[2] == 2:  # noqa: PLR2004 - inhibitions alone
             init = np.stack([init, 1 - init], axis=2)
-        if init.shape != shape or not (init > 0).all() or not (init < 1).all():
-            raise DataError(
-                f"init has shape {init.shape}, or values outside (0, 1).",
-                f"Pass probabilities strictly between 0 and 1, of shape {shape[:2]}"
-                + (f" or {shape}." if shape[2] == 2 else f" by levels: {shape}."),  # noqa: PLR2004
-            )
+        if init.shape != shape:
+            raise DataError(f"init has shape {given}.", mend)
         if not np.allclose(init.sum(axis=2), 1.0):  # noqa: TID251 - a check of input, no test
             raise DataError("init does not sum to 1 over the levels.", "Divide it by its sums.")
         return init
@@ -292,6 +313,7 @@ class ICIClassifier(InfluenceClassifier):
     -----
     Vomlel 2004, section 2, EM on the conditional likelihood; in place of the factorisation of
     Lemma 1 the messages are sums of positive terms, so that they hold for hundreds of attributes.
+    EM may end in a local optimum, above all with "xor": raise `n_init`.
     A missing attribute is summed out, with its shares among the rows that have it. The parameters
     are not identified, P(class | attributes) is.
 
@@ -370,7 +392,12 @@ class ICIClassifier(InfluenceClassifier):
         n_levels = 2 if self.function == "add" else int(classes.max()) + 1
         top = source.n_features if self.function == "add" else int(classes.max())
         self.classes_ = np.arange(top + 1)
-        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+        weight = check_weight(sample_weight, len(classes))
+        if weight is not None and len(np.unique(classes[weight > 0])) < 2:  # noqa: PLR2004
+            raise DataError(
+                "After sample_weight fewer than two classes are left; the rest has weight zero.",
+                "Give rows of two classes or more a weight above 0.",
+            )
         labeled = source.labeled(classes > 0, weight)
         self._learn_classes(
             labeled, lambda block: classes[block.start : block.start + block.n_rows], n_levels
@@ -378,12 +405,29 @@ class ICIClassifier(InfluenceClassifier):
         return self
 
     def _ordered_classes(self, y: Any) -> Ints:
-        given = np.asarray(y)
-        numbers = given.astype(np.float64) if given.dtype.kind in "biuf" else np.array([np.nan])
-        if given.ndim != 1 or not (numbers == np.floor(numbers)).all() or (numbers < 0).any():
+        asked = f"With function={self.function!r} y must be"
+        if isinstance(y, str):
             raise LabelError(
-                f"With function={self.function!r} y must be whole numbers from 0, not "
-                f"{given.ravel()[:3].tolist()}, ...",
+                f"{asked} numbers, not the name of a column, {y!r}.", "Pass the column as an array."
+            )
+        given = np.asarray(y)
+        try:
+            numbers = given.astype(np.float64)
+        except (TypeError, ValueError):
+            numbers = np.full(given.shape, np.nan)
+        if given.ndim != 1:
+            raise LabelError(
+                f"{asked} of shape (n_rows,), not {given.shape}.", "Pass one class a row."
+            )
+        odd = ~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < np.inf))
+        if odd.any():
+            raise LabelError(
+                f"{asked} whole numbers from 0, not {given[np.argmax(odd)]!r}.",
+                "Number the classes in their order: 0, 1, 2, ...",
+            )
+        if self.function != "add" and numbers.max(initial=0) >= _MOST_LEVELS:
+            raise LabelError(
+                f"{asked} below {_MOST_LEVELS}, not {numbers.max():g}: each number is a level.",
                 "Number the classes in their order: 0, 1, 2, ...",
             )
         classes = numbers.astype(np.int64)

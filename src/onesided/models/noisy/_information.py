@@ -24,6 +24,7 @@ from scipy.special import expit, logit, ndtri
 from onesided._blocks import Block
 from onesided._typing import Floats
 
+_SINGULAR = 1e-9  # of the largest curvature
 _FLAT = 1e-9  # of information; below it a parameter is at its bound, and anything goes
 
 
@@ -116,8 +117,12 @@ def logit_intervals(
     lower, upper = np.where(free, 0.0, q), np.where(free, 1.0, q)
     places = np.flatnonzero(usable)
     if len(places):
-        covariance = np.linalg.pinv(information[np.ix_(places, places)], hermitian=True)
+        values, vectors = np.linalg.eigh(information[np.ix_(places, places)])
+        flat = values <= _SINGULAR * values.max()  # directions in which the likelihood is level
+        lost = (np.abs(vectors[:, flat]) > _SINGULAR**0.5).any(axis=1)
+        covariance = (vectors[:, ~flat] / values[~flat]) @ vectors[:, ~flat].T
         error = np.sqrt(np.maximum(np.diagonal(covariance), 0.0)) * ndtri((1 + level) / 2)
         center = logit(q[places])
-        lower[places], upper[places] = expit(center - error), expit(center + error)
+        lower[places] = np.where(lost, 0.0, expit(center - error))
+        upper[places] = np.where(lost, 1.0, expit(center + error))
     return lower, upper

@@ -6,6 +6,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
@@ -25,6 +26,7 @@ from onesided.models.noisy._ici import InfluenceClassifier
 from onesided.models.noisy._information import Curvature, logit_intervals
 from onesided.models.noisy._threshold import Threshold, check_threshold, tune_log_threshold
 
+_MOST_INTERVALS = 10_000
 _SURE = 1e-6  # an inhibition that a leak starts from is at least this far from 1
 
 
@@ -40,8 +42,8 @@ class NoisyOrClassifier(InfluenceClassifier):
 
     Parameters
     ----------
-    restricted : whether q_j(0) = 1, an absent attribute has no effect: then the inhibitions of the
-        others are identified
+    restricted : whether q_j(0) = 1, an absent attribute has no effect: then the inhibitions of
+        present ones are identified, unless columns repeat each other
     leak : whether there is a cause that is always there; it makes positive rows without any active
         attribute possible under `restricted`
     threshold : t, positive where P(C = 0 | a) < t; or "accuracy", "f1" or "break-even", for which
@@ -134,8 +136,11 @@ class NoisyOrClassifier(InfluenceClassifier):
 
     def _check_params(self) -> None:
         super()._check_params()
+        for name in ("restricted", "leak"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise DataError(f"{name}={getattr(self, name)!r} is not a boolean.", "Pass True.")
         check_threshold(self.threshold)
-        if self.label_frequency == "estimate":
+        if isinstance(self.label_frequency, str) and self.label_frequency == "estimate":
             f = 0.5
         else:
             mend = 'Pass P(labeled | positive), or "estimate".'
@@ -218,7 +223,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         X: Any = block.matrix()
         absent, present, _ = self._log_inhibition.T
         leak = float(np.log(self.leak_))
-        if block.is_sparse or not np.isnan(X).any():
+        if not np.isnan(X.data if block.is_sparse else X).any():
             with np.errstate(invalid="ignore"):
                 steps = present - absent
             return np.asarray(X @ steps) + absent.sum() + leak
@@ -269,6 +274,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         one sentence or two a row
         """
         check_is_fitted(self)
+        check_number(most, "most", "Pass 3 for example.", at_least=1, whole=True)
         scores = self.decision_function(X)
         evidence = map_rows(self._source_of(X), self._evidence)
         names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
@@ -317,6 +323,9 @@ class NoisyOrClassifier(InfluenceClassifier):
 
         Notes
         -----
+        Fit with a small `tol`, 1e-9 for example: they hold at the maximum, and for rows that have
+        not changed since. Of attributes that the data cannot tell apart they are (0, 1).
+
         From the curvature of the log-likelihood of the rows at hand (observed information), normal
         in log odds. Memory of n_features² numbers; one more pass over the rows of `fit`.
         """
@@ -331,12 +340,24 @@ class NoisyOrClassifier(InfluenceClassifier):
                 "Fit with restricted=True.",
             )
         source = getattr(self, "_source", None)
-        if source is None or self._has_gaps:
+        if source is None:
             raise DataError(
-                "Attributes are missing in the rows that fit was given."
-                if source is not None
-                else "The rows that fit was given are gone: they are not kept in a file or a copy.",
-                "Fit again, on rows without gaps.",
+                "The rows that fit was given are gone: they are not kept in a file or a copy.",
+                "Fit again, then ask for the intervals.",
+            )
+        if self._has_gaps:
+            raise DataError(
+                "Attributes are missing in the rows that fit was given.", "Leave such rows out."
+            )
+        if not self.converged_:
+            raise DataError(
+                "EM was stopped before it came to the maximum.", "Raise max_iter, and fit again."
+            )
+        if self.n_features_in_ > _MOST_INTERVALS:
+            raise DataError(
+                f"Intervals of {self.n_features_in_:,} attributes take the square of that in "
+                "numbers.",
+                f"Choose {_MOST_INTERVALS:,} attributes or fewer.",
             )
         logs, leak, f = self._log_inhibition[:, 1], float(np.log(self.leak_)), self.label_frequency_
         found = run_pass(
@@ -421,7 +442,10 @@ class NoisyOrClassifier(InfluenceClassifier):
         DataError : if it has other coefficients
         """
         check_is_fitted(clf)
-        coef = np.asarray(getattr(clf, "coef_", np.empty(0)), dtype=np.float64)
+        coef: Any = getattr(clf, "coef_", np.empty(0))
+        coef = np.asarray(coef.toarray() if sparse.issparse(coef) else coef, dtype=np.float64)
+        if not np.isfinite(coef).all():
+            raise DataError(f"{type(clf).__name__} has coef_ that are not finite.", "Fit it again.")
         if coef.ndim != 2 or len(coef) != 1:  # noqa: PLR2004 - one row of weights
             raise DataError(
                 f"{type(clf).__name__} has coef_ of shape {coef.shape}.",
@@ -429,6 +453,7 @@ class NoisyOrClassifier(InfluenceClassifier):
             )
         made = cls()
         made.classes_, made.n_features_in_ = clf.classes_, coef.shape[1]
+        made._label_column = None
         if hasattr(clf, "feature_names_in_"):
             made.feature_names_in_ = clf.feature_names_in_
         rule = conversions.from_weights(coef[0], float(np.ravel(clf.intercept_)[0]))
@@ -454,7 +479,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         return ", ".join(found[:most]) + (f" and {len(found) - most} more" * (len(found) > most))
 
     def _converted(self, rule: Rule) -> Self:
-        made: Self = clone(self)
+        made: Self = clone(self).set_params(restricted=False, leak=False, label_frequency=1.0)
         for name in ("classes_", "n_features_in_", "feature_names_in_", "_label_column"):
             if hasattr(self, name):
                 setattr(made, name, getattr(self, name))

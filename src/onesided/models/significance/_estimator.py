@@ -28,7 +28,7 @@ from onesided.models.significance._ranker import Ranker
 Kernel: TypeAlias = str | Callable[..., float]
 
 _DISTANCE_TOL, _DISTANCE_STEPS = 1e-4, 500  # of the distances behind the adjusted p-value
-_CHANGED = 0.1  # relative; a distance that differs by more is of other rows
+_CHANGED = 1e-6  # relative; distances between means that differ by more are of other rows
 _KERNEL_ROWS = 512  # rows of the kernel matrix at a time
 
 
@@ -154,6 +154,7 @@ class SignificanceRanker(Ranker):
         self._find_scale(source)
         means = self._embed(source, np.vstack([self._own, self.subsets_]))
         shifted = means[0] - means[1:]
+        self._spans = np.linalg.norm(shifted, axis=1)
         self._record(solve_margin(shifted @ shifted.T, self.nu, self.tol), shifted)
 
     def _shaping(self) -> tuple[Any, ...]:
@@ -300,19 +301,16 @@ class SignificanceRanker(Ranker):
         sets, exact = subsets_of(self._n_rows, len(self._own), n_resamples, rng)
         means = self._embed(self._source, np.vstack([self._own, sets, self.subsets_]))
         n_points = 1 + len(sets)
+        spans = np.linalg.norm(means[0] - means[n_points:], axis=1)
+        if np.abs(spans - self._spans).max() > _CHANGED * self._spans.max():
+            raise DataError(
+                "The rows that fit was given have changed.", "Fit again, then ask for the p-value."
+            )
         distances = hull_distances(
             means[:n_points], means[n_points:], self.nu, _DISTANCE_TOL, _DISTANCE_STEPS
         )
         if self.distance_ == 0:
             distances[0] = 0.0
-        elif abs(distances[0] - self.distance_) > _CHANGED * max(
-            self.distance_, float(np.median(distances))
-        ):
-            raise DataError(
-                f"The rows that fit was given have changed: the distance is {distances[0]:.4g}, "
-                f"not {self.distance_:.4g}.",
-                "Fit again, then ask for the p-value.",
-            )
         return ResampledPValue.of(distances[0], distances[1:], exact=exact, slack=2 * _DISTANCE_TOL)
 
     def __getstate__(self) -> dict[str, Any]:
