@@ -9,6 +9,8 @@ from onesided._blocks import Block
 from onesided._numerics._missing import filled
 from onesided._typing import Floats
 
+_ROWS_AT_ONCE = 1024  # of which the differences from the mean are held
+
 
 @dataclass(frozen=True)
 class Moments:
@@ -49,8 +51,11 @@ class Moments:
         if there is not X:
             present -= np.isnan(X).sum(axis=0)
         mean = there.sum(axis=0) / np.maximum(present, 1)
-        apart = filled(X - mean, 0.0)
-        return cls(n_rows, present, mean, np.einsum("ij,ij->j", apart, apart))
+        scatter = np.zeros(n_features)
+        for start in range(0, n_rows, _ROWS_AT_ONCE):
+            apart = filled(X[start : start + _ROWS_AT_ONCE] - mean, 0.0)
+            scatter += np.einsum("ij,ij->j", apart, apart)
+        return cls(n_rows, present, mean, scatter)
 
     def __add__(self, other: Self) -> Self:
         """Of both: Chan, Golub, LeVeque 1983, which does not lose digits to a large mean."""
