@@ -390,6 +390,15 @@ def test_scale_is_that_of_the_values_that_are_there(rng):
 
 
 class TestAfterTheFit:
+    def test_progress(self, rng):
+        X, y = problem(rng, 10, 60)
+        seen = []
+        ranker = SignificanceRanker(n_subsets=40, random_state=0).fit(X, y)
+        ranker.adjusted_p_value(50, random_state=0, on_step=lambda *at: seen.append(at))
+        assert [n for _, n in seen] == [51] * len(seen)
+        assert sorted(done for done, _ in seen) == [done for done, _ in seen]
+        assert seen[-1][0] > 40
+
     def test_rows_that_have_changed(self, rng):
         X, y = problem(rng, 10, 60, shift=2.0)
         ranker = SignificanceRanker(n_subsets=40, random_state=0).fit(X, y)

@@ -260,7 +260,10 @@ def _test_chance(
     for pipeline in rankers.values():
         if hasattr(pipeline["model"], "adjusted_p_value") and groups is None:
             model = pipeline.fit(features, positive)["model"]
-            found["distance"] = model.adjusted_p_value(_RANDOM_SETS, random_state=seed)
+            with progress("testing against random sets") as step:
+                found["distance"] = model.adjusted_p_value(
+                    _RANDOM_SETS, random_state=seed, on_step=step
+                )
     return found
 
 

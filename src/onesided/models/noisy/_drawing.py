@@ -23,7 +23,7 @@ def in_words(evidence: Floats, score: float, names: Array, decision: str, most: 
     """
     present = np.flatnonzero(~np.isnan(evidence))
     start = f"{decision}, {abs(score):.2f} nats {'above' if score > 0 else 'below'} the cut"
-    for_it = present[evidence[present] > 0]
+    for_it = present[evidence[present] >= _SHOWN]
     if len(for_it) == 0:
         return f"{start}: none of {len(present)} present attributes speaks for it being positive."
     strongest = for_it[np.argsort(-evidence[for_it], kind="stable")][:most]

@@ -261,7 +261,11 @@ class SignificanceRanker(Ranker):
         return self._kernel(self._prepared(block), self._support) @ self._weights
 
     def adjusted_p_value(
-        self, n_resamples: int = 1000, *, random_state: RandomState = None
+        self,
+        n_resamples: int = 1000,
+        *,
+        random_state: RandomState = None,
+        on_step: Callable[[int, int], None] | None = None,
     ) -> ResampledPValue:
         """Share of random positive sets that stand as far from the subsets as the positives do.
 
@@ -273,6 +277,7 @@ class SignificanceRanker(Ranker):
         ----------
         n_resamples : random sets; all sets where there are no more than that
         random_state : of the sets, which are drawn apart from the subsets of `fit`
+        on_step : called with the number of sets done and of all, every now and then
 
         Returns
         -------
@@ -307,7 +312,7 @@ class SignificanceRanker(Ranker):
                 "The rows that fit was given have changed.", "Fit again, then ask for the p-value."
             )
         distances = hull_distances(
-            means[:n_points], means[n_points:], self.nu, _DISTANCE_TOL, _DISTANCE_STEPS
+            means[:n_points], means[n_points:], self.nu, _DISTANCE_TOL, _DISTANCE_STEPS, on_step
         )
         if self.distance_ == 0:
             distances[0] = 0.0

@@ -19,6 +19,7 @@ would put every dual variable at its bound; the appendix has it right.
 """
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -81,7 +82,14 @@ def solve_margin(gram: Floats, nu: float, tol: float) -> Margin:
     return Margin(dual, length, rho / length)
 
 
-def hull_distances(points: Floats, means: Floats, nu: float, tol: float, max_iter: int) -> Floats:
+def hull_distances(
+    points: Floats,
+    means: Floats,
+    nu: float,
+    tol: float,
+    max_iter: int,
+    on_step: Callable[[int, int], None] | None = None,
+) -> Floats:
     """Distance of each point to the ν-reduced convex hull of the means, all at once.
 
     The dual is a quadratic under a capped simplex: accelerated projected gradient for all
@@ -96,6 +104,7 @@ def hull_distances(points: Floats, means: Floats, nu: float, tol: float, max_ite
     nu : in (0, 1]
     tol : largest relative difference of the bounds
     max_iter : most steps
+    on_step : called with the number of points done and of all, after each step
 
     Returns
     -------
@@ -127,6 +136,8 @@ def hull_distances(points: Floats, means: Floats, nu: float, tol: float, max_ite
         )
         lengths[going] = upper
         open_ = upper - np.maximum(lower, 0.0) > tol * upper
+        if on_step is not None:
+            on_step(len(points) - int(open_.sum()), len(points))
         if not open_.any():
             break
         if not open_.all():
