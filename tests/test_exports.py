@@ -12,6 +12,7 @@ PUBLIC = [
     "CorrelationRanker",
     "CrossFitSVM",
     "ICIClassifier",
+    "LGN",
     "NoisyOrClassifier",
     "PositiveAODE",
     "PositiveKDB",

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from onesided.models.bayes import PositiveMultinomialNB as PositiveMultinomialNB
     from onesided.models.bayes import PositiveNaiveBayes as PositiveNaiveBayes
     from onesided.models.bayes import PositiveTAN as PositiveTAN
+    from onesided.models.composite import LGN as LGN
     from onesided.models.logistic import WeightedLogisticRegression as WeightedLogisticRegression
     from onesided.models.noisy import ICIClassifier as ICIClassifier
     from onesided.models.noisy import NoisyOrClassifier as NoisyOrClassifier
@@ -36,6 +37,7 @@ _HOMES = {
     "CorrelationRanker": "onesided.models.significance",
     "CrossFitSVM": "onesided.models.significance",
     "ICIClassifier": "onesided.models.noisy",
+    "LGN": "onesided.models.composite",
     "NoisyOrClassifier": "onesided.models.noisy",
     "PositiveAODE": "onesided.models.bayes",
     "PositiveKDB": "onesided.models.bayes",

@@ -159,7 +159,13 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         return tags
 
 
-def _totals_of_counts(block: Block) -> WordTotals:
+def check_counts(block: Block) -> None:
+    """Refuse what are no counts of words: negative or infinite ones.
+
+    Raises
+    ------
+    DataError : with the row and the feature
+    """
     X = block.matrix()
     assert_all_finite(X, input_name="X")
     least = X.min() if X.shape[0] and X.shape[1] else 0
@@ -170,6 +176,10 @@ def _totals_of_counts(block: Block) -> WordTotals:
             f"feature {word}.",
             "Pass counts, or other features that are not negative.",
         )
+
+
+def _totals_of_counts(block: Block) -> WordTotals:
+    check_counts(block)
     return WordTotals.of(block)
 
 
