@@ -136,7 +136,7 @@ def rank(  # noqa: PLR0913 - each is an option
         if resamples and groups is not None:
             check_exchangeable(is_positive, groups)
         found, scored = _learn(rankers, features, is_positive, groups, folds, seed)
-        chance = _test_chance(rankers, features, is_positive, groups, folds, resamples, seed)
+        chance = _test_chance(rankers, found, features, is_positive, groups, folds, resamples, seed)
         ids = data.column(id_column) if id_column else tables.row_numbers(data)
         ranking = tables.ranking_table(ids, id_column or "row", scored, found.hidden[found.best_])
     for note in notes:
@@ -234,6 +234,7 @@ def _learn(
 
 def _test_chance(
     rankers: "dict[str, Pipeline]",
+    compared: "Comparison",
     features: "pa.Table",
     positive: "Bools",
     groups: "Array | None",
@@ -257,9 +258,12 @@ def _test_chance(
                 random_state=seed,
                 on_resample=step,
             )
-    for pipeline in rankers.values():
+    for name, pipeline in rankers.items():
         if hasattr(pipeline["model"], "adjusted_p_value") and groups is None:
-            model = pipeline.fit(features, positive)["model"]
+            if name == compared.best_:  # fitted on all rows already
+                model = compared.best_estimator_["model"]
+            else:
+                model = pipeline.fit(features, positive)["model"]
             with progress("testing against random sets") as step:
                 found["distance"] = model.adjusted_p_value(
                     _RANDOM_SETS, random_state=seed, on_step=step

@@ -79,9 +79,10 @@ class AttributeCounts:
     @property
     def marginals(self) -> Floats:
         """P(A_j = v) over the rows that have a value; evenly where none has; (k, n_values)."""
-        present = self.counts.sum(axis=1, keepdims=True)
-        even = np.full_like(self.counts, 1 / self.counts.shape[1])
-        return np.divide(self.counts, present, out=even, where=present > 0)
+        counts = self.counts
+        present = counts.sum(axis=1, keepdims=True)
+        even = np.full_like(counts, 1 / counts.shape[1])
+        return np.divide(counts, present, out=even, where=present > 0)
 
 
 def check_attributes(X: Any, names: Sequence[str] | None, *, binary: bool) -> None:

@@ -29,7 +29,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from onesided._blocks import Block, Source, run_pass
-from onesided._typing import Bools, Floats, Ints
+from onesided._typing import Floats, Ints
 from onesided.models.noisy._combiners import Message
 
 _CELLS = 1 << 20  # of the effects of rows that are held at a time
@@ -210,42 +210,22 @@ class Expectation:
         )
 
 
-@dataclass(frozen=True)
-class _LabelTerms:
-    """Of each row: log expected positive and negative, and log-likelihood; shape (n_rows,)."""
-
-    log_positive: Floats
-    log_negative: Floats
-    log_likelihood: Floats
-
-
-def _of_labels(log_p: Floats, log_q: Floats, labeled: Bools, f: float) -> _LabelTerms:
-    """Single training set: a positive is labeled with probability f, an unlabeled may be one.
-
-    P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)).
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        log_unlabeled = np.log1p(-f * np.exp(log_p)) if f < 1 else log_q
-        hidden = np.log1p(-f) + log_p - log_unlabeled if f < 1 else np.full_like(log_p, -np.inf)
-        return _LabelTerms(
-            np.where(labeled, 0.0, hidden),
-            np.where(labeled, -np.inf, log_q - log_unlabeled),
-            np.where(labeled, np.log(f) + log_p, log_unlabeled),
-        )
-
-
 def _of_hidden_class(
     effects: Floats, labeled: Ints, f: float, message: Message
 ) -> tuple[Floats, Floats, Floats]:
-    """Posterior of the effects where an unlabeled row may be of class 1."""
+    """Posterior of the effects, P(C = 1) and log-likelihood where an unlabeled row may be positive.
+
+    Single training set: P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)), f below 1.
+    """
     ones = np.ones(len(labeled), dtype=np.int64)
     log_p, if_positive = message(effects, ones)
     log_q, if_negative = message(effects, 0 * ones)
-    terms = _of_labels(log_p, log_q, labeled > 0, f)
-    positive, negative = np.exp(terms.log_positive), np.exp(terms.log_negative)
+    log_unlabeled = np.log1p(-f * np.exp(log_p))
+    positive = np.where(labeled > 0, 1.0, np.exp(np.log1p(-f) + log_p - log_unlabeled))
+    negative = np.where(labeled > 0, 0.0, np.exp(log_q - log_unlabeled))
     mixed = np.where(positive[:, None, None] > 0, positive[:, None, None] * if_positive, 0.0)
     mixed += np.where(negative[:, None, None] > 0, negative[:, None, None] * if_negative, 0.0)
-    return mixed, positive, terms.log_likelihood
+    return mixed, positive, np.where(labeled > 0, np.log(f) + log_p, log_unlabeled)
 
 
 def with_gaps(effects: Floats, marginals: Floats) -> Floats:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from onesided._blocks import Block, Source, map_rows, run_pass
 from onesided._frames import frame_of
 from onesided._labels import LabelCoding
-from onesided._typing import Floats, RandomState
+from onesided._typing import Array, Floats, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, LabelWarning
 from onesided.models.noisy import _conversions as conversions
@@ -277,12 +277,17 @@ class NoisyOrClassifier(InfluenceClassifier):
         check_number(most, "most", "Pass 3 for example.", at_least=1, whole=True)
         scores = self.decision_function(X)
         evidence = map_rows(self._source_of(X), self._evidence)
-        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
         positive, unlabeled = str(self.classes_[1]), str(self.classes_[0])
         return [
-            in_words(row, score, names, positive if score > 0 else unlabeled, most)
+            in_words(row, score, self._names, positive if score > 0 else unlabeled, most)
             for row, score in zip(evidence, scores, strict=True)
         ]
+
+    @property
+    def _names(self) -> Array:
+        """Names of the attributes, or their numbers; shape (n_features,)."""
+        names: Array = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
+        return names
 
     def _evidence(self, block: Block) -> Floats:
         """Log q_j(0) − log q_j(1) where attribute j is present, NaN elsewhere."""
@@ -299,8 +304,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         """
         check_is_fitted(self)
         steps = self._log_inhibition[:, 0] - self._log_inhibition[:, 1]
-        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
-        return activation_chart(steps, names, most)
+        return activation_chart(steps, self._names, most)
 
     def confidence_intervals(self, level: float = 0.95, backend: str | None = None) -> Any:
         """Intervals of the inhibitions of active attributes, the leak and the label frequency.
@@ -369,8 +373,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         free = np.ones(len(estimate), dtype=bool)
         free[-2:] = self.leak, self.label_frequency == "estimate"
         lower, upper = logit_intervals(found, estimate, free, level)
-        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
-        parameters = np.array([*map(str, names), "leak", "label_frequency"])
+        parameters = np.array([*map(str, self._names), "leak", "label_frequency"])
         return frame_of(
             {
                 "parameter": parameters[free].tolist(),
@@ -474,8 +477,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         return Rule(logs, self.log_threshold_ - float(np.log(self.leak_)))
 
     def _named(self, which: Any, most: int = 5) -> str:
-        names = getattr(self, "feature_names_in_", np.arange(self.n_features_in_))
-        found = [str(name) for name in names[which]]
+        found = [str(name) for name in self._names[which]]
         return ", ".join(found[:most]) + (f" and {len(found) - most} more" * (len(found) > most))
 
     def _converted(self, rule: Rule) -> Self:
