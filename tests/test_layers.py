@@ -18,6 +18,7 @@ LAYERS = [
     "_statistics",
     "metrics",
     "model_selection",
+    "promises",
     "preprocessing",
     "models",
     "datasets",

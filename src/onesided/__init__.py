@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from onesided.models.bayes import PositiveNaiveBayes as PositiveNaiveBayes
     from onesided.models.bayes import PositiveTAN as PositiveTAN
     from onesided.models.composite import LGN as LGN
+    from onesided.models.composite import PEBL as PEBL
+    from onesided.models.composite import RocchioSVM as RocchioSVM
+    from onesided.models.composite import SpyEM as SpyEM
+    from onesided.models.composite import TwoStep as TwoStep
     from onesided.models.logistic import WeightedLogisticRegression as WeightedLogisticRegression
+    from onesided.models.nearest import NearestKnown as NearestKnown
     from onesided.models.noisy import ICIClassifier as ICIClassifier
     from onesided.models.noisy import NoisyOrClassifier as NoisyOrClassifier
     from onesided.models.significance import CenteredOneClassSVM as CenteredOneClassSVM
@@ -38,21 +43,34 @@ _HOMES = {
     "CrossFitSVM": "onesided.models.significance",
     "ICIClassifier": "onesided.models.noisy",
     "LGN": "onesided.models.composite",
+    "NearestKnown": "onesided.models.nearest",
     "NoisyOrClassifier": "onesided.models.noisy",
+    "PEBL": "onesided.models.composite",
     "PositiveAODE": "onesided.models.bayes",
     "PositiveKDB": "onesided.models.bayes",
     "PositiveKFold": "onesided.model_selection",
     "PositiveMultinomialNB": "onesided.models.bayes",
     "PositiveNaiveBayes": "onesided.models.bayes",
     "PositiveTAN": "onesided.models.bayes",
+    "RocchioSVM": "onesided.models.composite",
     "SignificanceRanker": "onesided.models.significance",
+    "SpyEM": "onesided.models.composite",
+    "TwoStep": "onesided.models.composite",
     "WeightedLogisticRegression": "onesided.models.logistic",
     "apparent_p_value": "onesided.models.significance",
     "compare": "onesided.model_selection",
     "enrichment": "onesided.models.significance",
     "hidden_positive_ranks": "onesided.model_selection",
 }
-_MODULES = ("datasets", "exceptions", "metrics", "model_selection", "preprocessing", "tables")
+_MODULES = (
+    "datasets",
+    "exceptions",
+    "metrics",
+    "model_selection",
+    "preprocessing",
+    "promises",
+    "tables",
+)
 
 __all__ = sorted([*_HOMES, *_MODULES, "__version__"])  # noqa: PLE0605 - a tested list
 

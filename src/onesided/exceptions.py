@@ -8,6 +8,7 @@ ValueError
     └── TableError       a file that cannot be read as a table
 UserWarning
 └── OnesidedWarning
+    ├── CalibrationWarning  too few positives were held out for a promise to be of use
     ├── LabelWarning     which value of y is positive had to be guessed
     ├── LeakWarning      a column that gives the labels away
     ├── ManyValuesWarning  a feature of which hardly two rows share a value
@@ -15,6 +16,7 @@ UserWarning
 """
 
 __all__ = [
+    "CalibrationWarning",
     "DataError",
     "LabelError",
     "LabelWarning",
@@ -64,6 +66,10 @@ class TableError(OnesidedError):
 
 class OnesidedWarning(UserWarning):
     """Base of all warnings of onesided."""
+
+
+class CalibrationWarning(OnesidedWarning):
+    """Too few positives were held out for a promise to be of use."""
 
 
 class LabelWarning(OnesidedWarning):

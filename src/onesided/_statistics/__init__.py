@@ -8,7 +8,7 @@ from onesided._statistics._sample import RowSample
 from onesided._statistics._subsets import SubsetSums
 from onesided._statistics._values import ValueCounts
 from onesided._statistics._vocabulary import Vocabulary, coded_chunks
-from onesided._statistics._words import WordTotals
+from onesided._statistics._words import WordTotals, check_counts
 
 __all__ = [
     "FamilyCounts",
@@ -21,6 +21,7 @@ __all__ = [
     "ValueCounts",
     "Vocabulary",
     "WordTotals",
+    "check_counts",
     "coded_chunks",
     "configurations",
 ]

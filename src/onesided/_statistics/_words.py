@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils import assert_all_finite
 
 from onesided._blocks import Block
 from onesided._typing import Floats
+from onesided.exceptions import DataError
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,13 @@ class WordTotals:
 
     @classmethod
     def of(cls, block: Block) -> Self:
-        """Of one block of labeled rows; one product with the counts, one with where they are."""
+        """Of one block of labeled rows; one product with the counts, one with where they are.
+
+        Raises
+        ------
+        DataError : if a count is negative
+        """
+        check_counts(block)
         X: Any = block.matrix()
         weights = block.weights()
         by_label = np.stack([weights * ~block.labels(), weights * block.labels()], axis=1)
@@ -43,4 +51,23 @@ class WordTotals:
             self.occurrences + other.occurrences,
             self.documents + other.documents,
             self.rows + other.rows,
+        )
+
+
+def check_counts(block: Block) -> None:
+    """Refuse what are no counts of words: negative or infinite ones.
+
+    Raises
+    ------
+    DataError : with the row and the feature
+    """
+    X = block.matrix()
+    assert_all_finite(X, input_name="X")
+    least = X.min() if X.shape[0] and X.shape[1] else 0
+    if least < 0:
+        row, word = divmod(int(X.argmin()), X.shape[1])
+        raise DataError(
+            f"Negative values in data passed to X: row {block.start + row} has {least:g} in "
+            f"feature {word}.",
+            "Pass counts, or other features that are not negative.",
         )

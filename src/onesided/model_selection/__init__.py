@@ -6,9 +6,12 @@ from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
     CrossFitScores,
     HiddenPositives,
+    check_estimator,
     cross_fit_scores,
     hidden_positive_ranks,
     hide_and_rank,
+    positive_label_of,
+    scores_of,
 )
 from onesided.model_selection._scorers import AllRows, hidden_positive_auc, neg_adjusted_p_value
 from onesided.model_selection._tasks import TaskComparison
@@ -20,6 +23,7 @@ __all__ = [
     "HiddenPositives",
     "PositiveKFold",
     "TaskComparison",
+    "check_estimator",
     "check_exchangeable",
     "compare",
     "cross_fit_scores",
@@ -28,4 +32,6 @@ __all__ = [
     "hide_and_rank",
     "label_resampling_test",
     "neg_adjusted_p_value",
+    "positive_label_of",
+    "scores_of",
 ]

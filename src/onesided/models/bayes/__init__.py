@@ -4,7 +4,7 @@ from onesided.models.bayes._aode import PositiveAODE
 from onesided.models.bayes._class_prior import BetaPrior
 from onesided.models.bayes._estimator import PositiveNaiveBayes
 from onesided.models.bayes._networks import PositiveKDB, PositiveTAN
-from onesided.models.bayes._words import PositiveMultinomialNB, check_counts
+from onesided.models.bayes._words import PositiveMultinomialNB
 
 __all__ = [
     "BetaPrior",
@@ -13,5 +13,4 @@ __all__ = [
     "PositiveMultinomialNB",
     "PositiveNaiveBayes",
     "PositiveTAN",
-    "check_counts",
 ]

@@ -14,7 +14,7 @@ from onesided._numerics._stacking import stacked
 from onesided._statistics import ValueCounts, WordTotals
 from onesided._typing import Floats
 from onesided._validation import check_number
-from onesided.exceptions import DataError, PriorError
+from onesided.exceptions import PriorError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
 from onesided.models.bayes._class_prior import (
@@ -95,7 +95,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         check_number(self.smoothing, "smoothing", "Pass 1 for Laplace's correction.", above=0)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        totals = run_pass(source, _totals_of_counts, WordTotals.zero(source.n_features))
+        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
         given = check_class_prior(self.class_prior)
         length_unlabeled, length_positive = totals.occurrences.sum(axis=1) / totals.rows
         # Documents without words are held for a millionth as long as the others.
@@ -157,30 +157,6 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True  # on points in space, as scikit-learn's own
         return tags
-
-
-def check_counts(block: Block) -> None:
-    """Refuse what are no counts of words: negative or infinite ones.
-
-    Raises
-    ------
-    DataError : with the row and the feature
-    """
-    X = block.matrix()
-    assert_all_finite(X, input_name="X")
-    least = X.min() if X.shape[0] and X.shape[1] else 0
-    if least < 0:
-        row, word = divmod(int(X.argmin()), X.shape[1])
-        raise DataError(
-            f"Negative values in data passed to X: row {block.start + row} has {least:g} in "
-            f"feature {word}.",
-            "Pass counts, or other features that are not negative.",
-        )
-
-
-def _totals_of_counts(block: Block) -> WordTotals:
-    check_counts(block)
-    return WordTotals.of(block)
 
 
 def _presence(totals: WordTotals) -> ValueCounts:

@@ -1,5 +1,28 @@
 """Methods made of simpler ones: two steps, artificial negatives."""
 
+from onesided.models.composite._first_steps import (
+    NaiveBayesStep,
+    NearestStep,
+    OneDNFStep,
+    RocchioStep,
+    SpyStep,
+)
 from onesided.models.composite._lgn import LGN
+from onesided.models.composite._second_steps import EMStep, IteratedSVMStep, SVMStep
+from onesided.models.composite._two_step import PEBL, RocchioSVM, SpyEM, TwoStep
 
-__all__ = ["LGN"]
+__all__ = [
+    "LGN",
+    "PEBL",
+    "EMStep",
+    "IteratedSVMStep",
+    "NaiveBayesStep",
+    "NearestStep",
+    "OneDNFStep",
+    "RocchioSVM",
+    "RocchioStep",
+    "SVMStep",
+    "SpyEM",
+    "SpyStep",
+    "TwoStep",
+]

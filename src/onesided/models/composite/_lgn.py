@@ -16,7 +16,6 @@ from onesided._typing import Floats, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, SeparationWarning
 from onesided.models._base import PositiveUnlabeledClassifier
-from onesided.models.bayes import check_counts
 
 _IN_ENTROPY = 1.0  # Laplace's correction of the probabilities within the entropy
 
@@ -125,7 +124,7 @@ class LGN(PositiveUnlabeledClassifier):
                 )
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        totals = run_pass(source, _checked_totals, WordTotals.zero(source.n_features))
+        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
         unlabeled, positive = totals.occurrences
         seen = unlabeled + positive > 0
         of_unlabeled, of_known = (
@@ -175,11 +174,6 @@ class LGN(PositiveUnlabeledClassifier):
 
 
 _SAMPLINGS = ("expected", "gaussian")
-
-
-def _checked_totals(block: Block) -> WordTotals:
-    check_counts(block)
-    return WordTotals.of(block)
 
 
 def _smoothed(counts: Floats, seen: Any, smoothing: float) -> Floats:

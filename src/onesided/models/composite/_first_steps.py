@@ -1,0 +1,244 @@
+"""First steps: which unlabeled rows are reliably negative."""
+
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.preprocessing import normalize
+
+from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._blocks._draw import row_uniforms
+from onesided._statistics import WordTotals
+from onesided._typing import Bools
+from onesided._validation import check_number
+from onesided.exceptions import DataError
+from onesided.models.composite._unit_rows import UnitRows
+from onesided.models.composite._word_em import EM, WordModel, vocabulary
+from onesided.models.nearest import NearestKnown
+
+_TIE = 1e-9  # scores that differ by less differ by rounding, which depends on the blocks
+
+
+class FirstStep(Protocol):
+    """What `TwoStep` needs of a first step, beside the methods of scikit-learn's estimators."""
+
+    def check(self) -> None:
+        """Raise if a parameter cannot be used."""
+
+    def find(self, source: Source, seed: int) -> Bools:
+        """Mask of the unlabeled rows that are reliably negative.
+
+        Parameters
+        ----------
+        source : labeled rows
+        seed : of what is drawn
+
+        Returns
+        -------
+        shape (n_rows,), False for positive rows
+        """
+
+
+class SpyStep(BaseEstimator):
+    """Spies: positives hidden among the unlabeled show where hidden positives score.
+
+    Naive Bayes is learned by EM from the other positives, and the unlabeled with the spies among
+    them. An unlabeled row is reliably negative if it scores below the value below which
+    `noise_share` of the spies fall.
+
+    Parameters
+    ----------
+    spy_share : share of the positives that become spies, at least one; a lone positive is a spy
+        and known all the same
+    noise_share : share of the spies that may score below the threshold
+    smoothing : occurrences added to each word; 1 is Laplace's correction
+    tol : gain, nats a row, at which EM stops
+    max_iter : most iterations of EM
+
+    Notes
+    -----
+    Liu, Lee, Yu, Li 2002: I-EM, the posteriors of positives fixed at 1. The spies are
+    drawn by the index of the row, so that they are the same in every source.
+    """
+
+    def __init__(
+        self,
+        spy_share: float = 0.15,
+        noise_share: float = 0.15,
+        *,
+        smoothing: float = 1.0,
+        tol: float = 1e-5,
+        max_iter: int = 500,
+    ) -> None:
+        self.spy_share = spy_share
+        self.noise_share = noise_share
+        self.smoothing = smoothing
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def check(self) -> None:
+        """Raise if a parameter cannot be used."""
+        check_share(self.spy_share, "spy_share")
+        check_share(self.noise_share, "noise_share")
+        self._em.check()
+
+    def find(self, source: Source, seed: int) -> Bools:
+        """Mask of the reliable negatives, shape (n_rows,)."""
+        positive = labels_of(source)
+        spies = self._drawn(positive, seed)
+        known = positive & ~spies
+        mixed = source.labeled(known if known.any() else positive, None)
+        totals = run_pass(mixed, WordTotals.of, WordTotals.zero(source.n_features))
+        start, seen = WordModel.of_labels(totals, self.smoothing), vocabulary(totals)
+        found = self._em.climb(mixed, start, seen, until_error_grows=False)
+        scores = map_rows(source, found.model.log_odds)
+        below = int(self.noise_share * spies.sum() + _TIE)
+        threshold = np.sort(scores[spies])[below]
+        return ~positive & (scores < threshold - _TIE)
+
+    def _drawn(self, positive: Bools, seed: int) -> Bools:
+        rows = np.flatnonzero(positive)
+        n_spies = min(max(round(self.spy_share * len(rows)), 1), max(len(rows) - 1, 1))
+        order = np.argsort(row_uniforms(seed, 0, len(positive))[rows], kind="stable")
+        spies = np.zeros_like(positive)
+        spies[rows[order[:n_spies]]] = True
+        return spies
+
+    @property
+    def _em(self) -> EM:
+        return EM(self.smoothing, self.tol, self.max_iter)
+
+
+class RocchioStep(BaseEstimator):
+    """Rocchio: unlabeled rows nearer to the prototype of the unlabeled.
+
+    Parameters
+    ----------
+    alpha : weight of the mean of a prototype's own rows
+    beta : weight of the mean of the others, which is taken from it
+
+    Notes
+    -----
+    Li, Liu 2003: rows are tf-idf vectors of unit length, nearness is the cosine. A row as near to
+    both is not reliable.
+    """
+
+    def __init__(self, alpha: float = 16.0, beta: float = 4.0) -> None:
+        self.alpha = alpha
+        self.beta = beta
+
+    def check(self) -> None:
+        """Raise if a parameter cannot be used."""
+        check_number(self.alpha, "alpha", "Pass 16 for example.", above=0)
+        check_number(self.beta, "beta", "Pass 4 for example.", at_least=0)
+
+    def find(self, source: Source, seed: int) -> Bools:
+        """Mask of the reliable negatives, shape (n_rows,)."""
+        unit = UnitRows.of(source)
+
+        def of_unit_rows(block: Block) -> WordTotals:
+            return WordTotals.of(replace(block, X=unit(block)))
+
+        sums = run_pass(source, of_unit_rows, WordTotals.zero(source.n_features))
+        means = sums.occurrences / sums.rows[:, None]
+        negative, positive = normalize(self.alpha * means - self.beta * means[::-1])
+
+        def is_negative(block: Block) -> Bools:
+            nearer = np.asarray(unit(block) @ (negative - positive))
+            return ~block.labels() & (nearer > _TIE)
+
+        return map_rows(source, is_negative)
+
+
+class OneDNFStep(BaseEstimator):
+    """1-DNF: unlabeled rows without any word that is typical of the positives.
+
+    A word is typical if a larger share of the positives than of the unlabeled has it.
+
+    Notes
+    -----
+    Yu, Han, Chang 2002. On text nearly half of the words are typical by chance, and few rows have
+    none of them.
+    """
+
+    def check(self) -> None:
+        """It has no parameters."""
+
+    def find(self, source: Source, seed: int) -> Bools:
+        """Mask of the reliable negatives, shape (n_rows,)."""
+        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
+        unlabeled, positive = totals.documents
+        # Shares are compared by whole numbers: equal ones stay equal.
+        typical = (positive * totals.rows[0] > unlabeled * totals.rows[1]).astype(np.float64)
+
+        def is_negative(block: Block) -> Bools:
+            return ~block.labels() & (np.asarray(block.matrix() @ typical) == 0)
+
+        return map_rows(source, is_negative)
+
+
+class NaiveBayesStep(BaseEstimator):
+    """Naive Bayes of the positives against the unlabeled: the rows that it calls negative.
+
+    Parameters
+    ----------
+    smoothing : occurrences added to each word; 1 is Laplace's correction
+    """
+
+    def __init__(self, smoothing: float = 1.0) -> None:
+        self.smoothing = smoothing
+
+    def check(self) -> None:
+        """Raise if a parameter cannot be used."""
+        check_number(self.smoothing, "smoothing", "Pass 1 for Laplace's correction.", above=0)
+
+    def find(self, source: Source, seed: int) -> Bools:
+        """Mask of the reliable negatives, shape (n_rows,)."""
+        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
+        model = WordModel.of_labels(totals, self.smoothing)
+
+        def is_negative(block: Block) -> Bools:
+            return ~block.labels() & (model.log_odds(block) < -_TIE)
+
+        return map_rows(source, is_negative)
+
+
+class NearestStep(BaseEstimator):
+    """The rows that `NearestKnown` holds to be of no known kind.
+
+    Parameters
+    ----------
+    n_neighbors : known rows that a similarity is the mean of
+    """
+
+    def __init__(self, n_neighbors: int = 10) -> None:
+        self.n_neighbors = n_neighbors
+
+    def check(self) -> None:
+        """Raise if a parameter cannot be used."""
+        check_number(self.n_neighbors, "n_neighbors", "Pass 10.", at_least=1, whole=True)
+
+    def find(self, source: Source, seed: int) -> Bools:
+        """Mask of the reliable negatives, shape (n_rows,)."""
+        positive = labels_of(source)
+        scores = NearestKnown(self.n_neighbors).fit(source, positive).decision_function(source)
+        return ~positive & (scores <= 0)
+
+
+def labels_of(source: Source) -> Bools:
+    """Mask of the positive rows, shape (n_rows,)."""
+    return map_rows(source, Block.labels)
+
+
+def check_share(value: float, name: str) -> None:
+    """Refuse what is not at least 0 and below 1.
+
+    Raises
+    ------
+    DataError : with the value
+    """
+    mend = f"Pass a share of at least 0 and below 1 as {name}."
+    check_number(value, name, mend, at_least=0)
+    if value >= 1:
+        raise DataError(f"{name}={value!r} is not below 1.", mend)

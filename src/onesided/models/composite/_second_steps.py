@@ -1,0 +1,220 @@
+"""Second steps: learn from the positives, the reliable negatives, and the rest.
+
+Each is fitted to a source of labeled rows and a mask of reliable negatives, and scores blocks.
+"""
+
+import warnings
+from typing import Literal, Protocol, Self
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import LinearSVC
+
+from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._numerics._stacking import stacked
+from onesided._numerics._tfidf import tfidf
+from onesided._statistics import WordTotals
+from onesided._typing import Bools, Floats
+from onesided._validation import check_number
+from onesided.models.composite._first_steps import check_share, labels_of
+from onesided.models.composite._unit_rows import UnitRows
+from onesided.models.composite._word_em import EM, WordModel, vocabulary
+
+
+class SecondStep(Protocol):
+    """What `TwoStep` needs of a second step, beside the methods of scikit-learn's estimators."""
+
+    def check(self) -> None:
+        """Raise if a parameter cannot be used."""
+
+    def learn(self, source: Source, negative: Bools) -> Self:
+        """Learn from labeled rows.
+
+        Parameters
+        ----------
+        source : labeled rows
+        negative : shape (n_rows,), the reliable negatives
+        """
+
+    def score_block(self, block: Block) -> Floats:
+        """Score of each row, above 0 is positive; shape (n_rows,)."""
+
+
+class EMStep(BaseEstimator):
+    """Naive Bayes by EM; reliable negatives start as negative and move afterwards.
+
+    The first model is that of the positives and the reliable negatives; from then on all rows take
+    part, the positives as positive for ever. The model that is kept is the last before the error
+    is estimated to grow, or the last of all.
+
+    Parameters
+    ----------
+    smoothing : occurrences added to each word; 1 is Laplace's correction
+    tol : gain, nats a row, at which EM stops
+    max_iter : most iterations
+
+    Attributes
+    ----------
+    feature_log_prob_ : log P(word | class), nats, shape (2, n_features), negative first
+    class_log_prior_ : log P(class) among all rows, labeled ones too, nats, shape (2,)
+    n_iter_ : iterations
+    selected_ : number of the model that is kept; 0 is that of the reliable negatives
+    error_change_ : one an iteration, estimated change of the error from each model to the next
+    converged_ : whether the error grew or the gain was below `tol` before `max_iter`
+
+    Notes
+    -----
+    Liu, Lee, Yu, Li 2002. With f the call of a model,
+
+        Pr[f ≠ Y] = Pr[f = 1] − Pr[Y = 1] + 2 Pr[f = 0 | Y = 1] Pr[Y = 1]
+
+    among the unlabeled: Pr[f = 1] is the share of them that is called positive,
+    Pr[f = 0 | Y = 1] that of the positives called negative, and Pr[Y = 1] the mean posterior of
+    the unlabeled under the newer model.
+    """
+
+    def __init__(self, *, smoothing: float = 1.0, tol: float = 1e-5, max_iter: int = 500) -> None:
+        self.smoothing = smoothing
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def check(self) -> None:
+        """Raise if a parameter cannot be used."""
+        self._em.check()
+
+    def learn(self, source: Source, negative: Bools) -> Self:
+        """Learn from labeled rows and the mask of the reliable negatives."""
+        zero = WordTotals.zero(source.n_features)
+        seen = vocabulary(run_pass(source, WordTotals.of, zero))
+        kept = run_pass(source, lambda block: WordTotals.of(_decided(block, negative)), zero)
+        start = WordModel.of(kept.occurrences, kept.rows, seen, self.smoothing)
+        found = self._em.climb(source, start, seen, until_error_grows=True)
+        self._model = found.model
+        self.feature_log_prob_ = found.model.feature_log_prob
+        self.class_log_prior_ = found.model.class_log_prior
+        self.n_iter_, self.selected_ = len(found.error_change), found.selected
+        self.error_change_, self.converged_ = found.error_change, found.converged
+        return self
+
+    def score_block(self, block: Block) -> Floats:
+        """Natural-log posterior odds, shape (n_rows,)."""
+        return self._model.log_odds(block)
+
+    @property
+    def _em(self) -> EM:
+        return EM(self.smoothing, self.tol, self.max_iter)
+
+
+class SVMStep(BaseEstimator):
+    """Linear SVM of the positives against the reliable negatives, on tf-idf of unit length.
+
+    Parameters
+    ----------
+    C : weight of the squared hinge loss of a row
+
+    Attributes
+    ----------
+    svm_ : the fitted `LinearSVC`
+
+    Notes
+    -----
+    It holds the positives and the reliable negatives in memory. The primal problem is solved: the
+    dual one is solved in random order, to lesser accuracy.
+    """
+
+    def __init__(self, C: float = 1.0) -> None:
+        self.C = C
+
+    def check(self) -> None:
+        """Raise if a parameter cannot be used."""
+        check_number(self.C, "C", "Pass 1 for example.", above=0)
+
+    def learn(self, source: Source, negative: Bools) -> Self:
+        """Learn from labeled rows and the mask of the reliable negatives."""
+        self._unit = UnitRows.of(source)
+        self.svm_ = self._svm_of(source, negative)
+        return self
+
+    def score_block(self, block: Block) -> Floats:
+        """Score w · x + b of each row, shape (n_rows,)."""
+        return np.asarray(self._unit(block) @ self.svm_.coef_[0]) + self.svm_.intercept_[0]
+
+    def _svm_of(self, source: Source, negative: Bools) -> LinearSVC:
+        decided = [_decided(block, negative) for block in source.blocks()]
+        X = tfidf(stacked([block.matrix() for block in decided]), self._unit.idf)
+        if sparse.issparse(X):  # liblinear takes 32-bit indices, which the constructor chooses
+            X = sparse.csr_matrix((X.data, X.indices, X.indptr), X.shape)
+        y = np.concatenate([block.labels() for block in decided])
+        return LinearSVC(C=self.C, dual=False).fit(X, y)
+
+
+class IteratedSVMStep(SVMStep):
+    """Linear SVM again and again: what it calls negative among the rest joins the negatives.
+
+    Parameters
+    ----------
+    C : weight of the squared hinge loss of a row
+    select : False, the last SVM is kept; or the largest share of the positives that it may call
+        negative, 0.08 in Li and Liu: if it calls more so, the first is kept
+    max_iter : most SVMs
+
+    Attributes
+    ----------
+    svm_ : the `LinearSVC` that is kept
+    n_iter_ : number of SVMs
+    selected_ : number of the one that is kept, from 0
+    converged_ : whether the last called nothing more negative
+
+    Notes
+    -----
+    Li, Liu 2003; without selection Yu, Han, Chang 2002. It holds the positives and all that is
+    called negative in memory; two passes an SVM.
+    """
+
+    def __init__(
+        self, C: float = 1.0, *, select: float | Literal[False] = False, max_iter: int = 100
+    ) -> None:
+        super().__init__(C)
+        self.select = select
+        self.max_iter = max_iter
+
+    def check(self) -> None:
+        """Raise if a parameter cannot be used."""
+        super().check()
+        if self.select is not False:
+            check_share(self.select, "select")
+        check_number(self.max_iter, "max_iter", "Pass 100 for example.", at_least=1, whole=True)
+
+    def learn(self, source: Source, negative: Bools) -> Self:
+        """Learn from labeled rows and the mask of the reliable negatives."""
+        super().learn(source, negative)
+        positive = labels_of(source)
+        first, self.n_iter_ = self.svm_, 1
+        called = self._called_negative(source)
+        while (more := called & ~positive & ~negative).any() and self.n_iter_ < self.max_iter:
+            negative = negative | more
+            self.svm_, self.n_iter_ = self._svm_of(source, negative), self.n_iter_ + 1
+            called = self._called_negative(source)
+        self.converged_ = not more.any()
+        if not self.converged_:
+            warnings.warn(
+                f"The SVM was learned max_iter={self.max_iter} times; the last calls {more.sum()} "
+                "more rows negative. Raise max_iter.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        self.selected_ = self.n_iter_ - 1
+        if self.select is not False and called[positive].mean() > self.select:
+            self.svm_, self.selected_ = first, 0
+        return self
+
+    def _called_negative(self, source: Source) -> Bools:
+        return map_rows(source, self.score_block) <= 0
+
+
+def _decided(block: Block, negative: Bools) -> Block:
+    """The positive rows and the reliable negatives of a block."""
+    own = negative[block.start : block.start + block.n_rows]
+    return block.rows(np.flatnonzero(block.labels() | own))

@@ -1,0 +1,5 @@
+"""Similarity to known rows."""
+
+from onesided.models.nearest._estimator import NearestKnown
+
+__all__ = ["NearestKnown"]

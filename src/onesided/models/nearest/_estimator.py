@@ -1,0 +1,279 @@
+"""The scorer by similarity to the nearest known rows."""
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import pairwise
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import Tags
+from sklearn.utils.extmath import row_norms, safe_sparse_dot
+from sklearn.utils.validation import check_is_fitted
+
+from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._labels import LabelCoding
+from onesided._numerics._stacking import stacked
+from onesided._numerics._tfidf import inverse_document_frequency, unit_rows, weighted_counts
+from onesided._statistics import WordTotals, check_counts
+from onesided._typing import Array, Bools, Floats, Ints
+from onesided._validation import check_number
+from onesided.exceptions import DataError
+from onesided.models._base import PositiveUnlabeledClassifier
+from onesided.models.nearest._equations import Cut, ExpectedSimilarity, mean_of_largest
+
+_SIMILARITIES = 2**22  # at once
+_FEWEST_KNOWN = 2
+_WEIGHTINGS = ("tf-idf", "none")
+
+
+class NearestKnown(PositiveUnlabeledClassifier):
+    """Similarity to the nearest known rows, in view of how much a row says.
+
+    For data in which the positives are documents of known kinds, and some of the unlabeled are of
+    none. The similarity of a document is the mean cosine to the 10 nearest known ones, of one
+    kind where `kinds` are given. Known documents, left out in turn, tell what similarity to expect
+    at each length; the score is how far a document strays from that.
+
+    `predict` cuts where F of the documents of no known kind is largest, as estimated without
+    labels. It makes no promise on the share of false ones; `onesided.promises` does.
+
+    Assumes that known documents among the unlabeled are like the positives (SCAR).
+
+    Parameters
+    ----------
+    n_neighbors : known rows that the similarity is the mean of
+    weighting : "tf-idf", log(1 + count) times the inverse document frequency; or "none"
+    positive_label : the value of y that means positive, for text labels
+
+    Attributes
+    ----------
+    known_scores_ : shape (n_positive,), `decision_function` of the positives, each left out from
+        the known rows, in their order
+    class_prior_ : share of positives among the unlabeled, estimated
+    kinds_ : shape (n_kinds,), distinct kinds of the positives; None where none were given
+    classes_, n_features_in_, feature_names_in_ : as in the other learners
+
+    Raises
+    ------
+    DataError : if a feature is negative, or fewer than two positives have a feature above 0
+
+    Notes
+    -----
+    With v the weighted counts of a row, s its similarity: log(s + 0.01) is regressed on log ‖v‖ by
+    a parabola over the positives, and so is the logarithm of the distance to it; the score is the
+    quotient. Rows without any feature say nothing: they score as high as the best positive.
+
+    It keeps the positive rows. Two passes over all rows, and a product of the positives with all
+    rows, some at a time.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> known = np.array([[3, 1, 0, 0], [2, 2, 0, 0], [3, 2, 0, 0], [4, 1, 1, 0]])
+    >>> new = np.array([[3, 1, 0, 0], [0, 1, 0, 4], [2, 2, 0, 0]])  # the second is of no known kind
+    >>> model = NearestKnown(n_neighbors=2).fit(np.vstack([known, new]), [1, 1, 1, 1, 0, 0, 0])
+    >>> model.predict(new)
+    array([1, 0, 1])
+    """
+
+    _takes_numbers = True
+
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        weighting: Literal["tf-idf", "none"] = "tf-idf",
+        positive_label: Any = None,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weighting = weighting
+        self.positive_label = positive_label
+
+    def fit(self, X: Any, y: Any = None, *, kinds: ArrayLike | None = None) -> Self:  # type: ignore[override]  # no row weights
+        """Keep the known rows and learn what similarity to expect.
+
+        Parameters
+        ----------
+        X : as in the other learners, features not negative
+        y : shape (n_rows,), or the name of the column of X that holds the labels
+        kinds : shape (n_rows,), the kind of each positive row; of other rows it is not read
+        """
+        self._given_kinds = None if kinds is None else np.asarray(kinds)
+        try:
+            return super().fit(X, y)
+        finally:
+            del self._given_kinds
+
+    def _check_params(self) -> None:
+        check_number(
+            self.n_neighbors, "n_neighbors", "Pass 10 for example.", at_least=1, whole=True
+        )
+        if self.weighting not in _WEIGHTINGS:
+            raise DataError(
+                f"weighting={self.weighting!r} is not known.", 'Pass "tf-idf" or "none".'
+            )
+
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
+        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
+        self._idf = (
+            inverse_document_frequency(totals.documents.sum(axis=0), totals.rows.sum())
+            if self.weighting == "tf-idf"
+            else np.ones(source.n_features)
+        )
+        positive = map_rows(source, lambda block: block.labels()).astype(bool)
+        known = stacked([self._weighted(_labeled(block, True)) for block in source.blocks()])
+        self._keep(known, self._kinds_of(positive))
+        scores = self._learn_expected(known)
+        says = np.isfinite(scores)
+        self._best, self._threshold = float(scores[says].max()), 0.0
+        unlabeled = map_rows(source, lambda each: self._raw(self._weighted(_labeled(each, False))))
+        unlabeled = unlabeled[np.isfinite(unlabeled)]
+        if not len(unlabeled):
+            raise DataError(
+                "No unlabeled row has a feature above 0.",
+                "Pass features that some have: words of the unlabeled too, for example.",
+            )
+        cut = Cut.best(scores[says], unlabeled)
+        self._threshold, self.class_prior_ = cut.threshold, 1 - cut.share
+        self.known_scores_ = self._finished(scores)
+
+    def _kinds_of(self, positive: Bools) -> Array | None:
+        """Kind of each positive row, None where none were given."""
+        kinds = self._given_kinds
+        if kinds is None:
+            return None
+        if kinds.shape != positive.shape:
+            raise DataError(
+                f"kinds has shape {kinds.shape}; X has {len(positive)} rows.",
+                "Pass one kind for each row of X; those of unlabeled rows are not read.",
+            )
+        return kinds[positive]
+
+    def _keep(self, known: Any, kinds: Array | None) -> None:
+        """Keep the known rows, those of a kind together."""
+        self.kinds_: Array | None = None
+        of_row = np.zeros(known.shape[0], dtype=np.intp)
+        if kinds is not None:
+            self.kinds_, of_row = np.unique(kinds, return_inverse=True)
+        self._order = np.argsort(of_row, kind="stable")
+        self._known = unit_rows(known[self._order])
+        self._ends = np.searchsorted(of_row[self._order], np.arange(of_row.max() + 2))
+
+    def _learn_expected(self, known: Any) -> Floats:
+        """Scores of the known rows, each left out; infinite for one without features."""
+        own = np.argsort(self._order)
+        similarity = self._similarities(known, own).max(axis=1)
+        length = row_norms(known)
+        says = length > 0
+        if says.sum() < _FEWEST_KNOWN:
+            raise DataError(
+                f"{says.sum()} of {len(says)} positive rows have a feature above 0; each is "
+                "compared with the others.",
+                "Pass at least two known rows, and features that they have.",
+            )
+        self._expected = ExpectedSimilarity.of(similarity[says], length[says])
+        return self._strays(similarity, length)
+
+    def _weighted(self, block: Block) -> Any:
+        return weighted_counts(block.matrix(), self._idf, sublinear=self.weighting == "tf-idf")
+
+    def _similarities(self, weighted: Any, own: Ints | None = None) -> Floats:
+        """Mean cosine to the nearest known rows of each kind; shape (n_rows, n_kinds).
+
+        Parameters
+        ----------
+        weighted : shape (n_rows, n_features)
+        own : shape (n_rows,), the place of each row among the known, which does not count
+        """
+        found = np.empty((weighted.shape[0], len(self._ends) - 1))
+        for start, cosines in self._cosines(weighted):
+            rows = np.arange(start, start + len(cosines))
+            if own is not None:
+                cosines[rows - start, own[rows]] = -np.inf
+            for kind, (first, end) in enumerate(pairwise(self._ends)):
+                found[rows, kind] = mean_of_largest(cosines[:, first:end], self.n_neighbors)
+        return found
+
+    def _cosines(self, weighted: Any) -> Iterator[tuple[int, Floats]]:
+        """Cosines of some rows at a time with all known rows, and the index of the first."""
+        unit = unit_rows(weighted)
+        step = max(1, _SIMILARITIES // self._known.shape[0])
+        for start in range(0, unit.shape[0], step):
+            yield (
+                start,
+                safe_sparse_dot(unit[start : start + step], self._known.T, dense_output=True),
+            )
+
+    def _raw(self, weighted: Any) -> Floats:
+        return self._strays(self._similarities(weighted).max(axis=1), row_norms(weighted))
+
+    def _strays(self, similarity: Floats, length: Floats) -> Floats:
+        """How far each row strays from what is expected; infinite for one without features."""
+        says = length > 0
+        found = np.full(len(length), np.inf)
+        found[says] = self._expected.deviation(similarity[says], length[says])
+        return found
+
+    def _finished(self, raw: Floats) -> Floats:
+        return np.where(np.isfinite(raw), raw, self._best) - self._threshold
+
+    def _score_block(self, block: Block) -> Floats:
+        check_counts(block)
+        return self._finished(self._raw(self._weighted(block)))
+
+    def predict_kind(self, X: Any) -> Array:
+        """Kind of the known rows that each row is most similar to; shape (n_rows,).
+
+        Parameters
+        ----------
+        X : as in `decision_function`
+
+        Raises
+        ------
+        DataError : if `fit` was given no kinds
+        """
+        check_is_fitted(self)
+        if self.kinds_ is None:
+            raise DataError("There are no kinds to tell apart.", "Pass kinds= to fit.")
+        nearest = map_rows(
+            self._source_of(X),
+            lambda block: self._similarities(self._weighted(block)).argmax(axis=1),
+        )
+        return self.kinds_[nearest.astype(np.intp)]
+
+    def kneighbors(self, X: Any, n_neighbors: int = 1) -> tuple[Floats, Ints]:
+        """Cosines of the nearest known rows, and which of the positives of `fit` they are.
+
+        Parameters
+        ----------
+        X : as in `decision_function`
+        n_neighbors : known rows for each, at most as many as there are
+
+        Returns
+        -------
+        cosines : shape (n_rows, n_neighbors), the largest first
+        indices : shape (n_rows, n_neighbors), 0 is the first positive row
+        """
+        check_is_fitted(self)
+        found = map_rows(self._source_of(X), partial(self._nearest, k=n_neighbors))
+        return found[:, 0], self._order[found[:, 1].astype(np.intp)]
+
+    def _nearest(self, block: Block, k: int) -> Floats:
+        """Cosines of the k nearest and their places; shape (n_rows, 2, k)."""
+        parts = []
+        for _, cosines in self._cosines(self._weighted(block)):
+            places = np.argsort(-cosines, axis=1, kind="stable")[:, :k]
+            parts.append(np.stack([np.take_along_axis(cosines, places, 1), places], axis=1))
+        return np.concatenate(parts) if parts else np.empty((0, 2, k))
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.classifier_tags.poor_score = True  # on points in space
+        return tags
+
+
+def _labeled(block: Block, positive: bool) -> Block:  # noqa: FBT001 - reads as a pair
+    """The positive rows of a block, or the others."""
+    return block.rows(np.flatnonzero(block.labels() == positive))

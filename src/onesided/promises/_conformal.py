@@ -1,0 +1,281 @@
+"""Conformal p-values, which ask whether a row is less like the positives than others are."""
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike
+from scipy.stats import false_discovery_control
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from onesided._labels import encode_labels
+from onesided._typing import Bools, Floats, Ints, RandomState
+from onesided._validation import check_number
+from onesided.exceptions import CalibrationWarning, DataError
+from onesided.model_selection import PositiveKFold, check_estimator, positive_label_of, scores_of
+
+_STOREY = 0.5  # p-values above it are held to be of positives
+
+
+@dataclass(frozen=True)
+class ConformalTest:
+    """Whether each unlabeled row is one of the positives.
+
+    Attributes
+    ----------
+    rows : shape (n_unlabeled,), which rows of X they are
+    p_value : shape (n_unlabeled,); small: less like the positives than nearly all held-out ones
+    n_calibration : positives that were held out, all folds together
+    """
+
+    rows: Ints
+    p_value: Floats
+    n_calibration: int
+
+    def flagged(self, fdr: float = 0.1, *, adaptive: bool = False) -> Bools:
+        """Rows held to be no positives, of which in expectation a share `fdr` at most is positive.
+
+        Parameters
+        ----------
+        fdr : false discovery rate, in (0, 1)
+        adaptive : as in `adjusted_p_values`
+
+        Returns
+        -------
+        shape (n_unlabeled,)
+
+        Warns
+        -----
+        CalibrationWarning : if so few positives were held out that no row can be flagged
+        """
+        check_fdr(fdr)
+        warn_if_few(self.n_calibration, fdr)
+        found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
+        return found
+
+    def to_table(self) -> pa.Table:
+        """Row, p-value and adjusted p-value, the smallest first."""
+        order = np.argsort(self.p_value, kind="stable")
+        return pa.table(
+            {
+                "row": self.rows[order],
+                "p_value": self.p_value[order],
+                "adjusted_p_value": adjusted_p_values(self.p_value)[order],
+            }
+        )
+
+
+def conformal_p_values(calibration: ArrayLike, scores: ArrayLike) -> Floats:
+    """P-values of rows against positives that the scorer has not learned from.
+
+    Assumes that a positive among the rows is exchangeable with the calibration positives (SCAR
+    is enough): its p-value is then at most u with probability u or less, for each u in [0, 1].
+
+    Parameters
+    ----------
+    calibration : shape (n_calibration,), scores of held-out positives, higher is more positive
+    scores : shape (n_rows,), of the rows in question, on the same scale
+
+    Returns
+    -------
+    shape (n_rows,), (1 + number of calibration scores as low or lower) / (1 + n_calibration)
+
+    Notes
+    -----
+    Bates, Candès, Lei, Romano, Sesia, Testing for outliers with conformal p-values, Annals of
+    Statistics 51 (2023), 149-178. Of two rows the p-values depend on each other by the common
+    calibration, positively, which Benjamini and Hochberg's procedure allows.
+
+    Examples
+    --------
+    >>> conformal_p_values([1.0, 2.0, 3.0, 4.0], [0.5, 2.0, 9.0]).tolist()
+    [0.2, 0.6, 1.0]
+    """
+    held_out, asked = (_checked_scores(each) for each in (calibration, scores))
+    if not len(held_out):
+        raise DataError(
+            "There are no calibration scores.", "Hold some positives out, 100 for example."
+        )
+    found: Floats = (1 + _as_low(held_out, asked)) / (1 + len(held_out))
+    return found
+
+
+def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
+    """The false discovery rate at which each row is flagged.
+
+    Parameters
+    ----------
+    p_values : shape (n_rows,)
+    adaptive : whether the share of positives is estimated by the p-values above one half (Storey
+        2002): more rows are flagged where many are no positives
+
+    Returns
+    -------
+    shape (n_rows,); those at or below `fdr` are flagged
+
+    Notes
+    -----
+    Benjamini, Hochberg 1995, by scipy; the adaptive form is that of Storey, Taylor, Siegmund
+    2004, (1 + n of p > 1/2) / (n / 2) as the share.
+
+    Examples
+    --------
+    >>> adjusted_p_values([0.01, 0.02, 0.5, 0.9]).tolist()
+    [0.04, 0.04, 0.6666666666666666, 0.9]
+    """
+    p = np.asarray(p_values, dtype=np.float64)
+    if not len(p):
+        return p
+    adjusted: Floats = false_discovery_control(p)
+    if adaptive:
+        positive_share = (1 + (p > _STOREY).sum()) / (len(p) * (1 - _STOREY))
+        adjusted = np.minimum(adjusted * positive_share, 1.0)
+    return adjusted
+
+
+def conformal_test(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    cv: float | PositiveKFold = 5,
+    groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    random_state: RandomState = 0,
+    on_fold: Callable[[], None] | None = None,
+) -> ConformalTest:
+    """Which unlabeled rows are less like the positives than held-out positives are.
+
+    Some positives are hidden among the unlabeled, the estimator learns from the rest, and the
+    hidden ones calibrate its scores. Since it cannot tell hidden positives from the unlabeled,
+    any estimator will do, also one that learns from the unlabeled.
+
+    Assumes that labels are selected completely at random (SCAR), in either scenario.
+
+    Parameters
+    ----------
+    estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
+    X : array-like, CSR matrix or data frame with n_rows rows
+    y : shape (n_rows,)
+    cv : a share of the positives in (0, 1), held out once; or a number of folds, or a
+        `PositiveKFold`: each positive is held out once
+    groups : shape (n_rows,); positives of a group are held out together
+    params : given to `fit` beside X and y, `kinds` for example
+    random_state : of the folds
+    on_fold : called after each fit
+
+    Returns
+    -------
+    `ConformalTest`, whose `flagged(fdr)` holds in expectation a share `fdr` of positives at most
+
+    Raises
+    ------
+    DataError : if `cv` is neither a share nor a number of folds
+    LabelError : if there are fewer than two positives
+
+    Notes
+    -----
+    AdaDetect: A. Marandon, L. Lei, D. Mary, E. Roquain, Adaptive novelty detection with false
+    discovery rate guarantee, Annals of Statistics 52 (2024), 157-183. With a share the promise is
+    proven for any sample size. With folds these are cross-conformal p-values (Vovk 2015), (1 + sum
+    over the folds of calibration scores as low or lower in the fold's own fit) / (1 + n_positive):
+    no positive is wasted, but the proof gives no more than twice the rate; in simulations
+    (`tests/validity`) it is kept.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided import NearestKnown
+    >>> rng = np.random.default_rng(0)
+    >>> known, same, other = rng.poisson([[5, 5, 1, 0]] * 60), rng.poisson([[5, 5, 1, 0]] * 20), 0
+    >>> new = np.vstack([same, rng.poisson([[0, 1, 5, 5]] * 10)])
+    >>> found = conformal_test(NearestKnown(), np.vstack([known, new]), np.repeat([1, 0], [60, 30]))
+    >>> found.flagged(0.1)[20:].all()
+    np.True_
+    """
+    check_estimator(estimator)
+    label = positive_label_of(estimator)
+    positive, coding = encode_labels(y, label)
+    names = np.arange(2) if label is None else coding.classes
+    unlabeled = np.flatnonzero(~positive)
+    as_low, n_calibration = np.zeros(len(unlabeled), dtype=np.int64), 0
+    for hidden in _held_out(positive, cv, groups, random_state):
+        shown = positive.copy()
+        shown[hidden] = False
+        model = clone(estimator).fit(X, names[shown.astype(int)], **(params or {}))
+        scores = scores_of(model, X)
+        as_low += _as_low(scores[hidden], scores[unlabeled])
+        n_calibration += len(hidden)
+        if on_fold is not None:
+            on_fold()
+    return ConformalTest(unlabeled, (1 + as_low) / (1 + n_calibration), n_calibration)
+
+
+def check_fdr(fdr: float) -> None:
+    """Refuse what is no false discovery rate.
+
+    Raises
+    ------
+    DataError : if it is not in (0, 1)
+    """
+    mend = "Pass a share between 0 and 1, 0.1 for example."
+    check_number(fdr, "fdr", mend, above=0)
+    if fdr >= 1:
+        raise DataError(f"fdr={fdr!r} is not below 1.", mend)
+
+
+def warn_if_few(n_calibration: int, fdr: float) -> None:
+    """Warn if no p-value can be small enough.
+
+    Warns
+    -----
+    CalibrationWarning : with the number of positives that it takes
+    """
+    fewest = int(np.ceil(1 / fdr)) - 1
+    if n_calibration < fewest:
+        warnings.warn(
+            f"{n_calibration} held-out positives cannot show that any row is none at fdr={fdr:g}; "
+            f"it takes {fewest}, and more where few rows are none. Pass more positives, or a "
+            "larger fdr.",
+            CalibrationWarning,
+            stacklevel=3,
+        )
+
+
+def _held_out(
+    positive: Bools, cv: float | PositiveKFold, groups: ArrayLike | None, random_state: RandomState
+) -> list[Ints]:
+    """Positives to hold out, in turn."""
+    if isinstance(cv, PositiveKFold):
+        return cv.hidden_positives(positive, groups)
+    if isinstance(cv, float) and 0 < cv < 1:
+        rows = np.flatnonzero(positive)
+        units = rows if groups is None else np.asarray(groups)[rows]
+        distinct = np.unique(units)
+        n = min(max(1, round(cv * len(distinct))), len(distinct) - 1)
+        seed = check_random_state(random_state)
+        if n < 1:  # the folds say what is wrong with a single positive, or group
+            return PositiveKFold(2).hidden_positives(positive, groups)
+        return [rows[np.isin(units, seed.permutation(distinct)[:n])]]
+    check_number(cv, "cv", "Pass a share as 0.5, or a number of folds as 5.", above=1, whole=True)
+    return PositiveKFold(int(cv), random_state=random_state).hidden_positives(positive, groups)
+
+
+def _as_low(calibration: Floats, scores: Floats) -> Ints:
+    """How many calibration scores are as low as each score, or lower; shape (n_rows,)."""
+    return np.searchsorted(np.sort(calibration), scores, side="right")
+
+
+def _checked_scores(scores: ArrayLike) -> Floats:
+    found = np.asarray(scores, dtype=np.float64)
+    if found.ndim != 1 or np.isnan(found).any():
+        raise DataError(
+            f"Scores of shape {found.shape} hold "
+            + ("NaN." if found.ndim == 1 else "more than one number a row."),
+            "Pass one number a row.",
+        )
+    return found

@@ -1,0 +1,58 @@
+"""Whether positives among the unlabeled are like the known ones."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import ks_2samp
+
+from onesided.exceptions import DataError
+
+_FEWEST = 10  # rows of either sort above the cut
+
+
+def exchangeability_test(calibration: ArrayLike, scores: ArrayLike) -> float:
+    """P-value of the wish that positives among the unlabeled are like the held-out ones.
+
+    All promises rest on it. Which unlabeled rows are positive is not known, but those that are
+    not score low: above the median of the held-out positives nearly all rows are positive, and
+    there both must have the same distribution. A collection split by date, or by author, fails.
+
+    Parameters
+    ----------
+    calibration : shape (n_calibration,), scores of held-out positives, higher is more positive
+    scores : shape (n_unlabeled,), on the same scale
+
+    Returns
+    -------
+    p-value in [0, 1]; small: they differ
+
+    Raises
+    ------
+    DataError : if fewer than ten of either sort lie above the median
+
+    Notes
+    -----
+    Two-sample test of Kolmogorov and Smirnov above the median of the calibration scores. It sees
+    differences of the score alone, not others; and where the scorer is poor, so that many rows
+    that are not positive lie above the median, it can be small without any difference.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> known = rng.normal(size=500)
+    >>> new = np.append(rng.normal(size=300), rng.normal(-4, 1, 30))  # 30 are no positives
+    >>> exchangeability_test(known, new) > 0.05
+    True
+    >>> exchangeability_test(known, rng.normal(-0.5, 0.7, 300)) < 0.001  # another sort of positives
+    True
+    """
+    known, new = (np.asarray(each, dtype=np.float64) for each in (calibration, scores))
+    median = np.median(known) if len(known) else np.nan
+    known, new = known[known > median], new[new > median]
+    if min(len(known), len(new)) < _FEWEST:
+        raise DataError(
+            f"{len(known)} held-out positives and {len(new)} unlabeled rows score above the "
+            "median of the former.",
+            f"It takes {_FEWEST} of each; pass more rows.",
+        )
+    return float(ks_2samp(known, new).pvalue)

@@ -1,0 +1,172 @@
+"""Conformal p-values."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from onesided import NearestKnown, PositiveKFold, WeightedLogisticRegression
+from onesided.exceptions import CalibrationWarning, DataError, LabelError
+from onesided.promises import (
+    ConformalTest,
+    adjusted_p_values,
+    conformal_p_values,
+    conformal_test,
+    exchangeability_test,
+)
+from oracles import conformal as oracle
+
+
+class FirstFeature(BaseEstimator):
+    """Scores by the first feature; remembers what it was given."""
+
+    def fit(self, X, y, **params):
+        self.y_, self.params_ = np.asarray(y), params
+        SEEN.append(self)
+        return self
+
+    def decision_function(self, X):
+        return np.asarray(X)[:, 0]
+
+
+SEEN = []
+
+
+@pytest.fixture(autouse=True)
+def nothing_seen():
+    SEEN.clear()
+
+
+def test_p_values_against_loops(rng):
+    calibration, scores = rng.integers(0, 9, 30), rng.integers(-1, 10, 40)  # many ties
+    expected = [oracle.p_value(calibration, each) for each in scores]
+    assert_allclose(conformal_p_values(calibration, scores), expected)
+
+
+@pytest.mark.parametrize("fdr", [0.01, 0.1, 0.3, 0.7])
+def test_flagged_against_loops(rng, fdr):
+    for _ in range(50):
+        p = rng.integers(1, 50, 30) / 50 * rng.random() ** 2
+        assert_array_equal(adjusted_p_values(p) <= fdr, oracle.step_up(p, fdr))
+        found = adjusted_p_values(p, adaptive=True)
+        near = np.isclose(found, fdr, rtol=1e-9)
+        assert_array_equal((found <= fdr)[~near], np.array(oracle.storey(p, fdr))[~near])
+
+
+def test_adaptive_flags_more_where_many_are_none(rng):
+    p = np.append(rng.random(50) * 0.12, rng.random(50))
+    assert (adjusted_p_values(p, adaptive=True) <= 0.1).sum() > (adjusted_p_values(p) <= 0.1).sum()
+
+
+def test_hidden_positives_count_as_unlabeled(rng):
+    X = rng.normal(size=(50, 2))
+    y = np.repeat([1, 0], [20, 30])
+    found = conformal_test(FirstFeature(), X, y, cv=0.25, params={"kinds": y}, random_state=3)
+    (model,) = SEEN
+    assert model.y_.sum() == 15
+    assert found.n_calibration == 5
+    assert_array_equal(model.params_["kinds"], y)
+    held_out = np.flatnonzero((y == 1) & (model.y_ == 0))
+    expected = [oracle.p_value(X[held_out, 0], each) for each in X[20:, 0]]
+    assert_allclose(found.p_value, expected)
+    assert_array_equal(found.rows, np.arange(20, 50))
+
+
+def test_each_fold_is_compared_with_its_own_fit(rng):
+    """Cross-conformal: a fit that shifts its scores changes nothing."""
+
+    class Shifted(FirstFeature):
+        def decision_function(self, X):
+            return super().decision_function(X) + 100 * len(SEEN)
+
+    X, y = rng.normal(size=(60, 1)), np.repeat([1, 0], [25, 35])
+    found = conformal_test(Shifted(), X, y, cv=5)
+    assert len(SEEN) == 5
+    assert found.n_calibration == 25
+    assert_allclose(found.p_value, [oracle.p_value(X[:25, 0], each) for each in X[25:, 0]])
+
+
+def test_groups_are_held_out_together(rng):
+    X, y = rng.normal(size=(60, 1)), np.repeat([1, 0], [30, 30])
+    groups = np.arange(60) // 3
+    for cv in (0.4, 4, PositiveKFold(4)):
+        SEEN.clear()
+        conformal_test(FirstFeature(), X, y, cv=cv, groups=groups)
+        for model in SEEN:
+            hidden = (y == 1) & (model.y_ == 0)
+            assert hidden.sum() % 3 == 0
+            assert len(np.unique(groups[hidden])) == hidden.sum() / 3
+
+
+def test_same_on_arrays_frames_and_sparse(rng):
+    X, y = rng.poisson(2.0, (60, 4)).astype(float), np.repeat([1, 0], [30, 30])
+    plain = conformal_test(NearestKnown(3), X, y).p_value
+    assert_allclose(conformal_test(NearestKnown(3), sparse.csr_array(X), y).p_value, plain)
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    assert_allclose(conformal_test(NearestKnown(3), frame, y).p_value, plain)
+    text = np.where(y == 1, "known", "a new one")
+    told = conformal_test(NearestKnown(3, positive_label="known"), X, text)
+    assert_allclose(told.p_value, plain)
+    pipeline = make_pipeline(StandardScaler(), WeightedLogisticRegression())
+    assert len(conformal_test(pipeline, X, y).p_value) == 30
+
+
+def test_table():
+    found = ConformalTest(np.array([4, 7, 9]), np.array([0.5, 0.1, 0.9]), 9)
+    table = found.to_table().to_pydict()
+    assert table["row"] == [7, 4, 9]
+    assert table["adjusted_p_value"] == pytest.approx([0.3, 0.75, 0.9])
+
+
+def test_too_few_to_flag_any():
+    found = ConformalTest(np.arange(3), np.array([0.2, 0.5, 1.0]), 4)
+    with pytest.warns(CalibrationWarning, match=r"4 held-out .* it takes 9"):
+        assert not found.flagged(0.1).any()
+    with pytest.warns(CalibrationWarning, match="it takes 19"):
+        found.flagged(0.05)
+    found.flagged(0.2)  # warnings are errors
+
+
+@pytest.mark.parametrize("fdr", [0, 1, -0.1, 1.5, np.nan, "0.1", None])
+def test_fdr_that_is_none(fdr):
+    with pytest.raises(DataError, match="fdr="):
+        ConformalTest(np.arange(1), np.array([0.5]), 20).flagged(fdr)
+
+
+@pytest.mark.parametrize("cv", [0, 1, 1.0, -0.5, 1.5, "half", None])
+def test_cv_that_is_none(rng, cv):
+    with pytest.raises(DataError, match="cv="):
+        conformal_test(FirstFeature(), rng.normal(size=(9, 1)), np.repeat([1, 0], [4, 5]), cv=cv)
+
+
+@pytest.mark.parametrize("cv", [0.5, 5])
+def test_single_positive(rng, cv):
+    with pytest.raises(LabelError, match="1 positive row"):
+        conformal_test(FirstFeature(), rng.normal(size=(9, 1)), np.repeat([1, 0], [1, 8]), cv=cv)
+
+
+def test_scores_that_are_none():
+    with pytest.raises(DataError, match="no calibration scores"):
+        conformal_p_values([], [1.0])
+    with pytest.raises(DataError, match="NaN"):
+        conformal_p_values([1.0, np.nan], [1.0])
+    with pytest.raises(DataError, match="more than one number a row"):
+        conformal_p_values(np.ones((2, 2)), [1.0])
+    assert len(conformal_p_values([1.0], [])) == 0
+    assert len(adjusted_p_values([])) == 0
+
+
+def test_estimators_that_do_not_score():
+    with pytest.raises(DataError, match="no fit"):
+        conformal_test(StandardScaler(), np.ones((4, 1)), [1, 1, 0, 0])
+
+
+def test_exchangeability_needs_rows():
+    with pytest.raises(DataError, match="It takes 10 of each"):
+        exchangeability_test(np.arange(12.0), np.arange(100.0))
+    with pytest.raises(DataError, match="0 held-out positives"):
+        exchangeability_test([], np.arange(100.0))
