@@ -281,7 +281,8 @@ def test_bad_parameters(rng, labels, model, message):
 @pytest.mark.parametrize(("first", "others"), [("spy", "'rocchio'"), ("rocchio", "'spy'")])
 def test_equal_documents_give_no_reliable_negative(first, others):
     X, y = np.tile([3.0, 1.0, 2.0], (30, 1)), np.repeat([1, 0], [10, 20])
-    message = f"among 20 unlabeled rows .* first step: '1-dnf', 'naive-bayes', {others}; or more"
+    names = f"'1-dnf', 'naive-bayes', 'nearest', {others}"
+    message = f"among 20 unlabeled rows .* first step: {names}; or more"
     with pytest.raises(DataError, match=message):
         TwoStep(first, random_state=0).fit(X, y)
 

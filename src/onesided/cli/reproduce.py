@@ -14,6 +14,7 @@ class Paper(StrEnum):
 
     calvo2007 = "calvo2007"
     geurts2011 = "geurts2011"
+    lgn2007 = "lgn2007"
     vomlel2004 = "vomlel2004"
 
 
@@ -39,7 +40,8 @@ def reproduce(
 ) -> None:
     """Reproduce the tables and figures of a paper.
 
-    The whole grid takes hours (that of vomlel2004 minutes); interrupted, it goes on where it was.
+    The whole grid takes hours (that of vomlel2004 minutes, of lgn2007 about one hour);
+    interrupted, it goes on where it was.
 
     Example:
 
