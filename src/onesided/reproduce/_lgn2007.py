@@ -167,8 +167,9 @@ def lgn2007(
     the flagged, 0 where none is, in percent, of each method by protocol, pair, run, α in percent
     and Pr(−), and the share of unexpected messages that it estimates), `table1.csv` (α = 5%, the
     paper's beside it), `figure4.csv`, `figure4.svg` and `figure5.csv`, `figure5.svg` (means against
-    α, of two and three classes), `prior.csv` (means of LGN by α and Pr(−)), `ours.csv` (means on the pairs that our method was chosen on, and on
-    the others, with those of the list that promises a share of 0.1 of false ones at most)
+    α, of two and three classes), `prior.csv` (means of LGN by α and Pr(−)), `ours.csv`
+    (means on the pairs that our method was chosen on, and on the others, with those of the list
+    that promises a share of 0.1 of false ones at most)
 
     Raises
     ------
