@@ -9,6 +9,7 @@ from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate
 from onesided.cli.enrich import enrich
 from onesided.cli.rank import rank
 from onesided.cli.reproduce import reproduce
+from onesided.cli.unexpected import unexpected
 
 app = typer.Typer(
     name="onesided",
@@ -19,6 +20,7 @@ app = typer.Typer(
 )
 app.command()(rank)
 app.command()(enrich)
+app.command()(unexpected)
 app.command()(reproduce)
 
 

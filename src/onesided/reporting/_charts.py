@@ -30,9 +30,15 @@ def recall_chart(curve: Sequence[CurvePoint]) -> Chart:
     return _styled(alt.layer(chance, found), height=300)
 
 
-def histogram_chart(bins: Sequence[HistogramBin]) -> Chart:
-    """Scores of the hidden positives and of the unlabeled."""
-    kinds = ("unlabeled", "hidden positives")
+def histogram_chart(
+    bins: Sequence[HistogramBin],
+    *,
+    names: tuple[str, str] = ("unlabeled", "hidden positives"),
+    title: str = "score, robust standard deviations above the median",
+    cut: float | None = None,
+) -> Chart:
+    """Scores of the unlabeled and of the positives, by these names; a line where they are cut."""
+    kinds = names
     long = [
         {"low": each["low"], "high": each["high"], "share": share, "rows": kind}
         for each in bins
@@ -45,15 +51,16 @@ def histogram_chart(bins: Sequence[HistogramBin]) -> Chart:
         alt.Chart(_rows(long))
         .mark_bar(opacity=0.6)
         .encode(
-            x=alt.X(
-                "low:Q", title="score, robust standard deviations above the median", bin="binned"
-            ),
+            x=alt.X("low:Q", title=title, bin="binned"),
             x2="high:Q",
             y=alt.Y("share:Q", title="share of rows", axis=alt.Axis(format="%"), stack=None),
             color=alt.Color("rows:N", scale=colors, title=None, legend=alt.Legend(orient="top")),
         )
     )
-    return _styled(alt.layer(chart), height=240)
+    if cut is None:
+        return _styled(alt.layer(chart), height=240)
+    line = alt.Chart(_rows([{"cut": cut}])).mark_rule(color=_INK, strokeDash=[5, 4])
+    return _styled(alt.layer(chart, line.encode(x="cut:Q")), height=240)
 
 
 def methods_chart(methods: Sequence[Method]) -> Chart:

@@ -1,10 +1,13 @@
 """The dictionary of a report as one self-contained page."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from onesided.reporting import _charts as charts
-from onesided.reporting._schema import Report
+from onesided.reporting._schema import Report, UnexpectedReport
 
 
 def render_html(report: Report) -> str:
@@ -14,6 +17,44 @@ def render_html(report: Report) -> str:
     ----------
     report : as `summarize_ranking` makes it; all text in it is escaped
     """
+    drawn = {
+        "recall": (
+            charts.recall_chart(report["curve"]),
+            "Share of the hidden positives found against the number of candidates checked.",
+        ),
+        "histogram": (
+            charts.histogram_chart(report["histogram"]),
+            "Distribution of the scores of hidden positives and of unlabeled rows.",
+        ),
+        "methods": (charts.methods_chart(report["methods"]), "Hidden-positive AUC of each method."),
+    }
+    if report["drivers"]:
+        drawn["drivers"] = (
+            charts.drivers_chart(report["drivers"]),
+            "Effect of the strongest features.",
+        )
+    best = next(method for method in report["methods"] if method["taken"])
+    return _render("ranking.html", drawn, report=report, table=report["table"], best=best)
+
+
+def render_unexpected(report: UnexpectedReport) -> str:
+    """The page on new documents, as self-contained.
+
+    Parameters
+    ----------
+    report : as `summarize_unexpected` makes it; all text in it is escaped
+    """
+    chart = charts.histogram_chart(
+        report["histogram"],
+        names=("new documents", "known documents, left out in turn"),
+        title="score; 0 and below are likely unexpected",
+        cut=0.0,
+    )
+    what = "Distribution of the scores of known and of new documents."
+    return _render("unexpected.html", {"histogram": (chart, what)}, report=report)
+
+
+def _render(template: str, drawn: Mapping[str, tuple[charts.Chart, str]], **values: Any) -> str:
     environment = Environment(
         loader=PackageLoader("onesided.reporting"),
         autoescape=True,
@@ -25,27 +66,10 @@ def render_html(report: Report) -> str:
     environment.filters["count"] = "{:,}".format
     environment.filters["count_or_none"] = lambda number: f"{number:,}" if number else "none"
     pictures = {
-        "recall": charts.to_svg(
-            charts.recall_chart(report["curve"]),
-            "Share of the hidden positives found against the number of candidates checked.",
-        ),
-        "histogram": charts.to_svg(
-            charts.histogram_chart(report["histogram"]),
-            "Distribution of the scores of hidden positives and of unlabeled rows.",
-        ),
-        "methods": charts.to_svg(
-            charts.methods_chart(report["methods"]), "Hidden-positive AUC of each method."
-        ),
+        name: Markup(charts.to_svg(chart, description))  # noqa: S704 - drawn here, text in it escaped
+        for name, (chart, description) in drawn.items()
     }
-    if report["drivers"]:
-        pictures["drivers"] = charts.to_svg(
-            charts.drivers_chart(report["drivers"]), "Effect of the strongest features."
-        )
-    safe = {name: Markup(svg) for name, svg in pictures.items()}  # noqa: S704 - drawn here, text in it escaped
-    best = next(method for method in report["methods"] if method["taken"])
-    return environment.get_template("ranking.html").render(
-        report=report, table=report["table"], best=best, pictures=safe
-    )
+    return environment.get_template(template).render(pictures=pictures, **values)
 
 
 def _percent(share: float) -> str:

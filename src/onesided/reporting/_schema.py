@@ -112,3 +112,52 @@ class Report(TypedDict):
     drivers: list[Driver]
     chance: list[ChanceTest]
     warnings: list[str]
+
+
+class DocumentRow(TypedDict):
+    """One new document that stands out; p-values as in the table that is written."""
+
+    rank: int
+    identifier: str
+    words: str
+    nearest_known: str
+    cosine: float
+    adjusted_p_value: float
+    flagged: bool
+    group: int | None
+
+
+class GroupRow(TypedDict):
+    """Documents that are like each other."""
+
+    number: int
+    n_documents: int
+    words: str
+    first: list[str]
+
+
+class KindRow(TypedDict):
+    """How many of the other documents are most like a known kind."""
+
+    kind: str
+    n_documents: int
+
+
+class UnexpectedReport(TypedDict):
+    """New documents that belong to no known kind. The histogram's positives are the known."""
+
+    version: str
+    command: str
+    name: str
+    n_known: int
+    n_kinds: int
+    n_new: int
+    fdr: float
+    estimated: float
+    n_flagged: int
+    n_likely: int
+    histogram: list[HistogramBin]
+    documents: list[DocumentRow]
+    groups: list[GroupRow]
+    kinds: list[KindRow]
+    notes: list[str]

@@ -26,7 +26,7 @@ from onesided.tables import TableSummary
 _SHOWN_CANDIDATES = 200
 _CURVE_POINTS = 200
 _BINS = 40
-_LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations; what lies beyond joins the last bin
+_LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations
 _TOP = (10, 100, 1000, 10_000, 100_000)
 
 
@@ -85,7 +85,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
         methods=_methods(comparison),
         curve=[_point(n, hidden) for n in _curve_places(n_unlabeled)],
         top=[_point(n, hidden) for n in _TOP if n < n_unlabeled],
-        histogram=_histogram(hidden.scores, scored.scores),
+        histogram=histogram(hidden.scores, scored.scores, _LOWEST, _HIGHEST),
         candidates=_candidates(ranking, identifier),
         drivers=find_drivers(comparison.best_estimator_),
         chance=[_chance_test(what, found) for what, found in chance.items()],
@@ -130,10 +130,13 @@ def _point(n_listed: int, hidden: HiddenPositives) -> CurvePoint:
     return CurvePoint(n_listed=n_listed, found=found, by_chance=n_listed / hidden.n_unlabeled)
 
 
-def _histogram(positive: Floats, unlabeled: Floats) -> list[HistogramBin]:
-    edges = np.linspace(_LOWEST, _HIGHEST, _BINS + 1)
+def histogram(
+    positive: Floats, unlabeled: Floats, lowest: float, highest: float
+) -> list[HistogramBin]:
+    """Shares of both in bins from the lowest to the highest; beyond joins the last bin."""
+    edges = np.linspace(lowest, highest, _BINS + 1)
     shares = [
-        np.histogram(np.clip(scores, _LOWEST, _HIGHEST), edges)[0] / len(scores)
+        np.histogram(np.clip(scores, lowest, highest), edges)[0] / len(scores)
         for scores in (positive, unlabeled)
     ]
     return [

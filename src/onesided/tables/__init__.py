@@ -2,6 +2,7 @@
 
 from onesided.tables._columns import find_column, find_key, row_numbers
 from onesided.tables._describe import Column, TableSummary, describe
+from onesided.tables._documents import Documents, read_documents
 from onesided.tables._enrichment import enrichment_table, of_positive_sets
 from onesided.tables._features import feature_matrix, side_by_side
 from onesided.tables._gene_sets import RowSets, match_sets, read_gene_sets
@@ -10,6 +11,13 @@ from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks
 from onesided.tables._rankers import METHODS, default_rankers
 from onesided.tables._ranking import ranking_table
 from onesided.tables._read import read_table
+from onesided.tables._unexpected import (
+    Group,
+    Unexpected,
+    find_unexpected,
+    kinds_of_groups,
+    make_known,
+)
 from onesided.tables._write import (
     RANKING_ENDINGS,
     REPORT_ENDINGS,
@@ -24,9 +32,12 @@ __all__ = [
     "RANKING_ENDINGS",
     "REPORT_ENDINGS",
     "Column",
+    "Documents",
+    "Group",
     "Leak",
     "RowSets",
     "TableSummary",
+    "Unexpected",
     "check_writable",
     "default_rankers",
     "describe",
@@ -35,10 +46,14 @@ __all__ = [
     "find_column",
     "find_key",
     "find_leaks",
+    "find_unexpected",
+    "kinds_of_groups",
     "label_columns",
+    "make_known",
     "match_sets",
     "of_positive_sets",
     "ranking_table",
+    "read_documents",
     "read_gene_sets",
     "read_labels",
     "read_table",

@@ -23,6 +23,7 @@ def read_table(
     *,
     delimiter: str | None = None,
     as_text: Collection[str] = (),
+    at_least: int = 2,
 ) -> pa.Table:
     """Read a table into memory.
 
@@ -32,10 +33,11 @@ def read_table(
         one of these formats, which are read in the order of their names
     delimiter : between the cells of a CSV file; found in its first line by default
     as_text : columns of a CSV file to take to the letter: identifiers keep their leading zeros
+    at_least : fewest rows
 
     Returns
     -------
-    a table with at least two rows; its column names differ and are not empty
+    a table with so many rows or more; its column names differ and are not empty
 
     Raises
     ------
@@ -50,10 +52,12 @@ def read_table(
             f"The files of {str(path)!r} do not fit together: {first_line(error)}.",
             "Keep the same columns, with one type of value each, in all files.",
         ) from error
-    if table.num_rows < 2:  # noqa: PLR2004 - one positive, one unlabeled
+    if table.num_rows < at_least:
         raise TableError(
             f"The table {str(path)!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
-            "At least two positive rows and two unlabeled rows are needed.",
+            "At least two positive rows and two unlabeled rows are needed."
+            if at_least > 1
+            else "Pass one with rows.",
         )
     return table.combine_chunks()
 

@@ -1,0 +1,213 @@
+"""`onesided unexpected`: new documents that belong to no known kind."""
+
+import shlex
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from onesided.cli._options import Delimiter
+from onesided.cli._talk import reports_errors, say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from onesided.tables import Documents, Unexpected
+
+_DIFFERENT = 0.01  # p-value below which known and new are said to differ
+_MOST_SHOWN = 10
+
+
+@reports_errors
+def unexpected(  # noqa: PLR0913 - each is an option
+    known: Annotated[
+        Path,
+        typer.Option(
+            help="Documents of known kinds: a folder of text files, whose sub-folders are kinds, "
+            "or a CSV, TSV, Parquet or JSON-lines table."
+        ),
+    ],
+    new: Annotated[Path, typer.Option(help="Documents to search: a folder or a table.")],
+    fdr: Annotated[
+        float,
+        typer.Option(help="Share of known kinds among the flagged, at most, in expectation."),
+    ] = 0.1,
+    kind: Annotated[
+        str, typer.Option(help="Column of kinds of the known table.", metavar="COLUMN")
+    ] = "",
+    id_column: Annotated[
+        str, typer.Option("--id", help="Column that names the documents.", metavar="COLUMN")
+    ] = "",
+    text: Annotated[
+        list[str] | None,
+        typer.Option(help="Column of text. Repeatable. Default: those of several words."),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Table to write, .csv or .parquet. Default: NEW-unexpected.csv, here."),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Report to write, one self-contained .html page.")
+    ] = None,
+    previous: Annotated[
+        Path | None, typer.Option(help="Table of an earlier run, for --make-known.")
+    ] = None,
+    make_known: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Group of --previous whose documents are known from now on. Repeatable.",
+            metavar="GROUP=KIND",
+        ),
+    ] = None,
+    save_known: Annotated[
+        Path | None,
+        typer.Option(help="Table to write the known documents to, for the next --known."),
+    ] = None,
+    delimiter: Delimiter = None,
+) -> None:
+    """Find new documents that belong to no known kind.
+
+    Each new document is compared with the nearest known ones of a kind. Those that stray most are
+    flagged: in expectation at most a share --fdr of them is of a known kind after all. More are
+    likely unexpected, without that promise. Similar ones form groups; a group can become a known
+    kind in the next run.
+
+    Example:
+
+    [bold]onesided unexpected --known known/ --new new.csv --report report.html[/bold]
+    """
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+    from onesided.promises import check_fdr  # noqa: PLC0415
+
+    check_fdr(fdr)
+    out = out or Path(f"{tables.table_name(new)}-unexpected.csv")
+    for source in filter(None, (known, new, previous)):
+        for path in filter(None, (out, save_known)):
+            tables.check_writable(path, tables.RANKING_ENDINGS, source=source)
+        if report:
+            tables.check_writable(report, tables.REPORT_ENDINGS, source=source)
+    wanted = _wanted(previous, make_known or [])
+    read = partial(
+        tables.read_documents, text=text or [], identifier=id_column, delimiter=delimiter
+    )
+    of_known, of_new = read(known, kind=kind), read(new)
+    if previous and wanted:
+        of_known, of_new = tables.make_known(
+            of_known, of_new, tables.kinds_of_groups(previous, wanted)
+        )
+    _say_read(known, of_known, new, of_new)
+    found = tables.find_unexpected(of_known, of_new, fdr=fdr)
+    notes = _notes(found, fdr)
+    _say_found(found, fdr)
+    for note in notes:
+        say(f"note: {note}")
+
+    writers: dict[Path, Callable[[Path], None]] = {
+        out: partial(tables.write_table, found.table, format_path=out)
+    }
+    if save_known:
+        writers[save_known] = partial(
+            tables.write_table, of_known.to_table(), format_path=save_known
+        )
+    if report:
+        from onesided.reporting import (  # noqa: PLC0415
+            render_unexpected,
+            summarize_unexpected,
+        )
+
+        page = render_unexpected(
+            summarize_unexpected(
+                name=new.name,
+                known=of_known,
+                new=of_new,
+                found=found,
+                fdr=fdr,
+                notes=notes,
+                command=shlex.join(["onesided", *sys.argv[1:]]),
+            )
+        )
+        writers[report] = lambda path: _write_text(page, path)
+    tables.write_files(writers)
+    for name, written in (("Known documents", save_known), ("Report", report)):
+        if written:
+            say(f"{name}: {written}")
+    say("New documents:")
+    typer.echo(str(out))
+
+
+def _write_text(text: str, path: Path) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def _wanted(previous: Path | None, make_known: list[str]) -> dict[int, str]:
+    """Kinds by number of a group."""
+    from onesided.exceptions import TableError  # noqa: PLC0415
+
+    if make_known and not previous:
+        raise TableError(
+            "--make-known needs to know which documents the group holds.",
+            "Pass the table of the earlier run: --previous FILE.",
+        )
+    if previous and not make_known:
+        raise TableError(
+            "--previous is for --make-known, which is not there.",
+            "Name a group of it: --make-known 1=KIND.",
+        )
+    wanted = {}
+    for each in make_known:
+        number, _, name = each.partition("=")
+        if not (number.strip().isdecimal() and name.strip()):
+            raise TableError(
+                f"--make-known {each!r} is not a number of a group and a kind.",
+                "Write 1=spam for example.",
+            )
+        wanted[int(number)] = name.strip()
+    return wanted
+
+
+def _say_read(known: Path, of_known: "Documents", new: Path, of_new: "Documents") -> None:
+    kinds = len(set(of_known.kinds)) if of_known.kinds else 0
+    of_kinds = f", of {kinds:,} kinds" if kinds > 1 else ""
+    say(f"{known.name}: {len(of_known):,} known documents{of_kinds}")
+    say(f"{new.name}: {len(of_new):,} new documents")
+
+
+def _say_found(found: "Unexpected", fdr: float) -> None:
+    say(f"Of no known kind: about {found.estimated:,.0f} of the new documents, estimated")
+    say(f"  flagged, at most {fdr:.0%} of them of a known kind: {found.n_flagged:,}")
+    say(f"  likely, without that promise:{'':{len(f'{fdr:.0%}') + 11}}{found.n_likely:,}")
+    shown = max(found.n_flagged, min(found.n_likely, _MOST_SHOWN))
+    for row in found.table.slice(0, min(shown, _MOST_SHOWN)).to_pylist():
+        say(f"  {row['rank']:>4}  {row['id']}: {row['words'] or ''}")
+    for group in found.groups[:_MOST_SHOWN]:
+        say(f"  group {group.number}, {group.n_documents:,} documents: {' '.join(group.words)}")
+    for name, n in found.kinds.items():
+        say(f"  of kind {name}: {n:,}")
+
+
+def _notes(found: "Unexpected", fdr: float) -> list[str]:
+    """What a reader must know of the result, a sentence or two each."""
+    notes = []
+    if found.exchangeable is not None and found.exchangeable < _DIFFERENT:
+        notes.append(
+            "The new documents of known kinds differ from the known ones as a whole (p = "
+            f"{found.exchangeable:.1g}), as they do when they are of another time or source; more "
+            "of the flagged may be of a known kind than promised."
+        )
+    if not found.n_flagged and found.fewest_flagged > 1:
+        notes.append(
+            f"With so few known documents at least {found.fewest_flagged:,} new ones must stand "
+            f"out together to be flagged at --fdr {fdr:g}; pass more known ones, or a larger --fdr."
+        )
+    if found.n_wordless:
+        notes.append(
+            f"{found.n_wordless:,} new documents hold no word; nothing can be said of them, and "
+            "they stand last."
+        )
+    if found.n_ungrouped:
+        notes.append(
+            f"{found.n_ungrouped:,} documents further down were too many to be put into groups."
+        )
+    return notes

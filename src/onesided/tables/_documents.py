@@ -1,0 +1,146 @@
+"""Documents: a folder of text files, or a table with a column of text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Self
+
+import numpy as np
+import pyarrow as pa
+
+from onesided._blocks._files import is_table_name
+from onesided._typing import Bools
+from onesided.exceptions import TableError
+from onesided.tables._columns import as_text, find_column, find_key, option, row_numbers
+from onesided.tables._describe import describe
+from onesided.tables._read import read_table
+
+
+@dataclass(frozen=True)
+class Documents:
+    """Texts and what they are called.
+
+    Attributes
+    ----------
+    ids : one a document: names of files, cells of a column, or row numbers
+    texts : the documents
+    kinds : one a document, "" for none; or None where no kinds were given
+    """
+
+    ids: list[str]
+    texts: list[str]
+    kinds: list[str] | None = None
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def where(self, kept: Bools) -> Self:
+        """Some of the documents; `kept` has shape (n_documents,)."""
+        places = np.flatnonzero(kept)
+        kinds = None if self.kinds is None else [self.kinds[i] for i in places]
+        return replace(
+            self,
+            ids=[self.ids[i] for i in places],
+            texts=[self.texts[i] for i in places],
+            kinds=kinds,
+        )
+
+    def joined(self, other: "Documents") -> Self:
+        """These and then the others; those without a kind have the kind ""."""
+        kinds = None
+        if self.kinds is not None or other.kinds is not None:
+            kinds = [*(self.kinds or [""] * len(self)), *(other.kinds or [""] * len(other))]
+        return replace(
+            self, ids=[*self.ids, *other.ids], texts=[*self.texts, *other.texts], kinds=kinds
+        )
+
+    def to_table(self) -> pa.Table:
+        """A column of identifiers, of kinds where there are any, and of texts."""
+        kinds = {} if self.kinds is None else {"kind": self.kinds}
+        return pa.table({"id": self.ids, **kinds, "text": self.texts})
+
+
+def read_documents(
+    path: Path,
+    *,
+    text: Sequence[str] = (),
+    identifier: str = "",
+    kind: str = "",
+    delimiter: str | None = None,
+) -> Documents:
+    """Documents of a folder of text files, whose sub-folders are kinds, or of a table.
+
+    Parameters
+    ----------
+    path : folder or table; a folder of CSV, Parquet or JSON-lines files is a table
+    text : columns of text of a table; by default those that hold several words
+    identifier, kind : columns of a table, or "" for none
+    delimiter : between the cells of a CSV file; found by default
+
+    Raises
+    ------
+    TableError : if there are no documents, or a column is missing
+    """
+    if path.is_dir() and not any(map(is_table_name, path.iterdir())):
+        return _read_folder(path)
+    as_it_is = [name for name in (identifier, kind) if name]
+    table = read_table(path, delimiter=delimiter, as_text=as_it_is, at_least=1)
+    for name in as_it_is:
+        find_key(table, name)
+    names = list(text) or describe(table, without=as_it_is).names("text")
+    if not names:
+        raise TableError(
+            f"No column of {path.name!r} holds text of several words.",
+            f"Name the one that holds the documents: {option('--text', table.column_names[-1])}.",
+        )
+    columns = [table.column(find_column(table, name)).to_pylist() for name in names]
+    cells = table.column(identifier) if identifier else row_numbers(table)
+    return Documents(
+        [as_text(cell) for cell in cells.to_pylist()],
+        ["\n".join(as_text(cell) for cell in row) for row in zip(*columns, strict=True)],
+        [as_text(cell) for cell in table.column(kind).to_pylist()] if kind else None,
+    )
+
+
+def _read_folder(folder: Path) -> Documents:
+    """Text files below a folder; hidden ones are not read."""
+    paths = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not any(map(_is_hidden, path.relative_to(folder).parts))
+    ]
+    if not paths:
+        raise TableError(
+            f"The folder {str(folder)!r} holds no file.", "Pass a folder of text files, or a table."
+        )
+    names = [path.relative_to(folder) for path in paths]
+    kinds = [name.parts[0] if len(name.parts) > 1 else "" for name in names]
+    if any(kinds) and not all(kinds):
+        beside = names[kinds.index("")]
+        raise TableError(
+            f"{str(beside)!r} lies beside the sub-folders of {str(folder)!r}, which are kinds.",
+            "Put it into one of them, or all files into one folder.",
+        )
+    return Documents(
+        [name.as_posix() for name in names],
+        [_read_text(path) for path in paths],
+        kinds if any(kinds) else None,
+    )
+
+
+def _is_hidden(name: str) -> bool:
+    return name.startswith(".")
+
+
+def _read_text(path: Path) -> str:
+    """UTF-8, or else Latin-1, in which any byte is a character."""
+    content = path.read_bytes()
+    if b"\0" in content:
+        raise TableError(
+            f"{str(path)!r} is no text file: it holds a zero byte.",
+            "Take it out of the folder, or save it as plain text.",
+        )
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        return content.decode("latin-1")
