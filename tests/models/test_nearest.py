@@ -61,6 +61,15 @@ def test_cut_against_loops(rng):
         assert cut.share == pytest.approx(share)
 
 
+def test_cut_of_a_few():
+    """Fewer than ten: those below the tenth of the known, and ties with it are not."""
+    known = np.arange(101.0)
+    cut = Cut.best(known, np.array([3.0, 10.0, 50.0]))
+    assert_array_equal(np.array([3.0, 10.0, 50.0]) <= cut.threshold, [True, False, False])
+    assert cut.share == pytest.approx(1 / 3)
+    assert Cut.best(known, np.array([50.0])).share == 0
+
+
 def test_mean_of_largest():
     values = np.array([[1.0, 5, 3], [-np.inf, 2, 1], [-np.inf, -np.inf, -np.inf]])
     assert_allclose(mean_of_largest(values, 2), [4, 1.5, 0])

@@ -93,12 +93,12 @@ def unexpected(  # noqa: PLR0913 - each is an option
         tables.read_documents, text=text or [], identifier=id_column, delimiter=delimiter
     )
     of_known, of_new = read(known, kind=kind), read(new)
-    if previous and wanted:
-        of_known, of_new = tables.make_known(
-            of_known, of_new, tables.kinds_of_groups(previous, wanted)
-        )
+    n_before = len(of_known)
+    if previous:
+        kinds = tables.kinds_of_groups(previous, wanted)
+        of_known, of_new = tables.make_known(of_known, of_new, kinds)
     _say_read(known, of_known, new, of_new)
-    found = tables.find_unexpected(of_known, of_new, fdr=fdr)
+    found = tables.find_unexpected(of_known, of_new, fdr=fdr, n_added=len(of_known) - n_before)
     notes = _notes(found, fdr)
     _say_found(found, fdr)
     for note in notes:
@@ -108,9 +108,9 @@ def unexpected(  # noqa: PLR0913 - each is an option
         out: partial(tables.write_table, found.table, format_path=out)
     }
     if save_known:
-        writers[save_known] = partial(
-            tables.write_table, of_known.to_table(), format_path=save_known
-        )
+        names = (id_column or "id", kind or "kind", text[0] if text else "text")
+        table = of_known.to_table(*names)
+        writers[save_known] = partial(tables.write_table, table, format_path=save_known)
     if report:
         from onesided.reporting import (  # noqa: PLC0415
             render_unexpected,
@@ -196,14 +196,16 @@ def _notes(found: "Unexpected", fdr: float) -> list[str]:
             f"{found.exchangeable:.1g}), as they do when they are of another time or source; more "
             "of the flagged may be of a known kind than promised."
         )
-    if not found.n_flagged and found.fewest_flagged > 1:
+    if not found.n_flagged:
+        least = min(found.table["adjusted_p_value"].to_pylist())
         notes.append(
-            f"With so few known documents at least {found.fewest_flagged:,} new ones must stand "
-            f"out together to be flagged at --fdr {fdr:g}; pass more known ones, or a larger --fdr."
+            f"None is flagged; the smallest adjusted p-value is {least:.2g}. By the number of "
+            f"known documents at least {found.fewest_flagged:,} new ones must stand out together "
+            f"to be flagged at --fdr {fdr:g}."
         )
     if found.n_wordless:
         notes.append(
-            f"{found.n_wordless:,} new documents hold no word; nothing can be said of them, and "
+            f"New documents without any word: {found.n_wordless:,}. Nothing can be said of them; "
             "they stand last."
         )
     if found.n_ungrouped:

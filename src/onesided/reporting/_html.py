@@ -46,7 +46,7 @@ def render_unexpected(report: UnexpectedReport) -> str:
     """
     chart = charts.histogram_chart(
         report["histogram"],
-        names=("new documents", "known documents, left out in turn"),
+        names=("new documents", "known documents"),
         title="score; 0 and below are likely unexpected",
         cut=0.0,
     )

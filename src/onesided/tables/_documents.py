@@ -54,10 +54,10 @@ class Documents:
             self, ids=[*self.ids, *other.ids], texts=[*self.texts, *other.texts], kinds=kinds
         )
 
-    def to_table(self) -> pa.Table:
-        """A column of identifiers, of kinds where there are any, and of texts."""
-        kinds = {} if self.kinds is None else {"kind": self.kinds}
-        return pa.table({"id": self.ids, **kinds, "text": self.texts})
+    def to_table(self, identifier: str, kind: str, text: str) -> pa.Table:
+        """Columns of these names; of kinds only where there are any."""
+        kinds = {} if self.kinds is None else {kind: self.kinds}
+        return pa.table({identifier: self.ids, **kinds, text: self.texts})
 
 
 def read_documents(

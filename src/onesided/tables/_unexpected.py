@@ -79,13 +79,17 @@ class Unexpected:
     fewest_flagged: int
 
 
-def find_unexpected(known: Documents, new: Documents, *, fdr: float = 0.1) -> Unexpected:
+def find_unexpected(
+    known: Documents, new: Documents, *, fdr: float = 0.1, n_added: int = 0
+) -> Unexpected:
     """Score new documents by their likeness to known ones, and flag those of no known kind.
 
     Parameters
     ----------
     known, new : documents; kinds of the known are kept apart
     fdr : share of known kinds among the flagged, at most, in expectation
+    n_added : last ones of the known that became so for being unexpected: others are compared with
+        them, but what is usual for known documents they do not tell
 
     Raises
     ------
@@ -99,7 +103,8 @@ def find_unexpected(known: Documents, new: Documents, *, fdr: float = 0.1) -> Un
     kinds = None if known.kinds is None else np.array([*known.kinds, *[""] * len(new)])
     model = NearestKnown().fit(X, y, kinds=kinds)
     scores, says = model.decision_function(of_new), _says(of_new)
-    p = conformal_p_values(model.known_scores_, scores)
+    told_by = model.known_scores_[: n_known - n_added]
+    p = conformal_p_values(told_by, scores)
     adjusted = adjusted_p_values(p)
     flagged, likely = (adjusted <= fdr) & says, (scores <= 0) & says
     order = np.lexsort((np.arange(len(new)), scores, ~says))
@@ -121,7 +126,8 @@ def find_unexpected(known: Documents, new: Documents, *, fdr: float = 0.1) -> Un
         "likely": pa.array(likely[order]),
         "group": pa.array(group[order], mask=group[order] == 0),
         "words": pa.array(
-            [" ".join(_top(weights[[i]], words)) if shown[i] else None for i in order], pa.string()
+            [" ".join(_words_of(weights, i, words)) if shown[i] else None for i in order],
+            pa.string(),
         ),
         "nearest_known": pa.array([known.ids[nearest[i]] if says[i] else None for i in order]),
         "cosine": pa.array(cosine[order], mask=~says[order]),
@@ -131,7 +137,7 @@ def find_unexpected(known: Documents, new: Documents, *, fdr: float = 0.1) -> Un
         columns["kind"] = pa.array(kind[order], pa.string(), mask=~rest[order])
     return Unexpected(
         table=pa.table(columns),
-        known_scores=model.known_scores_[_says(of_known)],
+        known_scores=told_by[_says(of_known[: len(told_by)])],
         new_scores=scores[says],
         estimated=(1 - model.class_prior_) * int(says.sum()),
         n_flagged=int(flagged.sum()),
@@ -140,8 +146,8 @@ def find_unexpected(known: Documents, new: Documents, *, fdr: float = 0.1) -> Un
         n_ungrouped=max(len(chosen) - _MOST_GROUPED, 0),
         groups=_groups(group, chosen, weights, words, new.ids),
         kinds={} if kind is None else dict(Counter(kind[rest].tolist()).most_common()),
-        exchangeable=_exchangeable(model.known_scores_, scores),
-        fewest_flagged=int(np.ceil(len(new) / (fdr * (n_known + 1)) - 1e-9)),  # rounding
+        exchangeable=_exchangeable(told_by, scores),
+        fewest_flagged=int(np.ceil(len(new) / (fdr * (len(told_by) + 1)) - 1e-9)),  # rounding
     )
 
 
@@ -182,11 +188,15 @@ def _telling(known: CSR, new: CSR) -> CSR:
     return weighted
 
 
-def _top(weights: CSR, words: Array) -> list[str]:
-    """Words of most weight in the sum of some documents."""
-    total = np.asarray(weights.sum(axis=0)).ravel()
-    best = np.argsort(-total, kind="stable")[:_WORDS]
-    return [str(words[word]) for word in best if total[word] > 0]
+def _words_of(weights: CSR, row: int, words: Array) -> list[str]:
+    """Words of most weight in one document."""
+    cells = slice(weights.indptr[row], weights.indptr[row + 1])
+    return _heaviest(weights.data[cells], words[weights.indices[cells]])
+
+
+def _heaviest(weights: Floats, words: Array) -> list[str]:
+    best = np.argsort(-weights, kind="stable")[:_WORDS]
+    return [str(word) for word in words[best[weights[best] > 0]]]
 
 
 def _grouped(weights: CSR) -> Ints:
@@ -209,8 +219,9 @@ def _groups(group: Ints, order: Ints, weights: CSR, words: Array, ids: list[str]
     found = []
     for number in range(1, int(group.max(initial=0)) + 1):
         members = order[group[order] == number]
+        total = np.asarray(unit_rows(weights[members]).sum(axis=0)).ravel()
         names = [ids[i] for i in members]
-        found.append(Group(number, len(members), _top(unit_rows(weights[members]), words), names))
+        found.append(Group(number, len(members), _heaviest(total, words), names))
     return found
 
 

@@ -106,7 +106,8 @@ class Cut:
         Of the unlabeled a share is none of the known; the rest has scores like the known. The
         tenth of the known that score lowest is compared with the unlabeled there: the excess is
         the share. At each cut the excess over what the known explain are the hits, and F is
-        2 hits / (flagged + share · n_unlabeled).
+        2 hits / (flagged + share · n_unlabeled). Among fewer than ten unlabeled rows no share can
+        be read off; those below the tenth are cut.
 
         Parameters
         ----------
@@ -118,6 +119,8 @@ class Cut:
         at = np.quantile(known, _SHARE_BELOW)
         kept_known, kept = (known > at).mean(), (cuts > at).mean()
         share = max(1 - kept / kept_known if kept_known > 0 else 0.0, 1 / n)
+        if n * _SHARE_BELOW < 1:
+            return cls(float(np.nextafter(at, -np.inf)), float((cuts < at).mean()))
         flagged = np.searchsorted(cuts, cuts, side="right")
         explained = (np.searchsorted(known, cuts, side="right") + 1) / (len(known) + 1)
         hits = flagged - (1 - share) * n * explained

@@ -1,0 +1,291 @@
+"""`onesided unexpected`, run as a user runs it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.feature_extraction.text import CountVectorizer
+from typer.testing import CliRunner
+
+from onesided import NearestKnown
+from onesided.cli.__main__ import app
+from onesided.promises import adjusted_p_values, conformal_p_values
+from onesided.tables import _unexpected
+
+COLUMNS = ["id", "rank", "score", "p_value", "adjusted_p_value", "flagged", "likely", "group"]
+COLUMNS += ["words", "nearest_known", "cosine"]
+TABLES = ["--known", "known.csv", "--kind", "topic", "--id", "key", "--new", "new.csv"]
+
+
+def run(*arguments, cwd):
+    """The command line in this process."""
+    before = Path.cwd()
+    os.chdir(cwd)
+    try:
+        done = CliRunner().invoke(app, ["unexpected", *map(str, arguments)])
+    finally:
+        os.chdir(before)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+def passed(*arguments, cwd):
+    done = run(*arguments, cwd=cwd)
+    assert done.exit_code == 0, done.stderr
+    return done
+
+
+def refused(done, problem, mend):
+    assert done.exit_code == 2, done.stderr
+    assert done.stdout == ""
+    first, second = done.stderr.strip().splitlines()[-2:]
+    assert first.startswith("onesided: ")
+    assert problem in first
+    assert mend in second
+
+
+def text_of(rng, topic, n_words=40):
+    """Words of one topic, and of all."""
+    own = [f"{topic}{n}" for n in rng.zipf(1.5, n_words) % 60]
+    common = [f"common{n}" for n in rng.zipf(1.5, n_words // 2) % 30]
+    return " ".join([*own, *common])
+
+
+@pytest.fixture(scope="module")
+def messages():
+    """200 known on two topics; 60 new on them, 12 on a third, 3 on nothing else's, one empty."""
+    rng = np.random.default_rng(0)
+    known = [(f"k{i}", topic, text_of(rng, topic)) for i in range(100) for topic in ("ape", "bee")]
+    new = [(f"n{i}", text_of(rng, ("ape", "bee")[i % 2])) for i in range(60)]
+    new += [(f"cat{i}", text_of(rng, "cat")) for i in range(12)]
+    new += [(f"odd{i}", text_of(rng, f"odd{i}")) for i in range(3)]
+    new += [("empty", "the of")]
+    return (
+        pd.DataFrame(known, columns=["key", "topic", "text"]),
+        pd.DataFrame(new, columns=["key", "text"]),
+    )
+
+
+@pytest.fixture
+def folder(messages, tmp_path):
+    known, new = messages
+    known.assign(key=known.key + known.topic).to_csv(tmp_path / "known.csv", index=False)
+    new.to_csv(tmp_path / "new.csv", index=False)
+    return tmp_path
+
+
+def test_finds_what_is_of_no_known_kind(folder):
+    done = passed(*TABLES, "--report", "r.html", cwd=folder)
+    assert done.stdout == "new-unexpected.csv\n"
+    found = pd.read_csv(folder / "new-unexpected.csv")
+    assert list(found.columns) == [*COLUMNS, "kind"]
+    assert_array_equal(found["rank"], np.arange(1, 77))
+    odd = found.id.str.match("cat|odd")
+    assert odd[:15].all()
+    assert_array_equal(found.flagged & odd, odd)
+    assert (found.flagged & ~odd).sum() <= 3
+    cats = found[found.id.str.startswith("cat")]
+    assert (cats.group == 1).all()
+    assert cats.words.str.contains("cat").all()
+    assert found[found.id.str.startswith("odd")].group.isna().all()
+    rest = found[found.kind.notna()]
+    assert not (rest.flagged | rest.likely).any()
+    expected = np.where(rest.id.str[1:].astype(int) % 2, "bee", "ape")
+    assert_array_equal(rest.kind, expected)
+    assert rest.nearest_known.str[-3:].eq(expected).all()
+    last = found.iloc[-1]
+    assert last.id == "empty"
+    assert not last.flagged
+    assert "without any word: 1" in done.stderr
+    assert "group 1, 12 documents: cat" in done.stderr
+
+
+def test_table_is_what_the_library_says(folder, messages):
+    passed(*TABLES, "--out", "o.parquet", cwd=folder)
+    found = pd.read_parquet(folder / "o.parquet").set_index("id")
+    known, new = messages
+    X = CountVectorizer(stop_words="english").fit_transform([*known.text, *new.text])
+    y = np.repeat([1, 0], [200, 76])
+    model = NearestKnown().fit(X, y, kinds=np.array([*known.topic, *[""] * 76]))
+    scores = model.decision_function(X[200:])
+    p = conformal_p_values(model.known_scores_, scores)
+    by_id = found.loc[new.key]
+    assert_allclose(by_id.score, scores)
+    assert_allclose(by_id.p_value, p)
+    assert_allclose(by_id.adjusted_p_value, adjusted_p_values(p))
+    assert_array_equal(by_id.likely, (scores <= 0) & (new.key != "empty"))
+    cosine, nearest = model.kneighbors(X[200:275])
+    assert_allclose(by_id.cosine[:75], cosine[:, 0])
+    assert_array_equal(by_id.nearest_known[:75], (known.key + known.topic)[nearest[:, 0]])
+
+
+def test_folders_and_tables_agree(folder, messages):
+    known, new = messages
+    for i, (_, topic, text) in enumerate(known.itertuples(index=False)):
+        (folder / "known" / topic).mkdir(parents=True, exist_ok=True)
+        (folder / "known" / topic / f"{i:03}.txt").write_text(text)
+    (folder / "new").mkdir()
+    for i, text in enumerate(new.text):
+        (folder / "new" / f"{i:03}.txt").write_text(text)
+    passed(*TABLES, "--out", "tables.csv", cwd=folder)
+    passed("--known", "known", "--new", "new", "--out", "folders.csv", cwd=folder)
+    tables, folders = (pd.read_csv(folder / f"{name}.csv") for name in ("tables", "folders"))
+    assert_allclose(np.sort(folders.score), np.sort(tables.score))
+    assert folders.id[0].endswith(".txt")
+    assert set(folders.kind.dropna()) == {"ape", "bee"}
+
+
+def test_kinds_may_be_left_out(folder):
+    done = passed("--known", "known.csv", "--new", "new.csv", "--text", "text", cwd=folder)
+    found = pd.read_csv(folder / "new-unexpected.csv")
+    assert list(found.columns) == COLUMNS
+    assert set(found.id) == set(range(1, 77))  # row numbers
+    assert "kinds" not in done.stderr
+
+
+def test_a_group_becomes_known(folder):
+    passed(*TABLES, "--out", "first.csv", cwd=folder)
+    again = ["--previous", "first.csv", "--make-known", "1=cats"]
+    done = passed(*TABLES, *again, "--save-known", "all.csv", "--out", "second.csv", cwd=folder)
+    assert "212 known documents, of 3 kinds" in done.stderr
+    second = pd.read_csv(folder / "second.csv")
+    assert len(second) == 64
+    assert set(second.id[:3]) == {"odd0", "odd1", "odd2"}
+    assert second.likely[:3].all()
+    assert "at least 4 new ones must stand out together" in done.stderr  # there are three
+    saved = pd.read_csv(folder / "all.csv")
+    assert list(saved.columns) == ["key", "topic", "text"]
+    assert (saved.topic == "cats").sum() == 12
+    more = pd.DataFrame({"key": ["new"], "text": [text_of(np.random.default_rng(5), "cat")]})
+    more.to_csv(folder / "more.csv", index=False)
+    options = ["--known", "all.csv", "--kind", "topic", "--id", "key", "--new", "more.csv"]
+    passed(*options, "--text", "text", cwd=folder)
+    assert pd.read_csv(folder / "more-unexpected.csv").kind.tolist() == ["cats"]
+
+
+@pytest.mark.parametrize(
+    ("options", "problem", "mend"),
+    [
+        (["--make-known", "1=x"], "--make-known needs to know", "--previous FILE"),
+        (["--previous", "first.csv"], "--previous is for --make-known", "--make-known 1=KIND"),
+        (["--previous", "first.csv", "--make-known", "x"], "'x' is not a number", "1=spam"),
+        (["--previous", "first.csv", "--make-known", "1="], "'1=' is not a number", "1=spam"),
+        (["--previous", "first.csv", "--make-known", "9=x"], "has no group 9", "Its groups are 1"),
+        (["--previous", "known.csv", "--make-known", "1=x"], "no column 'id'", "columns are"),
+        (["--fdr", "0"], "fdr=0", "between 0 and 1"),
+        (["--fdr", "1.5"], "fdr=1.5", "between 0 and 1"),
+        (["--kind", "sort"], "no column 'sort'", "columns are"),
+        (["--id", "name"], "no column 'name'", "columns are"),
+        (["--text", "topic"], "no column 'topic'", "columns are"),
+        (["--new", "nowhere"], "no file or folder 'nowhere'", "Check the path"),
+        (["--out", "known.csv"], "is the input and would be lost", "another name"),
+        (["--report", "r.txt"], "does not end in .html", "ending"),
+        (["--save-known", "new.csv"], "is the input and would be lost", "another name"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_refused(folder, options, problem, mend):
+    passed(*TABLES, "--out", "first.csv", cwd=folder)
+    before = sorted(path.name for path in folder.iterdir())
+    refused(run(*TABLES, *options, cwd=folder), problem, mend)
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_other_new_documents_than_before(folder):
+    passed(*TABLES, "--out", "first.csv", cwd=folder)
+    frame = pd.read_csv(folder / "new.csv")
+    frame[:60].to_csv(folder / "new.csv", index=False)
+    again = ["--previous", "first.csv", "--make-known", "1=cats"]
+    refused(run(*TABLES, *again, cwd=folder), "'cat0' of --previous is none", "--id COLUMN")
+
+
+@pytest.mark.parametrize("text", ["the of and", "! ?", ""])
+def test_documents_without_words(folder, text):
+    """Of the known, of the new, and of both."""
+    for name in ("known", "new"):
+        frame = pd.read_csv(folder / f"{name}.csv")
+        frame.assign(text=text).to_csv(folder / f"no_{name}.csv", index=False)
+    for known, new, problem, mend in (
+        ("no_known.csv", "no_new.csv", "No document holds a word", "--text COLUMN"),
+        ("no_known.csv", "new.csv", "0 of 200 known documents hold a word", "at least 2"),
+        ("known.csv", "no_new.csv", "0 of 76 new documents hold a word", "at least 1"),
+    ):
+        done = run("--known", known, "--new", new, "--text", "text", cwd=folder)
+        refused(done, problem, mend)
+
+
+def test_one_known_document(folder):
+    pd.read_csv(folder / "known.csv")[:1].to_csv(folder / "one.csv", index=False)
+    done = run("--known", "one.csv", "--new", "new.csv", "--text", "text", cwd=folder)
+    refused(done, "1 of 1 known documents hold a word", "at least 2 known documents")
+
+
+def test_identical_documents_and_too_few_known(folder):
+    pd.DataFrame({"text": ["the same words again"] * 5}).to_csv(folder / "k.csv", index=False)
+    pd.DataFrame({"text": ["the same words again"] * 30}).to_csv(folder / "n.csv", index=False)
+    done = passed("--known", "k.csv", "--new", "n.csv", "--text", "text", cwd=folder)
+    found = pd.read_csv(folder / "n-unexpected.csv")
+    assert not found.flagged.any()
+    assert_allclose(found.cosine, 1)
+    assert "at least 50 new ones must stand out together" in done.stderr
+
+
+def test_new_ones_of_another_time_are_noticed(data_dir, tmp_path):
+    """Messages of two groups, known before a date and new after it."""
+    table = pd.read_parquet(data_dir / "text" / "newsgroups.parquet")
+    table = table[table.group.isin(["comp.graphics", "sci.space"])]
+    for name, part in table.groupby("split"):
+        part[["doc_id", "group", "text"]].to_csv(tmp_path / f"{name}.csv", index=False)
+    options = ["--known", "train.csv", "--kind", "group", "--id", "doc_id", "--text", "text"]
+    done = passed(*options, "--new", "test.csv", cwd=tmp_path)
+    assert "differ from the known ones as a whole" in done.stderr
+
+
+def test_report(folder):
+    frame = pd.read_csv(folder / "new.csv")
+    frame.loc[62, "key"] = "<script>alert(1)</script>"
+    frame.to_csv(folder / "new.csv", index=False)
+    passed(*TABLES, "--report", "r.html", cwd=folder)
+    page = (folder / "r.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+    assert 'class="taken"' in page
+    assert "<svg" in page
+    assert "76 new documents, compared with 200 known" in " ".join(page.split())
+    for address in ("http://", "https://"):
+        assert page.count(address) == page.count(f'xmlns="{address}') + page.count(
+            f'xlink="{address}'
+        )
+
+
+def test_too_many_to_be_grouped(folder, monkeypatch):
+    monkeypatch.setattr(_unexpected, "_MOST_GROUPED", 5)
+    done = passed(*TABLES, cwd=folder)
+    assert "were too many to be put into groups" in done.stderr
+    found = pd.read_csv(folder / "new-unexpected.csv")
+    assert found.group[5:].isna().all()
+
+
+def test_killed_leaves_no_half_written_file(folder):
+    rng = np.random.default_rng(2)
+    texts = [text_of(rng, "ape", 200) for _ in range(4000)]
+    pd.DataFrame({"text": texts}).to_csv(folder / "many.csv", index=False)
+    command = [sys.executable, "-m", "onesided", "unexpected", "--known", "known.csv"]
+    command += ["--new", "many.csv", "--text", "text", "--out", "o.csv"]
+    before = sorted(path.name for path in folder.iterdir())
+    with subprocess.Popen(command, cwd=folder, stderr=subprocess.PIPE, text=True) as process:
+        time.sleep(2)
+        process.send_signal(signal.SIGTERM)
+        process.communicate()
+    after = sorted(path.name for path in folder.iterdir())
+    assert after in (before, sorted([*before, "o.csv"]))
+    if "o.csv" in after:
+        assert len(pd.read_csv(folder / "o.csv")) == 4000
