@@ -179,6 +179,12 @@ def test_a_group_becomes_known(folder):
         (["--previous", "first.csv", "--make-known", "x"], "'x' is not a number", "1=spam"),
         (["--previous", "first.csv", "--make-known", "1="], "'1=' is not a number", "1=spam"),
         (["--previous", "first.csv", "--make-known", "9=x"], "has no group 9", "Its groups are 1"),
+        (
+            ["--previous", "first.csv", "--make-known", "1=x", "--make-known", "1=y"],
+            "Group 1 is to become both 'x' and 'y'",
+            "one kind",
+        ),
+        (["--out", "o.csv", "--save-known", "./o.csv"], "both the result", "--save-known FILE"),
         (["--previous", "known.csv", "--make-known", "1=x"], "no column 'id'", "columns are"),
         (["--fdr", "0"], "fdr=0", "between 0 and 1"),
         (["--fdr", "1.5"], "fdr=1.5", "between 0 and 1"),
@@ -205,6 +211,22 @@ def test_other_new_documents_than_before(folder):
     frame[:60].to_csv(folder / "new.csv", index=False)
     again = ["--previous", "first.csv", "--make-known", "1=cats"]
     refused(run(*TABLES, *again, cwd=folder), "'cat0' of --previous is none", "--id COLUMN")
+
+
+def test_new_documents_of_one_name(folder):
+    frame = pd.read_csv(folder / "new.csv")
+    frame.loc[60:62, "key"] = "twin"
+    frame.to_csv(folder / "new.csv", index=False)
+    passed(*TABLES, "--out", "first.csv", cwd=folder)
+    again = ["--previous", "first.csv", "--make-known", "1=cats"]
+    refused(run(*TABLES, *again, cwd=folder), "3 new documents are called 'twin'", "--id COLUMN")
+
+
+def test_no_column_of_kinds_in_a_folder(folder):
+    (folder / "texts").mkdir()
+    (folder / "texts" / "1.txt").write_text("one text of several words")
+    done = run("--known", "texts", "--kind", "topic", "--new", "new.csv", cwd=folder)
+    refused(done, "it has no column 'topic'", "Leave --kind out")
 
 
 @pytest.mark.parametrize("text", ["the of and", "! ?", ""])

@@ -144,11 +144,13 @@ def test_documents_without_words_are_not_flagged(rng):
     assert_array_equal(model.predict(X)[[50, 51]], 1)
 
 
-def test_identical_documents():
-    X, y = np.ones((20, 4)), np.repeat([1, 0], [12, 8])
+@pytest.mark.parametrize("n_new", [8, 40])
+def test_identical_documents(n_new):
+    X, y = np.ones((12 + n_new, 4)), np.repeat([1, 0], [12, n_new])
     model = NearestKnown().fit(X, y)
     assert np.isfinite(model.decision_function(X)).all()
     assert np.ptp(model.decision_function(X)) == pytest.approx(0, abs=1e-6)
+    assert_array_equal(model.predict(X), 1)
     p = conformal_p_values(model.known_scores_, model.decision_function(X[12:]))
     assert (adjusted_p_values(p) > 0.1).all()
 

@@ -53,12 +53,13 @@ def best_cut(known, unlabeled):
     at = np.quantile(known, 0.1)
     share = 1 - (sum(u > at for u in unlabeled) / n) / (sum(k > at for k in known) / len(known))
     share = max(share, 1 / n)
-    best, flagged_at_best = -math.inf, None
+    best, flagged_at_best = 0, [False] * n
     for cut in sorted(unlabeled):
         flagged = [u <= cut for u in unlabeled]
         explained = (1 + sum(k <= cut for k in known)) / (1 + len(known))
-        hits = sum(flagged) - (1 - share) * n * explained
+        error = math.sqrt(0.1 * 0.9 / n + 0.1 * 0.9 / len(known)) / 0.9
+        hits = min(sum(flagged) - (1 - share) * n * explained, n * (share + error))
         f = 2 * hits / (sum(flagged) + share * n)
-        if f > best:
+        if f > best and explained <= 0.5:
             best, flagged_at_best = f, flagged
     return flagged_at_best, share

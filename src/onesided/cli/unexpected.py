@@ -12,7 +12,7 @@ from onesided.cli._options import Delimiter
 from onesided.cli._talk import reports_errors, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from onesided.tables import Documents, Unexpected
 
@@ -83,11 +83,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
 
     check_fdr(fdr)
     out = out or Path(f"{tables.table_name(new)}-unexpected.csv")
-    for source in filter(None, (known, new, previous)):
-        for path in filter(None, (out, save_known)):
-            tables.check_writable(path, tables.RANKING_ENDINGS, source=source)
-        if report:
-            tables.check_writable(report, tables.REPORT_ENDINGS, source=source)
+    _check_outputs(out, save_known, report, sources=filter(None, (known, new, previous)))
     wanted = _wanted(previous, make_known or [])
     read = partial(
         tables.read_documents, text=text or [], identifier=id_column, delimiter=delimiter
@@ -137,6 +133,24 @@ def unexpected(  # noqa: PLR0913 - each is an option
     typer.echo(str(out))
 
 
+def _check_outputs(
+    out: Path, save_known: Path | None, report: Path | None, *, sources: "Iterable[Path]"
+) -> None:
+    from onesided import tables  # noqa: PLC0415
+    from onesided.exceptions import TableError  # noqa: PLC0415
+
+    for source in sources:
+        for path in filter(None, (out, save_known)):
+            tables.check_writable(path, tables.RANKING_ENDINGS, source=source)
+        if report:
+            tables.check_writable(report, tables.REPORT_ENDINGS, source=source)
+    if save_known and save_known.resolve() == out.resolve():
+        raise TableError(
+            f"{str(out)!r} would be both the result and the known documents.",
+            "Pass another name: --save-known FILE.",
+        )
+
+
 def _write_text(text: str, path: Path) -> None:
     path.write_text(text, encoding="utf-8")
 
@@ -155,7 +169,7 @@ def _wanted(previous: Path | None, make_known: list[str]) -> dict[int, str]:
             "--previous is for --make-known, which is not there.",
             "Name a group of it: --make-known 1=KIND.",
         )
-    wanted = {}
+    wanted: dict[int, str] = {}
     for each in make_known:
         number, _, name = each.partition("=")
         if not (number.strip().isdecimal() and name.strip()):
@@ -163,7 +177,12 @@ def _wanted(previous: Path | None, make_known: list[str]) -> dict[int, str]:
                 f"--make-known {each!r} is not a number of a group and a kind.",
                 "Write 1=spam for example.",
             )
-        wanted[int(number)] = name.strip()
+        if wanted.setdefault(int(number), name.strip()) != name.strip():
+            raise TableError(
+                f"Group {int(number)} is to become both {wanted[int(number)]!r} and "
+                f"{name.strip()!r}.",
+                "Give each group one kind.",
+            )
     return wanted
 
 
@@ -198,10 +217,13 @@ def _notes(found: "Unexpected", fdr: float) -> list[str]:
         )
     if not found.n_flagged:
         least = min(found.table["adjusted_p_value"].to_pylist())
+        together = (
+            f" By the number of known documents at least {found.fewest_flagged:,} new ones must "
+            f"stand out together to be flagged at --fdr {fdr:g}."
+        )
         notes.append(
-            f"None is flagged; the smallest adjusted p-value is {least:.2g}. By the number of "
-            f"known documents at least {found.fewest_flagged:,} new ones must stand out together "
-            f"to be flagged at --fdr {fdr:g}."
+            f"None is flagged; the smallest adjusted p-value is {least:.2g}."
+            + together * (found.fewest_flagged > 1)
         )
     if found.n_wordless:
         notes.append(

@@ -79,9 +79,15 @@ def read_documents(
 
     Raises
     ------
-    TableError : if there are no documents, or a column is missing
+    TableError : if there are no documents, or a column is missing; a folder of text files has none
     """
     if path.is_dir() and not any(map(is_table_name, path.iterdir())):
+        if kind:
+            raise TableError(
+                f"{str(path)!r} is a folder of text files, whose kinds are its sub-folders; it has "
+                f"no column {kind!r}.",
+                "Leave --kind out.",
+            )
         return _read_folder(path)
     as_it_is = [name for name in (identifier, kind) if name]
     table = read_table(path, delimiter=delimiter, as_text=as_it_is, at_least=1)

@@ -275,14 +275,20 @@ def make_known(
 
     Raises
     ------
-    TableError : if there is no such new document
+    TableError : if there is no such new document, or more than one
     """
-    missing = sorted(set(kinds) - set(new.ids))
-    if missing:
-        raise TableError(
-            f"{missing[0]!r} of --previous is none of the new documents.",
-            "Pass the new documents, and --id COLUMN, of that run.",
-        )
+    times = Counter(new.ids)
+    for name in sorted(kinds):
+        if not times[name]:
+            raise TableError(
+                f"{name!r} of --previous is none of the new documents.",
+                "Pass the new documents, and --id COLUMN, of that run.",
+            )
+        if times[name] > 1:
+            raise TableError(
+                f"{times[name]:,} new documents are called {name!r}; which one is in the group?",
+                "Run both times with an --id COLUMN that names each once, or without --id.",
+            )
     joins = np.array([each in kinds for each in new.ids])
     added = new.where(joins)
     added = replace(added, kinds=[kinds[each] for each in added.ids])

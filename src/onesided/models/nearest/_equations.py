@@ -16,6 +16,7 @@ _DEGREE = 2
 _ROWS_PER_TERM = 10  # of a polynomial
 _LEAST = 0.01  # added to a cosine before its logarithm is taken: a tenth of a typical one
 _LEAST_SPREAD = 1e-3  # nats
+_MOST_EXPLAINED = 0.5  # share of the known that may lie below a cut
 _SHARE_BELOW = 0.1  # of the known, below the cut at which the share of the others is read off
 
 
@@ -105,9 +106,11 @@ class Cut:
 
         Of the unlabeled a share is none of the known; the rest has scores like the known. The
         tenth of the known that score lowest is compared with the unlabeled there: the excess is
-        the share. At each cut the excess over what the known explain are the hits, and F is
-        2 hits / (flagged + share · n_unlabeled). Among fewer than ten unlabeled rows no share can
-        be read off; those below the tenth are cut.
+        the share. At each cut the excess over what the known explain are the hits, at most that
+        share and its standard error: where the unlabeled differ from the known all along, there
+        would be more. F is 2 hits / (flagged + share · n_unlabeled). No cut is above the median of
+        the known. Among fewer than ten unlabeled rows no share can be read off; those below the
+        tenth are cut.
 
         Parameters
         ----------
@@ -123,7 +126,12 @@ class Cut:
             return cls(float(np.nextafter(at, -np.inf)), float((cuts < at).mean()))
         flagged = np.searchsorted(cuts, cuts, side="right")
         explained = (np.searchsorted(known, cuts, side="right") + 1) / (len(known) + 1)
-        hits = flagged - (1 - share) * n * explained
-        best = int(np.argmax(2 * hits / (flagged + share * n)))
+        odds = _SHARE_BELOW / (1 - _SHARE_BELOW)
+        most = n * (share + np.sqrt(odds * (1 / n + 1 / len(known))))  # and a standard error
+        hits = np.minimum(flagged - (1 - share) * n * explained, most)
+        f = np.where(explained <= _MOST_EXPLAINED, 2 * hits / (flagged + share * n), 0.0)
+        best = int(np.argmax(f))
+        if f[best] <= 0:
+            return cls(float(np.nextafter(cuts[0], -np.inf)), float(share))
         above = cuts[flagged[best]] if flagged[best] < n else cuts[best]  # halfway: no row is on it
         return cls(float((cuts[best] + above) / 2), float(share))
