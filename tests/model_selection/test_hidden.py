@@ -265,7 +265,7 @@ def test_number_of_folds(bad):
 
 
 def test_wrong_number_of_groups():
-    with pytest.raises(DataError, match="groups has 2 entries, y has 3"):
+    with pytest.raises(DataError, match=r"groups has shape \(2,\), y has 3 rows"):
         PositiveKFold(2).hidden_positives([1, 1, 0], groups=[0, 1])
 
 

@@ -121,3 +121,11 @@ def test_unexpected_messages(data_dir):
     flagged = LGN().fit(X[rows], y).predict(X[rows[y == 0]]) == 0
     assert f1_score(truth, flagged) > 0.3
     assert f1_score(truth, flagged) > f1_score(truth, np.ones_like(truth)) + 0.15
+
+
+def test_scoring_refuses_what_fitting_refuses(rng):
+    X, y = documents(rng)
+    with pytest.raises(DataError, match="Negative values"):
+        LGN().fit(X, y).predict(-X)
+    with pytest.raises(DataError, match="No document has a word"):
+        LGN().fit(X * 0, y)

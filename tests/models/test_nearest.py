@@ -108,6 +108,27 @@ def test_order_of_rows_changes_nothing(rng):
     assert_allclose(other.known_scores_, expected)
 
 
+@pytest.mark.parametrize("weighting", ["tf-idf", "none"])
+def test_rows_that_are_the_same_score_the_same(weighting):
+    """However they are stored and cut into blocks: many rows are repeated, and all scores tied."""
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        base = rng.poisson(0.8, (6, 7)).astype(float)
+        X = base[base.sum(axis=1) > 0][rng.integers(0, (base.sum(axis=1) > 0).sum(), 300)]
+        y = (rng.random(300) < 0.5).astype(int)
+        model = NearestKnown(weighting=weighting).fit(X, y)
+        expected = model.predict(X)
+        as_csr = NearestKnown(weighting=weighting).fit(sparse.csr_array(X), y)
+        assert_array_equal(as_csr.predict(sparse.csr_array(X)), expected)
+        one_by_one = [model.predict(row[None])[0] for row in X]
+        assert_array_equal(one_by_one, expected)
+        scores = [
+            conformal_p_values(each.known_scores_, each.decision_function(X[y == 0]))
+            for each in (model, as_csr)
+        ]
+        assert_allclose(*scores)
+
+
 def test_kinds_and_neighbors(rng):
     X, y, kinds = documents(rng)
     model = NearestKnown().fit(X, y, kinds=kinds)
@@ -166,6 +187,21 @@ def test_bad_input(rng):
     for n_neighbors in (0, 1.5, "ten"):
         with pytest.raises(DataError, match="n_neighbors="):
             NearestKnown(n_neighbors).fit(X, y)
+    kinds = np.array(["a"] * 65, dtype=object)
+    kinds[7] = None
+    with pytest.raises(DataError, match="kinds has no value in row 7, which is positive"):
+        NearestKnown().fit(X, y, kinds=kinds)
+    kinds[7] = 3
+    with pytest.raises(DataError, match="several types"):
+        NearestKnown().fit(X, y, kinds=kinds)
+    with pytest.raises(DataError, match="squares are infinite"):
+        NearestKnown(weighting="none").fit(X * 1e200, y)
+    fitted = NearestKnown().fit(X, y, kinds=y)
+    for ask in (fitted.predict_kind, fitted.kneighbors, fitted.predict):
+        with pytest.raises(DataError, match="Negative values"):
+            ask(-X)
+    with pytest.raises(DataError, match="n_neighbors=0"):
+        fitted.kneighbors(X, 0)
     with pytest.raises(DataError, match="weighting='bm25' is not known"):
         NearestKnown(weighting="bm25").fit(X, y)
 

@@ -429,3 +429,17 @@ def test_nearest_step_is_nearest_known(rng):
     assert model.reliable_negative_[40:80].mean() < 0.1
     with pytest.raises(DataError, match="n_neighbors=0"):
         TwoStep(NearestStep(0)).fit(X, labels)
+
+
+@presets
+def test_scoring_refuses_what_fitting_refuses(model, rng):
+    labels = np.repeat([1, 0], [40, 60])
+    X = documents(rng, labels)
+    with pytest.raises(DataError, match="Negative values"):
+        clone(model).fit(X, labels).predict(-X)
+
+
+def test_a_penalty_that_would_not_end(rng):
+    labels = np.repeat([1, 0], [40, 60])
+    with pytest.raises(DataError, match=r"C=1e\+300 is above"):
+        RocchioSVM(C=1e300).fit(documents(rng, labels), labels)

@@ -149,12 +149,47 @@ def test_single_positive(rng, cv):
         conformal_test(FirstFeature(), rng.normal(size=(9, 1)), np.repeat([1, 0], [1, 8]), cv=cv)
 
 
+@pytest.mark.parametrize("cv", [0.5, 5])
+def test_groups_that_cannot_be_used(rng, cv):
+    X, y = rng.normal(size=(60, 1)), np.repeat([1, 0], [30, 30])
+    missing = np.arange(60.0)
+    missing[3] = np.nan
+    for groups, message in (
+        (missing, "no value in row 3"),
+        (np.arange(59), "groups has shape"),
+        ("abc", "groups has shape"),
+        (np.zeros((60, 2)), "groups has shape"),
+    ):
+        with pytest.raises(DataError, match=message):
+            conformal_test(FirstFeature(), X, y, cv=cv, groups=groups)
+
+
+def test_scores_that_differ_by_rounding_are_tied():
+    third = (0.1 + 0.2) / 3
+    assert conformal_p_values([0.1, 0.5], [0.1, third, third - 1e-3]).tolist() == [
+        2 / 3,
+        2 / 3,
+        1 / 3,
+    ]
+    assert conformal_p_values([third], [0.1]).tolist() == [1.0]
+
+
+def test_results_can_be_compared(rng):
+    X, y = rng.normal(size=(60, 1)), np.repeat([1, 0], [30, 30])
+    one = conformal_test(FirstFeature(), X, y)
+    assert one == one  # noqa: PLR0124 - numpy's arrays would not say
+    assert one != conformal_test(FirstFeature(), X, y)
+
+
 def test_scores_that_are_none():
+    for odd in ([0.5, np.nan], [0.5, 1.5], [-0.1], [[0.5]]):
+        with pytest.raises(DataError, match=r"NaN|p-values reach|not one number a row"):
+            adjusted_p_values(odd)
     with pytest.raises(DataError, match="no calibration scores"):
         conformal_p_values([], [1.0])
     with pytest.raises(DataError, match="NaN"):
         conformal_p_values([1.0, np.nan], [1.0])
-    with pytest.raises(DataError, match="more than one number a row"):
+    with pytest.raises(DataError, match="is not one number a row"):
         conformal_p_values(np.ones((2, 2)), [1.0])
     assert len(conformal_p_values([1.0], [])) == 0
     assert len(adjusted_p_values([])) == 0

@@ -61,9 +61,9 @@ class PositiveKFold:
         """
         check_number(self.n_splits, "n_splits", "Pass 5 for example.", above=1, whole=True)
         positive, _ = encode_labels(y)
-        if groups is not None and len(np.asarray(groups)) != len(positive):
+        if groups is not None and np.asarray(groups).shape != positive.shape:
             raise DataError(
-                f"groups has {len(np.asarray(groups))} entries, y has {len(positive)}.",
+                f"groups has shape {np.asarray(groups).shape}, y has {len(positive)} rows.",
                 "Pass one group a row.",
             )
         if groups is not None and len(missing := _missing(groups)):

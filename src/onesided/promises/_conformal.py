@@ -18,10 +18,11 @@ from onesided._validation import check_number
 from onesided.exceptions import CalibrationWarning, DataError
 from onesided.model_selection import PositiveKFold, check_estimator, positive_label_of, scores_of
 
+_TIE = 1e-9  # relative
 _STOREY = 0.5  # p-values above it are held to be of positives
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class ConformalTest:
     """Whether each unlabeled row is one of the positives.
 
@@ -95,7 +96,7 @@ def conformal_p_values(calibration: ArrayLike, scores: ArrayLike) -> Floats:
     >>> conformal_p_values([1.0, 2.0, 3.0, 4.0], [0.5, 2.0, 9.0]).tolist()
     [0.2, 0.6, 1.0]
     """
-    held_out, asked = (_checked_scores(each) for each in (calibration, scores))
+    held_out, asked = (checked_scores(each) for each in (calibration, scores))
     if not len(held_out):
         raise DataError(
             "There are no calibration scores.", "Hold some positives out, 100 for example."
@@ -127,9 +128,13 @@ def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
     >>> adjusted_p_values([0.01, 0.02, 0.5, 0.9]).tolist()
     [0.04, 0.04, 0.6666666666666666, 0.9]
     """
-    p = np.asarray(p_values, dtype=np.float64)
+    p = checked_scores(p_values)
     if not len(p):
         return p
+    if p.min() < 0 or p.max() > 1:
+        raise DataError(
+            f"p-values reach from {p.min():g} to {p.max():g}.", "Pass numbers between 0 and 1."
+        )
     adjusted: Floats = false_discovery_control(p)
     if adaptive:
         positive_share = (1 + (p > _STOREY).sum()) / (len(p) * (1 - _STOREY))
@@ -235,11 +240,11 @@ def warn_if_few(n_calibration: int, fdr: float) -> None:
     -----
     CalibrationWarning : with the number of positives that it takes
     """
-    fewest = int(np.ceil(1 / fdr)) - 1
+    fewest = np.ceil(1 / fdr) - 1
     if n_calibration < fewest:
         warnings.warn(
             f"{n_calibration} held-out positives cannot show that any row is none at fdr={fdr:g}; "
-            f"it takes {fewest}, and more where few rows are none. Pass more positives, or a "
+            f"it takes {fewest:.0f}, and more where few rows are none. Pass more positives, or a "
             "larger fdr.",
             CalibrationWarning,
             stacklevel=3,
@@ -253,29 +258,38 @@ def _held_out(
     if isinstance(cv, PositiveKFold):
         return cv.hidden_positives(positive, groups)
     if isinstance(cv, float) and 0 < cv < 1:
+        PositiveKFold(2).hidden_positives(positive, groups)  # which checks both
         rows = np.flatnonzero(positive)
         units = rows if groups is None else np.asarray(groups)[rows]
         distinct = np.unique(units)
         n = min(max(1, round(cv * len(distinct))), len(distinct) - 1)
-        seed = check_random_state(random_state)
-        if n < 1:  # the folds say what is wrong with a single positive, or group
-            return PositiveKFold(2).hidden_positives(positive, groups)
-        return [rows[np.isin(units, seed.permutation(distinct)[:n])]]
+        drawn = check_random_state(random_state).permutation(distinct)[:n]
+        return [rows[np.isin(units, drawn)]]
     check_number(cv, "cv", "Pass a share as 0.5, or a number of folds as 5.", above=1, whole=True)
     return PositiveKFold(int(cv), random_state=random_state).hidden_positives(positive, groups)
 
 
 def _as_low(calibration: Floats, scores: Floats) -> Ints:
-    """How many calibration scores are as low as each score, or lower; shape (n_rows,)."""
-    return np.searchsorted(np.sort(calibration), scores, side="right")
+    """How many calibration scores are as low as each score, or lower; shape (n_rows,).
+
+    Scores that differ by rounding are the same.
+    """
+    return np.searchsorted(np.sort(calibration), scores + _TIE * np.abs(scores), side="right")
 
 
-def _checked_scores(scores: ArrayLike) -> Floats:
+def checked_scores(scores: ArrayLike) -> Floats:
+    """Numbers, one a row.
+
+    Raises
+    ------
+    DataError : if there is NaN, or another shape
+    """
     found = np.asarray(scores, dtype=np.float64)
     if found.ndim != 1 or np.isnan(found).any():
         raise DataError(
-            f"Scores of shape {found.shape} hold "
-            + ("NaN." if found.ndim == 1 else "more than one number a row."),
-            "Pass one number a row.",
+            "There are NaN among the numbers."
+            if found.ndim == 1
+            else f"An array of shape {found.shape} is not one number a row.",
+            "Pass an array of one number a row.",
         )
     return found

@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import ks_2samp
 
 from onesided.exceptions import DataError
+from onesided.promises._conformal import checked_scores
 
 _FEWEST = 10  # rows of either sort above the cut
 
@@ -46,7 +47,7 @@ def exchangeability_test(calibration: ArrayLike, scores: ArrayLike) -> float:
     >>> exchangeability_test(known, rng.normal(-0.5, 0.7, 300)) < 0.001  # another sort of positives
     True
     """
-    known, new = (np.asarray(each, dtype=np.float64) for each in (calibration, scores))
+    known, new = (checked_scores(each) for each in (calibration, scores))
     median = np.median(known) if len(known) else np.nan
     known, new = known[known > median], new[new > median]
     if min(len(known), len(new)) < _FEWEST:

@@ -7,11 +7,11 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.special import entr
-from sklearn.utils import Tags, assert_all_finite, check_random_state
+from sklearn.utils import Tags, check_random_state
 
 from onesided._blocks import Block, Source, run_pass
 from onesided._labels import LabelCoding
-from onesided._statistics import WordTotals
+from onesided._statistics import WordTotals, check_counts
 from onesided._typing import Floats, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, SeparationWarning
@@ -80,6 +80,9 @@ class LGN(PositiveUnlabeledClassifier):
     draws from N(μ_w, σ²_w), negative ones as 0, of the frequency of w in the n_w documents that
     contain it.
 
+    A document without any known word scores 0, which is no evidence either way; `predict` counts it
+    as unexpected.
+
     One pass over the rows, with "gaussian" two.
 
     References
@@ -127,6 +130,10 @@ class LGN(PositiveUnlabeledClassifier):
         totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
         unlabeled, positive = totals.occurrences
         seen = unlabeled + positive > 0
+        if not seen.any():
+            raise DataError(
+                "No document has a word: all features are 0.", "Pass words that they have."
+            )
         of_unlabeled, of_known = (
             _smoothed(each, seen, _IN_ENTROPY) for each in (unlabeled, positive)
         )
@@ -163,7 +170,7 @@ class LGN(PositiveUnlabeledClassifier):
 
     def _score_block(self, block: Block) -> Floats:
         X = block.matrix()
-        assert_all_finite(X, input_name="X")
+        check_counts(block)
         return np.asarray(X @ (self.feature_log_prob_[1] - self.feature_log_prob_[0]))
 
     def __sklearn_tags__(self) -> Tags:

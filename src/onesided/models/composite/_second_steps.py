@@ -18,9 +18,12 @@ from onesided._numerics._tfidf import tfidf
 from onesided._statistics import WordTotals
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number
+from onesided.exceptions import DataError
 from onesided.models.composite._first_steps import check_share, labels_of
 from onesided.models.composite._unit_rows import UnitRows
 from onesided.models.composite._word_em import EM, WordModel, vocabulary
+
+_LARGEST_C = 1e8
 
 
 class SecondStep(Protocol):
@@ -130,6 +133,8 @@ class SVMStep(BaseEstimator):
     def check(self) -> None:
         """Raise if a parameter cannot be used."""
         check_number(self.C, "C", "Pass 1 for example.", above=0)
+        if self.C > _LARGEST_C:  # liblinear would not end
+            raise DataError(f"C={self.C:g} is above {_LARGEST_C:g}.", "Pass 1 for example.")
 
     def learn(self, source: Source, negative: Bools) -> Self:
         """Learn from labeled rows and the mask of the reliable negatives."""

@@ -4,10 +4,11 @@ import warnings
 from typing import Any, Self, TypeVar
 
 from sklearn.base import clone
-from sklearn.utils import Tags, assert_all_finite, check_random_state
+from sklearn.utils import Tags, check_random_state
 
 from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
+from onesided._statistics import check_counts
 from onesided._typing import Floats, RandomState
 from onesided.exceptions import DataError, SeparationWarning
 from onesided.models._base import PositiveUnlabeledClassifier
@@ -52,6 +53,8 @@ class TwoStep(PositiveUnlabeledClassifier):
         last calls more than 8% of the positives negative); or a step, `SVMStep(C=10)`
     random_state : of the spies
     positive_label : the value of y that means positive, for text labels
+
+    Parameters of a step can be set where it was passed as a step, not as a name.
 
     Attributes
     ----------
@@ -160,7 +163,7 @@ class TwoStep(PositiveUnlabeledClassifier):
         raise DataError(problem, f"Pass another first step: {', '.join(others)}; or more words.")
 
     def _score_block(self, block: Block) -> Floats:
-        assert_all_finite(block.matrix(), input_name="X")
+        check_counts(block)
         return self.second_.score_block(block)
 
     def __sklearn_tags__(self) -> Tags:

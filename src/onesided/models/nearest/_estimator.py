@@ -24,6 +24,7 @@ from onesided.models.nearest._equations import Cut, ExpectedSimilarity, mean_of_
 
 _SIMILARITIES = 2**22  # at once
 _FEWEST_KNOWN = 2
+_DIGITS = 9  # of a score, after the point
 _WEIGHTINGS = ("tf-idf", "none")
 
 
@@ -148,6 +149,14 @@ class NearestKnown(PositiveUnlabeledClassifier):
                 f"kinds has shape {kinds.shape}; X has {len(positive)} rows.",
                 "Pass one kind for each row of X; those of unlabeled rows are not read.",
             )
+        missing = np.flatnonzero(
+            positive & np.array([_is_missing(each) for each in kinds.tolist()])
+        )
+        if len(missing):
+            raise DataError(
+                f"kinds has no value in row {missing[0]}, which is positive.",
+                "Give each positive row a kind; an empty text is one.",
+            )
         return kinds[positive]
 
     def _keep(self, known: Any, kinds: Array | None) -> None:
@@ -155,7 +164,13 @@ class NearestKnown(PositiveUnlabeledClassifier):
         self.kinds_: Array | None = None
         of_row = np.zeros(known.shape[0], dtype=np.intp)
         if kinds is not None:
-            self.kinds_, of_row = np.unique(kinds, return_inverse=True)
+            try:
+                self.kinds_, of_row = np.unique(kinds, return_inverse=True)
+            except TypeError as error:
+                raise DataError(
+                    "kinds holds values of several types, which have no order.",
+                    "Make them all text, or all numbers.",
+                ) from error
         self._order = np.argsort(of_row, kind="stable")
         self._known = unit_rows(known[self._order])
         self._ends = np.searchsorted(of_row[self._order], np.arange(of_row.max() + 2))
@@ -165,17 +180,23 @@ class NearestKnown(PositiveUnlabeledClassifier):
         own = np.argsort(self._order)
         similarity = self._similarities(known, own).max(axis=1)
         length = row_norms(known)
+        if not np.isfinite(length).all():
+            raise DataError(
+                "X holds numbers so large that their squares are infinite.",
+                "Give them in a larger unit.",
+            )
         says = length > 0
         if says.sum() < _FEWEST_KNOWN:
             raise DataError(
-                f"{says.sum()} of {len(says)} positive rows have a feature above 0; each is "
-                "compared with the others.",
-                "Pass at least two known rows, and features that they have.",
+                f"{says.sum()} of {len(says)} positive rows have a feature above 0; it takes two, "
+                "since each is compared with the others.",
+                "Pass more known rows, or features that they have.",
             )
         self._expected = ExpectedSimilarity.of(similarity[says], length[says])
         return self._strays(similarity, length)
 
     def _weighted(self, block: Block) -> Any:
+        check_counts(block)
         return weighted_counts(block.matrix(), self._idf, sublinear=self.weighting == "tf-idf")
 
     def _similarities(self, weighted: Any, own: Ints | None = None) -> Floats:
@@ -212,14 +233,14 @@ class NearestKnown(PositiveUnlabeledClassifier):
         """How far each row strays from what is expected; infinite for one without features."""
         says = length > 0
         found = np.full(len(length), np.inf)
-        found[says] = self._expected.deviation(similarity[says], length[says])
+        strays = self._expected.deviation(similarity[says], length[says])
+        found[says] = np.round(strays, _DIGITS)  # ties are ties, whatever the order of the sums
         return found
 
     def _finished(self, raw: Floats) -> Floats:
         return np.where(np.isfinite(raw), raw, self._best) - self._threshold
 
     def _score_block(self, block: Block) -> Floats:
-        check_counts(block)
         return self._finished(self._raw(self._weighted(block)))
 
     def predict_kind(self, X: Any) -> Array:
@@ -256,6 +277,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         indices : shape (n_rows, n_neighbors), 0 is the first positive row
         """
         check_is_fitted(self)
+        check_number(n_neighbors, "n_neighbors", "Pass 1 for example.", at_least=1, whole=True)
         found = map_rows(self._source_of(X), partial(self._nearest, k=n_neighbors))
         return found[:, 0], self._order[found[:, 1].astype(np.intp)]
 
@@ -277,3 +299,8 @@ class NearestKnown(PositiveUnlabeledClassifier):
 def _labeled(block: Block, positive: bool) -> Block:  # noqa: FBT001 - reads as a pair
     """The positive rows of a block, or the others."""
     return block.rows(np.flatnonzero(block.labels() == positive))
+
+
+def _is_missing(kind: Any) -> bool:
+    """Whether it is None, NaN, or what pandas has for them, of which none is itself for sure."""
+    return kind is None or (kind != kind) is not False  # noqa: PLR0124 - NaN is not itself
