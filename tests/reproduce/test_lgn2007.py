@@ -58,9 +58,10 @@ def written(out):
 
 
 def test_print_was_copied_right():
-    """The averages of the copied rows are the printed ones."""
+    """Columns add up to the sums of the print, and their averages are the printed ones."""
     assert len(paper.PRINTED) == 20
-    assert_allclose(np.mean(paper.PRINTED, axis=0), paper.PRINTED_MEAN, atol=0.1)
+    assert_allclose(np.sum(paper.PRINTED, axis=0), [404.6, 883.5, 335.6, 10.9, 1540.1])
+    assert_allclose(np.mean(paper.PRINTED, axis=0), paper.PRINTED_MEAN, atol=0.05)
 
 
 @pytest.mark.parametrize("known", [["comp.graphics", "sci.med"], ["sci.med", "sci.space", "x"]])

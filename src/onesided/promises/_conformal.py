@@ -54,7 +54,8 @@ class ConformalTest:
         CalibrationWarning : if so few positives were held out that no row can be flagged
         """
         check_fdr(fdr)
-        warn_if_few(self.n_calibration, fdr)
+        if not adaptive:
+            warn_if_few(self.n_calibration, fdr)
         found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
         return found
 
@@ -188,8 +189,8 @@ def conformal_test(
     discovery rate guarantee, Annals of Statistics 52 (2024), 157-183. With a share the promise is
     proven for any sample size. With folds these are cross-conformal p-values (Vovk 2015), (1 + sum
     over the folds of calibration scores as low or lower in the fold's own fit) / (1 + n_positive):
-    no positive is wasted, but the proof gives no more than twice the rate; in simulations
-    (`tests/validity`) it is kept.
+    no positive is wasted, but there is no proof of the rate; in simulations (`tests/validity`) it
+    is kept.
 
     Examples
     --------

@@ -13,9 +13,10 @@ _FEWEST = 10  # rows of either sort above the cut
 def exchangeability_test(calibration: ArrayLike, scores: ArrayLike) -> float:
     """P-value of the wish that positives among the unlabeled are like the held-out ones.
 
-    All promises rest on it. Which unlabeled rows are positive is not known, but those that are
-    not score low: above the median of the held-out positives nearly all rows are positive, and
-    there both must have the same distribution. A collection split by date, or by author, fails.
+    All promises rest on it, and it can be refuted here, not shown. Which unlabeled rows are
+    positive is not known, but those that are not score low: above the median of the held-out
+    positives nearly all rows are positive, and there both must have the same distribution. A collection split
+    by date often fails.
 
     Parameters
     ----------
@@ -33,8 +34,11 @@ def exchangeability_test(calibration: ArrayLike, scores: ArrayLike) -> float:
     Notes
     -----
     Two-sample test of Kolmogorov and Smirnov above the median of the calibration scores. It sees
-    differences of the score alone, not others; and where the scorer is poor, so that many rows
-    that are not positive lie above the median, it can be small without any difference.
+    differences of the score above the median alone: not how many positives fall below it, which is
+    what breaks a promise. Few unlabeled rows above the median are themselves a sign of many others,
+    or of another sort. The calibration scores must be of rows that the scorer has not learned from.
+    Where the scorer is poor, so that many rows that are not positive lie above the median, it can
+    be small without any difference.
 
     Examples
     --------

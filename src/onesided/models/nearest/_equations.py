@@ -94,7 +94,8 @@ class Cut:
     Attributes
     ----------
     threshold : rows at or below it are held to be none of the known
-    share : of the unlabeled that are none of the known, estimated
+    share : of the unlabeled that are none of the known, estimated; too low where many of them score
+        like the known, and at least one row
     """
 
     threshold: float
@@ -134,4 +135,5 @@ class Cut:
         if f[best] <= 0:
             return cls(float(np.nextafter(cuts[0], -np.inf)), float(share))
         above = cuts[flagged[best]] if flagged[best] < n else cuts[best]  # halfway: no row is on it
-        return cls(float((cuts[best] + above) / 2), float(share))
+        threshold = min((cuts[best] + above) / 2, np.median(known))
+        return cls(float(threshold), float(share))
