@@ -15,8 +15,8 @@ def exchangeability_test(calibration: ArrayLike, scores: ArrayLike) -> float:
 
     All promises rest on it, and it can be refuted here, not shown. Which unlabeled rows are
     positive is not known, but those that are not score low: above the median of the held-out
-    positives nearly all rows are positive, and there both must have the same distribution. A collection split
-    by date often fails.
+    positives nearly all rows are positive, and there both must have the same distribution. A
+    collection split by date often fails.
 
     Parameters
     ----------
