@@ -140,6 +140,14 @@ def test_folders_and_tables_agree(folder, messages):
     tables, folders = (pd.read_csv(folder / f"{name}.csv") for name in ("tables", "folders"))
     assert_allclose(np.sort(folders.score), np.sort(tables.score))
     assert folders.id[0].endswith(".txt")
+    inside = run("--known", "../known", "--new", ".", "--report", "r.html", cwd=folder / "new")
+    refused(inside, "'new-unexpected.csv' lies in the input folder '.'", "--out")
+    outs = ["--out", "../o.csv", "--report"]
+    inside = run("--known", "../known", "--new", ".", *outs, "r.html", cwd=folder / "new")
+    refused(inside, "'r.html' lies in the input folder '.'", "--report")
+    done = passed("--known", "../known", "--new", ".", *outs, "../r.html", cwd=folder / "new")
+    assert "\nnew: 76 new documents" in done.stderr
+    assert "no known kind in new?" in (folder / "r.html").read_text()
     assert set(folders.kind.dropna()) == {"ape", "bee"}
 
 
@@ -149,6 +157,16 @@ def test_kinds_may_be_left_out(folder):
     assert list(found.columns) == COLUMNS
     assert set(found.id) == set(range(1, 77))  # row numbers
     assert "kinds" not in done.stderr
+
+
+def test_known_documents_without_a_kind(folder):
+    """A group becomes a kind beside the others, which have none."""
+    plain = ["--known", "known.csv", "--id", "key", "--text", "text", "--new", "new.csv"]
+    passed(*plain, "--out", "first.csv", cwd=folder)
+    again = ["--previous", "first.csv", "--make-known", "1=cats", "--report", "r.html"]
+    done = passed(*plain, *again, cwd=folder)
+    assert "of kind (no name): " in done.stderr
+    assert '<th scope="row">(no name)</th>' in (folder / "r.html").read_text()
 
 
 def test_a_group_becomes_known(folder):
@@ -194,6 +212,11 @@ def test_a_group_becomes_known(folder):
         (["--new", "nowhere"], "no file or folder 'nowhere'", "Check the path"),
         (["--out", "known.csv"], "is the input and would be lost", "another name"),
         (["--report", "r.txt"], "does not end in .html", "ending"),
+        (
+            ["--id", "text", "--text", "text", "--save-known", "s.csv"],
+            "two columns 'text'",
+            "--save-known",
+        ),
         (["--save-known", "new.csv"], "is the input and would be lost", "another name"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

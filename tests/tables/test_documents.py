@@ -29,6 +29,13 @@ def test_sub_folders_are_kinds(folder):
     assert flat.kinds is None
 
 
+def test_sub_folders_that_are_no_kinds(folder):
+    (folder / "beside.txt").write_text("of no kind")
+    found = read_documents(folder, folders_are_kinds=False)
+    assert found.ids == ["a/1.txt", "a/2.txt", "b/1.txt", "b/2.txt", "beside.txt"]
+    assert found.kinds is None
+
+
 def test_encodings(tmp_path):
     (tmp_path / "1").write_text("naïve", encoding="utf-8")
     (tmp_path / "2").write_text("naïve", encoding="latin-1")

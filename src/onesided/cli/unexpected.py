@@ -84,11 +84,14 @@ def unexpected(  # noqa: PLR0913 - each is an option
     check_fdr(fdr)
     out = out or Path(f"{tables.table_name(new)}-unexpected.csv")
     _check_outputs(out, save_known, report, sources=filter(None, (known, new, previous)))
+    names = (id_column or "id", kind or "kind", text[0] if text else "text")
+    if save_known:
+        _check_names(names)
     wanted = _wanted(previous, make_known or [])
     read = partial(
         tables.read_documents, text=text or [], identifier=id_column, delimiter=delimiter
     )
-    of_known, of_new = read(known, kind=kind), read(new)
+    of_known, of_new = read(known, kind=kind), read(new, folders_are_kinds=False)
     n_before = len(of_known)
     if previous:
         kinds = tables.kinds_of_groups(previous, wanted)
@@ -104,7 +107,6 @@ def unexpected(  # noqa: PLR0913 - each is an option
         out: partial(tables.write_table, found.table, format_path=out)
     }
     if save_known:
-        names = (id_column or "id", kind or "kind", text[0] if text else "text")
         table = of_known.to_table(*names)
         writers[save_known] = partial(tables.write_table, table, format_path=save_known)
     if report:
@@ -115,7 +117,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
 
         page = render_unexpected(
             summarize_unexpected(
-                name=new.name,
+                name=new.resolve().name,
                 known=of_known,
                 new=of_new,
                 found=found,
@@ -144,11 +146,29 @@ def _check_outputs(
             tables.check_writable(path, tables.RANKING_ENDINGS, source=source)
         if report:
             tables.check_writable(report, tables.REPORT_ENDINGS, source=source)
+            if source.is_dir() and source.resolve() in report.resolve().parents:
+                raise TableError(
+                    f"{str(report)!r} lies in the input folder {str(source)!r}, where the next run "
+                    "may read it as a document.",
+                    "Write it into another folder: --report.",
+                )
     if save_known and save_known.resolve() == out.resolve():
         raise TableError(
             f"{str(out)!r} would be both the result and the known documents.",
             "Pass another name: --save-known FILE.",
         )
+
+
+def _check_names(names: tuple[str, ...]) -> None:
+    """Columns of the known documents that are saved."""
+    from onesided.exceptions import TableError  # noqa: PLC0415
+
+    for name in names:
+        if names.count(name) > 1:
+            raise TableError(
+                f"The table of known documents would have two columns {name!r}.",
+                "Pass other columns as --id, --kind and --text, or leave --save-known out.",
+            )
 
 
 def _write_text(text: str, path: Path) -> None:
@@ -189,8 +209,8 @@ def _wanted(previous: Path | None, make_known: list[str]) -> dict[int, str]:
 def _say_read(known: Path, of_known: "Documents", new: Path, of_new: "Documents") -> None:
     kinds = len(set(of_known.kinds)) if of_known.kinds else 0
     of_kinds = f", of {kinds:,} kinds" if kinds > 1 else ""
-    say(f"{known.name}: {len(of_known):,} known documents{of_kinds}")
-    say(f"{new.name}: {len(of_new):,} new documents")
+    say(f"{known.resolve().name}: {len(of_known):,} known documents{of_kinds}")
+    say(f"{new.resolve().name}: {len(of_new):,} new documents")
 
 
 def _say_found(found: "Unexpected", fdr: float) -> None:
@@ -203,7 +223,7 @@ def _say_found(found: "Unexpected", fdr: float) -> None:
     for group in found.groups[:_MOST_SHOWN]:
         say(f"  group {group.number}, {group.n_documents:,} documents: {' '.join(group.words)}")
     for name, n in found.kinds.items():
-        say(f"  of kind {name}: {n:,}")
+        say(f"  of kind {name or '(no name)'}: {n:,}")
 
 
 def _notes(found: "Unexpected", fdr: float) -> list[str]:

@@ -67,6 +67,7 @@ def read_documents(
     identifier: str = "",
     kind: str = "",
     delimiter: str | None = None,
+    folders_are_kinds: bool = True,
 ) -> Documents:
     """Documents of a folder of text files, whose sub-folders are kinds, or of a table.
 
@@ -76,6 +77,7 @@ def read_documents(
     text : columns of text of a table; by default those that hold several words
     identifier, kind : columns of a table, or "" for none
     delimiter : between the cells of a CSV file; found by default
+    folders_are_kinds : sub-folders of a folder of text files are; otherwise they say nothing
 
     Raises
     ------
@@ -88,7 +90,7 @@ def read_documents(
                 f"no column {kind!r}.",
                 "Leave --kind out.",
             )
-        return _read_folder(path)
+        return _read_folder(path, folders_are_kinds=folders_are_kinds)
     as_it_is = [name for name in (identifier, kind) if name]
     table = read_table(path, delimiter=delimiter, as_text=as_it_is, at_least=1)
     for name in as_it_is:
@@ -108,7 +110,7 @@ def read_documents(
     )
 
 
-def _read_folder(folder: Path) -> Documents:
+def _read_folder(folder: Path, *, folders_are_kinds: bool) -> Documents:
     """Text files below a folder; hidden ones are not read."""
     paths = [
         path
@@ -120,6 +122,15 @@ def _read_folder(folder: Path) -> Documents:
             f"The folder {str(folder)!r} holds no file.", "Pass a folder of text files, or a table."
         )
     names = [path.relative_to(folder) for path in paths]
+    return Documents(
+        [name.as_posix() for name in names],
+        [_read_text(path) for path in paths],
+        _kinds_of(names, folder) if folders_are_kinds else None,
+    )
+
+
+def _kinds_of(names: Sequence[Path], folder: Path) -> list[str] | None:
+    """The sub-folder that each file of a folder lies in, None where there are none."""
     kinds = [name.parts[0] if len(name.parts) > 1 else "" for name in names]
     if any(kinds) and not all(kinds):
         beside = names[kinds.index("")]
@@ -127,11 +138,7 @@ def _read_folder(folder: Path) -> Documents:
             f"{str(beside)!r} lies beside the sub-folders of {str(folder)!r}, which are kinds.",
             "Put it into one of them, or all files into one folder.",
         )
-    return Documents(
-        [name.as_posix() for name in names],
-        [_read_text(path) for path in paths],
-        kinds if any(kinds) else None,
-    )
+    return kinds if any(kinds) else None
 
 
 def _is_hidden(name: str) -> bool:
