@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from onesided._typing import Array, Ints
 from onesided.exceptions import DataError
 
 
@@ -14,6 +15,7 @@ def check_number(
     *,
     above: float | None = None,
     at_least: float | None = None,
+    below: float | None = None,
     whole: bool = False,
 ) -> None:
     """Refuse what is not a finite number, or lies below its range.
@@ -23,7 +25,8 @@ def check_number(
     value : to check
     name : of the parameter
     mend : one sentence on what to pass
-    above, at_least : ends of the range, exclusive and inclusive
+    above, at_least : lower end of the range, exclusive or inclusive
+    below : upper end, exclusive
     whole : whether only whole numbers will do
 
     Raises
@@ -36,9 +39,25 @@ def check_number(
         fits = value > above
     if fits and at_least is not None:
         fits = value >= at_least
+    if fits and below is not None and not value < below:
+        raise DataError(f"{name}={value!r} is not below {below:g}.", mend)
     if fits:
         return
     kind = "whole number" if whole else "finite number"
     bound = f" above {above:g}" if above is not None else ""
     bound = f" of at least {at_least:g}" if at_least is not None else bound
     raise DataError(f"{name}={value!r} is not a {kind}{bound}.", mend)
+
+
+def missing_rows(values: Array) -> Ints:
+    """Rows whose value is None, NaN or pandas.NA; `values` has one a row."""
+    if values.dtype.kind not in "Of":
+        return np.empty(0, dtype=np.int64)
+    return np.flatnonzero([_is_missing(each) for each in values.tolist()])
+
+
+def _is_missing(value: Any) -> bool:
+    try:
+        return value is None or bool(value != value)  # noqa: PLR0124 - NaN differs from itself
+    except TypeError:  # pandas.NA, which does not say whether it differs
+        return True

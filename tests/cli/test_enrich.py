@@ -2,13 +2,13 @@
 
 import csv
 import gzip
-import os
 import re
 import signal
 import subprocess
 import sys
 import time
 from collections import defaultdict
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -16,44 +16,17 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy import stats
-from typer.testing import CliRunner
 
+import command_line
+from command_line import refused
 from onesided.cli import enrich
-from onesided.cli.__main__ import app
 
 YEAST = Path(__file__).parents[2] / "examples" / "yeast"
 COLUMNS = ["feature", "statistic", "direction", "p_value", "adjusted_p_value", "q_value"]
 BY_LABEL = ["--positive", "known", "--id", "gene"]
 
 
-def run(*arguments, cwd):
-    """The command line in this process."""
-    before = Path.cwd()
-    os.chdir(cwd)
-    try:
-        done = CliRunner().invoke(app, ["enrich", *map(str, arguments)])
-    finally:
-        os.chdir(before)
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
-
-
-def passed(*arguments, cwd):
-    done = run(*arguments, cwd=cwd)
-    assert done.returncode == 0, done.stderr
-    return done
-
-
-def refused(done, problem, mend):
-    assert done.returncode == 2, done.stderr
-    assert done.stdout == ""
-    first, second = done.stderr.strip().splitlines()[-2:]
-    assert first.startswith("onesided: ")
-    assert problem in first
-    assert mend in second
-    assert first.endswith(".")
-    assert second.endswith((".", "?"))
+run, passed = (partial(each, "enrich") for each in (command_line.run, command_line.passed))
 
 
 def write_sets(sets, path):

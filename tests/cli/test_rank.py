@@ -15,25 +15,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from typer.testing import CliRunner
 
-from onesided.cli.__main__ import app
+from command_line import refused, run
 from onesided.tables import METHODS
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast" / "genes.csv.gz"
-
-
-def run(*arguments, cwd):
-    """The command line in this process: much faster, since nothing is loaded again."""
-    before = Path.cwd()
-    os.chdir(cwd)
-    try:
-        done = CliRunner().invoke(app, [str(each) for each in arguments])
-    finally:
-        os.chdir(before)
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
 
 def run_apart(*arguments, cwd):
@@ -483,19 +469,6 @@ def test_bad_input(case, tmp_path):
     refused(done, problem, mend)
     assert [each.name for each in tmp_path.iterdir()] == [name]
     assert path.read_bytes() == before
-
-
-def refused(done, problem, mend):
-    """Exit code 2; two lines at the end of stderr, the problem and the mend; nothing else."""
-    assert done.returncode == 2, done.stderr
-    assert done.stdout == ""
-    assert "Traceback" not in done.stderr
-    first, second = done.stderr.strip().splitlines()[-2:]
-    assert first.startswith("onesided: ")
-    assert problem in first
-    assert mend in second
-    assert first.endswith(".")
-    assert second.endswith((".", "?"))
 
 
 def test_output_would_be_read_as_input(tmp_path, customers):

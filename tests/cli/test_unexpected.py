@@ -1,21 +1,20 @@
 """`onesided unexpected`, run as a user runs it."""
 
-import os
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.feature_extraction.text import CountVectorizer
-from typer.testing import CliRunner
 
+import command_line
+from command_line import refused
 from onesided import NearestKnown
-from onesided.cli.__main__ import app
 from onesided.promises import adjusted_p_values, conformal_p_values
 from onesided.tables import _unexpected
 
@@ -24,32 +23,7 @@ COLUMNS += ["words", "nearest_known", "cosine"]
 TABLES = ["--known", "known.csv", "--kind", "topic", "--id", "key", "--new", "new.csv"]
 
 
-def run(*arguments, cwd):
-    """The command line in this process."""
-    before = Path.cwd()
-    os.chdir(cwd)
-    try:
-        done = CliRunner().invoke(app, ["unexpected", *map(str, arguments)])
-    finally:
-        os.chdir(before)
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    return done
-
-
-def passed(*arguments, cwd):
-    done = run(*arguments, cwd=cwd)
-    assert done.exit_code == 0, done.stderr
-    return done
-
-
-def refused(done, problem, mend):
-    assert done.exit_code == 2, done.stderr
-    assert done.stdout == ""
-    first, second = done.stderr.strip().splitlines()[-2:]
-    assert first.startswith("onesided: ")
-    assert problem in first
-    assert mend in second
+run, passed = (partial(each, "unexpected") for each in (command_line.run, command_line.passed))
 
 
 def text_of(rng, topic, n_words=40):

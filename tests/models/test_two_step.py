@@ -400,7 +400,7 @@ def messages(data_dir):
     others = rng.choice(np.flatnonzero(~known), round(0.6 * len(new)), replace=False)
     rows = np.concatenate([np.flatnonzero(shown), new, others])
     bodies = table.text.iloc[rows].str.partition("\n\n")[2]
-    words = CountVectorizer(token_pattern="[a-zA-Z]{2,}", stop_words="english", min_df=2)  # noqa: S106
+    words = CountVectorizer(token_pattern="[a-zA-Z]{2,}", stop_words="english", min_df=2)  # noqa: S106 - no password
     y = np.repeat([1, 0], [shown.sum(), len(new) + len(others)])
     return words.fit_transform(bodies), y, np.repeat([0, 1], [len(new), len(others)])
 

@@ -8,10 +8,10 @@ from onesided.model_selection._hidden import (
     HiddenPositives,
     check_estimator,
     cross_fit_scores,
+    encode_for,
     hidden_positive_ranks,
     hide_and_rank,
-    positive_label_of,
-    scores_of,
+    scores_when_hidden,
 )
 from onesided.model_selection._scorers import AllRows, hidden_positive_auc, neg_adjusted_p_value
 from onesided.model_selection._tasks import TaskComparison
@@ -27,11 +27,11 @@ __all__ = [
     "check_exchangeable",
     "compare",
     "cross_fit_scores",
+    "encode_for",
     "hidden_positive_auc",
     "hidden_positive_ranks",
     "hide_and_rank",
     "label_resampling_test",
     "neg_adjusted_p_value",
-    "positive_label_of",
-    "scores_of",
+    "scores_when_hidden",
 ]

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from onesided._labels import encode_labels
 from onesided._typing import Array, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, missing_rows
 from onesided.exceptions import DataError, LabelError
 
 
@@ -66,7 +66,7 @@ class PositiveKFold:
                 f"groups has shape {np.asarray(groups).shape}, y has {len(positive)} rows.",
                 "Pass one group a row.",
             )
-        if groups is not None and len(missing := _missing(groups)):
+        if groups is not None and len(missing := missing_rows(np.asarray(groups))):
             raise DataError(
                 f"groups has no value in row {missing[0]}.",
                 "Give each row a group; one without may be a group of its own.",
@@ -148,14 +148,6 @@ class PositiveKFold:
             f"PositiveKFold({self.n_splits}, shuffle={self.shuffle}, "
             f"random_state={self.random_state})"
         )
-
-
-def _missing(groups: ArrayLike) -> Ints:
-    """Rows whose group is None or NaN."""
-    given = np.asarray(groups)
-    if given.dtype.kind not in "Of":
-        return np.empty(0, dtype=np.int64)
-    return np.flatnonzero([each is None or each != each for each in given.tolist()])  # noqa: PLR0124 - NaN differs from itself
 
 
 def _take(groups: ArrayLike | None, rows: Ints) -> Array | None:

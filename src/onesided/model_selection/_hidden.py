@@ -6,7 +6,7 @@ unlabeled are dealt into folds, and each fold is scored by a model that has not 
 an unlabeled row that counted as negative is scored too low.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from sklearn.model_selection import KFold
 from sklearn.utils import _safe_indexing, check_random_state
 
 from onesided._labels import encode_labels
-from onesided._typing import Floats, Ints, RandomState
+from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_counts, rank_shares
@@ -137,22 +137,64 @@ def hide_and_rank(
     estimator, X, y, cv, groups, random_state : as there
     on_fold : called after each fit
     """
-    label = positive_label_of(estimator)
-    positive, coding = encode_labels(y, label)
-    names = np.arange(2) if label is None else coding.classes  # 0 and 1 need no explanation
+    positive, names = encode_for(estimator, y)
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
     above, tied = np.zeros((2, len(positive)), dtype=np.int64)
     standard = np.empty(len(positive))
-    for hidden in folds.hidden_positives(positive, groups):
-        shown = positive.copy()
-        shown[hidden] = False
-        scores = scores_of(clone(estimator).fit(X, names[shown.astype(int)]), X)
+    for hidden, scores in scores_when_hidden(
+        estimator, X, positive, names, folds.hidden_positives(positive, groups), on_fold=on_fold
+    ):
         above[hidden], tied[hidden] = rank_counts(scores[hidden], scores[~positive])
         standard[hidden] = _standardize(scores[hidden], scores[~positive])
-        if on_fold is not None:
-            on_fold()
     n_unlabeled = int((~positive).sum())
     return HiddenPositives(above[positive], tied[positive], standard[positive], n_unlabeled)
+
+
+def encode_for(estimator: Any, y: ArrayLike) -> tuple[Bools, Array]:
+    """Mask of the positives, and what to call unlabeled and positive rows in fits.
+
+    Returns
+    -------
+    positive : shape (n_rows,)
+    names : shape (2,), 0 and 1, or the labels of y where the estimator was told which is positive
+    """
+    label = positive_label_of(estimator)
+    positive, coding = encode_labels(y, label)
+    return positive, np.arange(2) if label is None else coding.classes
+
+
+def scores_when_hidden(
+    estimator: Any,
+    X: Any,
+    positive: Bools,
+    names: Array,
+    folds: Iterable[Ints],
+    *,
+    params: Mapping[str, Any] | None = None,
+    on_fold: Callable[[], None] | None = None,
+) -> Iterator[tuple[Ints, Floats]]:
+    """Scores of all rows while some positives count as unlabeled, for each fold of these.
+
+    Parameters
+    ----------
+    estimator : copies of it are fitted
+    X : n_rows rows
+    positive, names : as `encode_for` gives them
+    folds : rows of the positives to hide, in turn
+    params : given to `fit` beside X and the labels
+    on_fold : called after each fold
+
+    Yields
+    ------
+    hidden rows, and scores of shape (n_rows,)
+    """
+    for hidden in folds:
+        shown = positive.copy()
+        shown[hidden] = False
+        model = clone(estimator).fit(X, names[shown.astype(int)], **(params or {}))
+        yield hidden, scores_of(model, X)
+        if on_fold is not None:
+            on_fold()
 
 
 def cross_fit_scores(

@@ -9,14 +9,17 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
-from sklearn.base import clone
 from sklearn.utils import check_random_state
 
-from onesided._labels import encode_labels
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import CalibrationWarning, DataError
-from onesided.model_selection import PositiveKFold, check_estimator, positive_label_of, scores_of
+from onesided.model_selection import (
+    PositiveKFold,
+    check_estimator,
+    encode_for,
+    scores_when_hidden,
+)
 
 _TIE = 1e-9  # relative
 _STOREY = 0.5  # p-values above it are held to be of positives
@@ -55,7 +58,7 @@ class ConformalTest:
         """
         check_fdr(fdr)
         if not adaptive:
-            warn_if_few(self.n_calibration, fdr)
+            _warn_if_few(self.n_calibration, fdr)
         found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
         return found
 
@@ -197,27 +200,21 @@ def conformal_test(
     >>> import numpy as np
     >>> from onesided import NearestKnown
     >>> rng = np.random.default_rng(0)
-    >>> known, same, other = rng.poisson([[5, 5, 1, 0]] * 60), rng.poisson([[5, 5, 1, 0]] * 20), 0
-    >>> new = np.vstack([same, rng.poisson([[0, 1, 5, 5]] * 10)])
-    >>> found = conformal_test(NearestKnown(), np.vstack([known, new]), np.repeat([1, 0], [60, 30]))
-    >>> found.flagged(0.1)[20:].all()
+    >>> alike, others = rng.poisson([[5, 5, 1, 0]] * 80), rng.poisson([[0, 1, 5, 5]] * 10)
+    >>> X, y = np.vstack([alike, others]), np.repeat([1, 0], [60, 30])
+    >>> conformal_test(NearestKnown(), X, y).flagged(0.1)[20:].all()
     np.True_
     """
     check_estimator(estimator)
-    label = positive_label_of(estimator)
-    positive, coding = encode_labels(y, label)
-    names = np.arange(2) if label is None else coding.classes
+    positive, names = encode_for(estimator, y)
     unlabeled = np.flatnonzero(~positive)
     as_low, n_calibration = np.zeros(len(unlabeled), dtype=np.int64), 0
-    for hidden in _held_out(positive, cv, groups, random_state):
-        shown = positive.copy()
-        shown[hidden] = False
-        model = clone(estimator).fit(X, names[shown.astype(int)], **(params or {}))
-        scores = scores_of(model, X)
+    folds = _held_out(positive, cv, groups, random_state)
+    for hidden, scores in scores_when_hidden(
+        estimator, X, positive, names, folds, params=params, on_fold=on_fold
+    ):
         as_low += _as_low(scores[hidden], scores[unlabeled])
         n_calibration += len(hidden)
-        if on_fold is not None:
-            on_fold()
     return ConformalTest(unlabeled, (1 + as_low) / (1 + n_calibration), n_calibration)
 
 
@@ -228,13 +225,10 @@ def check_fdr(fdr: float) -> None:
     ------
     DataError : if it is not in (0, 1)
     """
-    mend = "Pass a share between 0 and 1, 0.1 for example."
-    check_number(fdr, "fdr", mend, above=0)
-    if fdr >= 1:
-        raise DataError(f"fdr={fdr!r} is not below 1.", mend)
+    check_number(fdr, "fdr", "Pass a share between 0 and 1, 0.1 for example.", above=0, below=1)
 
 
-def warn_if_few(n_calibration: int, fdr: float) -> None:
+def _warn_if_few(n_calibration: int, fdr: float) -> None:
     """Warn if no p-value can be small enough.
 
     Warns

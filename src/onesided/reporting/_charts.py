@@ -38,15 +38,14 @@ def histogram_chart(
     cut: float | None = None,
 ) -> Chart:
     """Scores of the unlabeled and of the positives, by these names; a line where they are cut."""
-    kinds = names
     long = [
         {"low": each["low"], "high": each["high"], "share": share, "rows": kind}
         for each in bins
         for kind, share in zip(
-            kinds, (each["unlabeled_share"], each["positive_share"]), strict=True
+            names, (each["unlabeled_share"], each["positive_share"]), strict=True
         )
     ]
-    colors = alt.Scale(domain=kinds, range=[UNLABELED, POSITIVE])
+    colors = alt.Scale(domain=names, range=[UNLABELED, POSITIVE])
     chart = (
         alt.Chart(_rows(long))
         .mark_bar(opacity=0.6)

@@ -34,15 +34,18 @@ class Group:
     Attributes
     ----------
     number : from 1, the largest first
-    n_documents : in it
     words : that set it apart
     ids : of its documents, the most unexpected first
     """
 
     number: int
-    n_documents: int
     words: list[str]
     ids: list[str]
+
+    @property
+    def n_documents(self) -> int:
+        """Number of documents in it."""
+        return len(self.ids)
 
 
 @dataclass(frozen=True)
@@ -116,7 +119,6 @@ def find_unexpected(
     group = np.zeros(len(new), dtype=np.int64)
     group[chosen[:_MOST_GROUPED]] = of_group
     cosine, nearest = (found[:, 0] for found in model.kneighbors(of_new))
-    kind = None if kinds is None else model.predict_kind(of_new).astype(object)
     columns = {
         "id": pa.array([new.ids[i] for i in order]),
         "rank": pa.array(np.arange(1, len(new) + 1)),
@@ -133,9 +135,13 @@ def find_unexpected(
         "nearest_known": pa.array([known.ids[nearest[i]] if says[i] else None for i in order]),
         "cosine": pa.array(cosine[order], mask=~says[order]),
     }
-    rest = says & ~shown
-    if kind is not None:
-        columns["kind"] = pa.array(kind[order], pa.string(), mask=~rest[order])
+    of_rest: dict[str, int] = {}
+    if kinds is not None:
+        rest = np.flatnonzero(says & ~shown)
+        kind = np.full(len(new), None, dtype=object)
+        kind[rest] = model.predict_kind(of_new[rest])
+        columns["kind"] = pa.array(kind[order], pa.string())
+        of_rest = dict(Counter(kind[rest].tolist()).most_common())
     return Unexpected(
         table=pa.table(columns),
         known_scores=told_by[_says(of_known[: len(told_by)])],
@@ -146,7 +152,7 @@ def find_unexpected(
         n_wordless=int((~says).sum()),
         n_ungrouped=max(len(chosen) - _MOST_GROUPED, 0),
         groups=_groups(group, chosen, weights, words, new.ids),
-        kinds={} if kind is None else dict(Counter(kind[rest].tolist()).most_common()),
+        kinds=of_rest,
         exchangeable=_exchangeable(told_by, scores),
         fewest_flagged=int(np.ceil(len(new) / (fdr * (len(told_by) + 1)) - 1e-9)),  # rounding
     )
@@ -222,7 +228,7 @@ def _groups(group: Ints, order: Ints, weights: CSR, words: Array, ids: list[str]
         members = order[group[order] == number]
         total = np.asarray(unit_rows(weights[members]).sum(axis=0)).ravel()
         names = [ids[i] for i in members]
-        found.append(Group(number, len(members), _heaviest(total, words), names))
+        found.append(Group(number, _heaviest(total, words), names))
     return found
 
 
@@ -289,7 +295,7 @@ def make_known(
             )
         if times[name] > 1:
             raise TableError(
-                f"{times[name]:,} new documents are called {name!r}; which one is in the group?",
+                f"{times[name]:,} new documents are called {name!r}; one may be in the group.",
                 "Run both times with an --id COLUMN that names each once, or without --id.",
             )
     joins = np.array([each in kinds for each in new.ids])

@@ -12,7 +12,6 @@ from onesided._blocks._draw import row_uniforms
 from onesided._statistics import WordTotals
 from onesided._typing import Bools
 from onesided._validation import check_number
-from onesided.exceptions import DataError
 from onesided.models.composite._unit_rows import UnitRows
 from onesided.models.composite._word_em import EM, WordModel, vocabulary
 from onesided.models.nearest import NearestKnown
@@ -239,6 +238,4 @@ def check_share(value: float, name: str) -> None:
     DataError : with the value
     """
     mend = f"Pass a share of at least 0 and below 1 as {name}."
-    check_number(value, name, mend, at_least=0)
-    if value >= 1:
-        raise DataError(f"{name}={value!r} is not below 1.", mend)
+    check_number(value, name, mend, at_least=0, below=1)

@@ -17,7 +17,7 @@ from onesided._numerics._stacking import stacked
 from onesided._numerics._tfidf import inverse_document_frequency, unit_rows, weighted_counts
 from onesided._statistics import WordTotals, check_counts
 from onesided._typing import Array, Bools, Floats, Ints
-from onesided._validation import check_number
+from onesided._validation import check_number, missing_rows
 from onesided.exceptions import DataError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.nearest._equations import Cut, ExpectedSimilarity, mean_of_largest
@@ -65,7 +65,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
     a parabola over the positives, and so is the logarithm of the distance to it; the score is the
     quotient. Rows without any feature say nothing: they score as high as the best positive.
 
-    It keeps the positive rows. Two passes over all rows, and a product of the positives with all
+    It keeps the positive rows. Three passes over all rows, and a product of the positives with all
     rows, some at a time.
 
     Examples
@@ -122,13 +122,17 @@ class NearestKnown(PositiveUnlabeledClassifier):
             if self.weighting == "tf-idf"
             else np.ones(source.n_features)
         )
-        positive = map_rows(source, lambda block: block.labels()).astype(bool)
-        known = stacked([self._weighted(_labeled(block, True)) for block in source.blocks()])
-        self._keep(known, self._kinds_of(positive))
+        read = [
+            (block.labels(), self._weighted(_labeled(block, positive=True)))
+            for block in source.blocks()
+        ]
+        labels, rows = zip(*read, strict=True)
+        known = stacked(rows)
+        self._keep(known, self._kinds_of(np.concatenate(labels)))
         scores = self._learn_expected(known)
         says = np.isfinite(scores)
         self._best, self._threshold = float(scores[says].max()), 0.0
-        unlabeled = map_rows(source, lambda each: self._raw(self._weighted(_labeled(each, False))))
+        unlabeled = map_rows(source, self._raw_of_unlabeled)
         unlabeled = unlabeled[np.isfinite(unlabeled)]
         if not len(unlabeled):
             raise DataError(
@@ -149,12 +153,10 @@ class NearestKnown(PositiveUnlabeledClassifier):
                 f"kinds has shape {kinds.shape}; X has {len(positive)} rows.",
                 "Pass one kind for each row of X; those of unlabeled rows are not read.",
             )
-        missing = np.flatnonzero(
-            positive & np.array([_is_missing(each) for each in kinds.tolist()])
-        )
-        if len(missing):
+        missing = missing_rows(kinds)
+        if positive[missing].any():
             raise DataError(
-                f"kinds has no value in row {missing[0]}, which is positive.",
+                f"kinds has no value in row {missing[positive[missing]][0]}, which is positive.",
                 "Give each positive row a kind; an empty text is one.",
             )
         return kinds[positive]
@@ -229,6 +231,9 @@ class NearestKnown(PositiveUnlabeledClassifier):
     def _raw(self, weighted: Any) -> Floats:
         return self._strays(self._similarities(weighted).max(axis=1), row_norms(weighted))
 
+    def _raw_of_unlabeled(self, block: Block) -> Floats:
+        return self._raw(self._weighted(_labeled(block, positive=False)))
+
     def _strays(self, similarity: Floats, length: Floats) -> Floats:
         """How far each row strays from what is expected; infinite for one without features."""
         says = length > 0
@@ -296,11 +301,6 @@ class NearestKnown(PositiveUnlabeledClassifier):
         return tags
 
 
-def _labeled(block: Block, positive: bool) -> Block:  # noqa: FBT001 - reads as a pair
+def _labeled(block: Block, *, positive: bool) -> Block:
     """The positive rows of a block, or the others."""
     return block.rows(np.flatnonzero(block.labels() == positive))
-
-
-def _is_missing(kind: Any) -> bool:
-    """Whether it is None, NaN, or what pandas has for them, of which none is itself for sure."""
-    return kind is None or (kind != kind) is not False  # noqa: PLR0124 - NaN is not itself

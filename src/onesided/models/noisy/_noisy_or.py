@@ -334,10 +334,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         in log odds. Memory of n_features² numbers; one more pass over the rows of `fit`.
         """
         check_is_fitted(self)
-        mend = "Pass 0.95 for example."
-        check_number(level, "level", mend, above=0)
-        if level >= 1:
-            raise DataError(f"level={level!r} is not below 1.", mend)
+        check_number(level, "level", "Pass 0.95 for example.", above=0, below=1)
         if not self.restricted:
             raise DataError(
                 "The inhibitions of a general noisy-or are not identified.",

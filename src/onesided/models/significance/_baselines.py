@@ -200,9 +200,8 @@ class CenteredOneClassSVM(_Baseline):
         self.positive_label = positive_label
 
     def _check_params(self) -> None:
-        check_number(self.nu, "nu", "Pass a share between 0 and 1, 0.25 for example.", above=0)
-        if self.nu >= 1:
-            raise DataError(f"nu={self.nu!r} is not below 1.", "Pass 0.25 for example.")
+        mend = "Pass a share between 0 and 1, 0.25 for example."
+        check_number(self.nu, "nu", mend, above=0, below=1)
 
     def _learn_filled(self, source: Source, positive: Bools) -> None:
         rows = stacked([self._filled(block) for block in source.blocks()])

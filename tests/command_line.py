@@ -1,0 +1,42 @@
+"""The command line in this process: much faster, since nothing is loaded again."""
+
+import os
+import subprocess
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from onesided.cli.__main__ import app
+
+
+def run(*arguments, cwd):
+    """Run in a folder; an exception that is no exit is a defect, and raised."""
+    before = Path.cwd()
+    os.chdir(cwd)
+    try:
+        done = CliRunner().invoke(app, [str(each) for each in arguments])
+    finally:
+        os.chdir(before)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
+
+
+def passed(*arguments, cwd):
+    """Run, and it must end well."""
+    done = run(*arguments, cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def refused(done, problem, mend):
+    """Exit code 2; two lines at the end of stderr, the problem and the mend; nothing else."""
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert "Traceback" not in done.stderr
+    first, second = done.stderr.strip().splitlines()[-2:]
+    assert first.startswith("onesided: ")
+    assert problem in first
+    assert mend in second
+    assert first.endswith(".")
+    assert second.endswith((".", "?"))
