@@ -12,6 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 import onesided
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.composite import SpyStep
+from onesided.models.logistic import WeightedLogisticRegression
 from onesided.preprocessing import InformationGainSelector, QuantileBinner
 
 _MORE_POSITIVES = "its data has more positives than unlabeled rows, which is refused"
@@ -29,10 +30,11 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "TwoStep": {"first": SpyStep(0.5, 0.9)},  # labels at random: few rows are below the spies
 }
 # What our checks need, whose data are codes of four features: 0 and 1 for those that take no more,
-# and steps that do not need many words.
+# one base for dense and sparse, and steps that do not need many words.
 _FOR_CODES: dict[str, dict[str, Any]] = {
     "ICIClassifier": {"binarize": 1.0},
     "NoisyOrClassifier": {"binarize": 1.0},
+    "PUBagging": {"estimator": WeightedLogisticRegression(), "n_estimators": 30},
     "TwoStep": {"first": "rocchio", "second": "svm"},
 }
 # Those that our checks leave out; test_two_step.py has checks of their own, on documents.

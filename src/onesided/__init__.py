@@ -18,10 +18,14 @@ if TYPE_CHECKING:
     from onesided.models.bayes import PositiveTAN as PositiveTAN
     from onesided.models.composite import LGN as LGN
     from onesided.models.composite import PEBL as PEBL
+    from onesided.models.composite import PUBagging as PUBagging
     from onesided.models.composite import RocchioSVM as RocchioSVM
     from onesided.models.composite import SpyEM as SpyEM
     from onesided.models.composite import TwoStep as TwoStep
     from onesided.models.logistic import WeightedLogisticRegression as WeightedLogisticRegression
+    from onesided.models.logistic import (
+        WeightedLogisticRegressionCV as WeightedLogisticRegressionCV,
+    )
     from onesided.models.nearest import NearestKnown as NearestKnown
     from onesided.models.noisy import ICIClassifier as ICIClassifier
     from onesided.models.noisy import NoisyOrClassifier as NoisyOrClassifier
@@ -46,6 +50,7 @@ _HOMES = {
     "NearestKnown": "onesided.models.nearest",
     "NoisyOrClassifier": "onesided.models.noisy",
     "PEBL": "onesided.models.composite",
+    "PUBagging": "onesided.models.composite",
     "PositiveAODE": "onesided.models.bayes",
     "PositiveKDB": "onesided.models.bayes",
     "PositiveKFold": "onesided.model_selection",
@@ -57,6 +62,7 @@ _HOMES = {
     "SpyEM": "onesided.models.composite",
     "TwoStep": "onesided.models.composite",
     "WeightedLogisticRegression": "onesided.models.logistic",
+    "WeightedLogisticRegressionCV": "onesided.models.logistic",
     "apparent_p_value": "onesided.models.significance",
     "compare": "onesided.model_selection",
     "enrichment": "onesided.models.significance",

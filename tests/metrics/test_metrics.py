@@ -1,6 +1,8 @@
 """Criteria against counting, and their identities in both sampling stories."""
 
+import copy
 import itertools
+import pickle
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ from sklearn.metrics import precision_score, recall_score
 
 from onesided._labels import prior_among_unlabeled
 from onesided.exceptions import DataError, LabelError
-from onesided.metrics import lee_liu_score, rank_counts, rank_shares, recall_at
+from onesided.metrics import LeeLiuScore, lee_liu_score, rank_counts, rank_shares, recall_at
 from oracles import geurts2011, lee_liu2003
 
 scores = st.lists(st.integers(0, 5), min_size=1, max_size=12)
@@ -84,7 +86,47 @@ def test_lee_liu_by_counting(rows):
         )
 
 
-@pytest.mark.parametrize("scenario", ["single-training-set", "case-control"])
+SCENARIOS = {"single-training-set": "all", "case-control": "unlabeled"}
+
+
+@given(SOME, st.sampled_from(sorted(SCENARIOS)))
+def test_error_of_lee_liu_by_the_slope_of_each_row(rows, scenario):
+    rows = [*rows, (True, True), (True, False), (False, True), (False, False)]  # off the edges
+    y, predicted = (list(map(int, column)) for column in zip(*rows, strict=True))
+    found = lee_liu_score(y, predicted, scenario=scenario)
+    variance = lee_liu2003.log_variance(y, predicted, population=SCENARIOS[scenario])
+    assert_allclose((found.standard_error / found) ** 2, variance, rtol=1e-5, atol=1e-9)
+    low, high = found.interval(0.9)
+    assert_allclose(
+        [np.log(found / low), np.log(high / found)], 1.644854 * variance**0.5, atol=1e-4
+    )
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("n_found", [0, 4])
+@pytest.mark.parametrize("n_predicted", [0, 9])
+def test_all_or_none_predicted_has_an_error(scenario, n_found, n_predicted):
+    found = LeeLiuScore(n_found, 4, n_predicted, 9, scenario=scenario)
+    low, high = found.interval()
+    assert low <= found < high
+    assert (low == 0) == (n_found == 0)
+    assert 0 < found.standard_error < np.inf
+
+
+def test_a_score_is_copied_with_its_counts():
+    found = LeeLiuScore(3, 4, 2, 9, scenario="case-control")
+    for other in (copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+        assert other == found
+        assert other.interval() == found.interval()
+
+
+@pytest.mark.parametrize("confidence", [0, 1, 95, "0.95"])
+def test_confidence(confidence):
+    with pytest.raises(DataError, match="confidence="):
+        LeeLiuScore(3, 4, 2, 9, scenario="case-control").interval(confidence)
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
 def test_lee_liu_is_precision_times_recall_over_prior(rng, scenario):
     """In each sampling story, in the limit; in the other story it is not."""
     n, share, frequency = 400_000, 0.3, 0.5

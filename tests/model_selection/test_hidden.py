@@ -1,5 +1,7 @@
 """The protocol of hidden positives, and scores of rows that did not count as unlabeled."""
 
+import itertools
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -21,7 +23,13 @@ from onesided import (
     hidden_positive_ranks,
 )
 from onesided.exceptions import DataError, LabelError
-from onesided.model_selection import cross_fit_scores, hide_and_rank
+from onesided.metrics import lee_liu_score
+from onesided.model_selection import (
+    Comparison,
+    HiddenPositives,
+    cross_fit_scores,
+    hide_and_rank,
+)
 from oracles import geurts2011
 
 
@@ -220,6 +228,122 @@ def test_compare(rng):
     assert_allclose(frame["hidden_positive_auc"], 1 - frame["average_rank"])
     assert found.to_frame("pyarrow").num_rows == 3
     assert found.to_frame("polars").height == 3
+
+
+class Probable(BaseEstimator):
+    """Probabilities of half, and more by the first column."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict_proba(self, X):
+        positive = np.clip(0.5 + np.asarray(X)[:, 0] / 20, 0, 1)
+        return np.column_stack([1 - positive, positive])
+
+
+@pytest.mark.parametrize("model", [Recorder(), Probable()])
+def test_what_is_predicted_when_hidden(rng, model):
+    """Both cut the first column at 0, which is not above itself."""
+    X, y = gaussian(rng, n_positive=12, shift=0.5)
+    X[np.flatnonzero(y)[3], 0] = 0.0
+    found = hide_and_rank(model, X, y)
+    positive = X[:, 0] > 0
+    assert_array_equal(found.predicted, positive[y == 1])
+    assert_allclose(found.predicted_share, positive[y == 0].mean())
+    expected = lee_liu_score(y, positive.astype(int), scenario="case-control")
+    assert_allclose(found.lee_liu, expected)  # of the unlabeled, whatever the scenario
+    assert_allclose(found.lee_liu.interval(), expected.interval())
+
+
+def test_share_predicted_is_the_mean_over_the_folds(rng):
+    X, y = gaussian(rng, n_positive=10)
+    model = WeightedLogisticRegression()
+    found = hide_and_rank(model, X, y, cv=PositiveKFold(2, random_state=0))
+    shares = []
+    for hidden in PositiveKFold(2, random_state=0).hidden_positives(y):
+        shown = y.copy()
+        shown[hidden] = 0
+        predicted = model.fit(X, shown).predict(X)
+        shares.append(predicted[y == 0].mean())
+        assert_array_equal(found.predicted[np.isin(np.flatnonzero(y), hidden)], predicted[hidden])
+    assert shares[0] != shares[1]
+    assert_allclose(found.predicted_share, np.mean(shares))
+
+
+def test_lee_liu_of_the_hidden_is_precision_times_recall_over_prior(rng):
+    """Among the unlabeled, of which a third is positive; a single training set."""
+    truth = rng.random(30_000) < 0.4
+    y = (truth & (rng.random(30_000) < 0.25)).astype(int)
+    X = rng.normal(size=(30_000, 1)) + 1.5 * truth[:, None] - 0.5
+    found = hide_and_rank(Recorder(), X, y).lee_liu
+    true, predicted = truth[y == 0], X[y == 0, 0] > 0
+    both = (true & predicted).sum()
+    expected = both / predicted.sum() * (both / true.sum()) / true.mean()
+    low, high = found.interval(0.999)
+    assert low < expected < high
+    assert high / low < 1.2
+
+
+def of_ranks(*above, n_unlabeled=20):
+    above = np.array(above)
+    predicted = above < 5
+    return HiddenPositives(above, 0 * above, -above.astype(float), n_unlabeled, predicted, 0.25)
+
+
+def test_tables_of_a_comparison():
+    """Ranks by hand: b is behind a on four positives of five, by 1 to 4; c is as a."""
+    hidden = {
+        "b": of_ranks(1, 3, 5, 7, 6),
+        "a": of_ranks(0, 1, 2, 3, 6),
+        "c": of_ranks(0, 1, 2, 3, 6),
+    }
+    found = Comparison(hidden, dict.fromkeys("abc", 1.0), "a", None)
+    table = found.to_frame("pandas").set_index("method")
+    assert list(table.index) == ["a", "c", "b"]
+    assert np.isnan(table.p_value_against_best[["a", "c"]]).all()
+    assert_allclose(table.p_value_against_best["b"], 2 / 16)  # four signs, all alike
+    assert_allclose(table.lee_liu, [0.8**2 / 0.25, 0.8**2 / 0.25, 0.4**2 / 0.25])
+    for name, row in table.iterrows():
+        assert (row.lee_liu_low, row.lee_liu_high) == hidden[name].lee_liu.interval()
+        assert_allclose(row.auc_high - row.hidden_positive_auc, 1.96 * row.auc_standard_error, 1e-4)
+    deviation = np.std([0, 0.05, 0.1, 0.15, 0.3], ddof=1)
+    assert_allclose(table.auc_standard_error["a"], deviation / 5**0.5)
+    pairs = found.pairwise("pandas").set_index(["method", "other"])
+    assert len(pairs) == 6
+    assert pairs.n_better["a", "b"] == 4
+    assert pairs.n_better["b", "a"] == 0
+    assert_allclose(pairs.auc_gain["a", "b"], (1 + 2 + 3 + 4) / 5 / 20)
+    assert_allclose(pairs.auc_gain["b", "a"], -pairs.auc_gain["a", "b"])
+    assert_allclose(pairs.wilcoxon_p["b", "a"], 2 / 16)
+    assert np.isnan(pairs.wilcoxon_p["a", "c"])
+
+
+def test_equal_differences_are_ties_for_the_signed_ranks():
+    """3/20 - 2/20 and 1/20 - 0 differ in the last bit; here all steps are one row of 20."""
+    above, below = of_ranks(*range(1, 13)), of_ranks(*range(12))
+    crossed = of_ranks(*range(9), 11, 12, 13)  # ahead of the first on 9, behind on 3
+    found = Comparison({"a": above, "b": below}, dict.fromkeys("ab", 1.0), "b", None)
+    assert_allclose(found.pairwise("pandas").wilcoxon_p, 2 / 2**12)
+    mixed = Comparison({"a": above, "b": crossed}, dict.fromkeys("ab", 1.0), "b", None)
+    signs = np.array(list(itertools.product((0, 1), repeat=12))).sum(axis=1)
+    expected = np.mean(np.abs(signs - 6) >= 3)  # ties: the sign test
+    assert_allclose(mixed.pairwise("pandas").wilcoxon_p, expected)
+
+
+def test_intervals_of_the_auc_end_at_one():
+    found = Comparison({"a": of_ranks(0, 0, 0, 9)}, {"a": 1.0}, "a", None).to_frame("pandas")
+    assert found.auc_high[0] == 1
+    assert found.auc_low[0] < found.hidden_positive_auc[0]
+
+
+def test_picture_of_a_comparison():
+    found = Comparison(
+        {"a": of_ranks(4, 5, 6), "b": of_ranks(0, 1, 3)}, {"a": 1.0, "b": 1.0}, "b", None
+    )
+    chart = found.plot().to_dict()
+    assert [layer["mark"]["type"] for layer in chart["layer"]] == ["rule", "circle"]
+    assert chart["layer"][0]["encoding"]["y"]["sort"] == ["b", "a"]
 
 
 def test_compare_nothing():

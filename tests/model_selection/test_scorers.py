@@ -1,12 +1,15 @@
 """Choosing parameters without negatives, in scikit-learn's searches."""
 
+import pickle
 from functools import partial
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -18,8 +21,14 @@ from onesided import (
     SignificanceRanker,
     hidden_positive_ranks,
 )
-from onesided.exceptions import DataError
-from onesided.model_selection import AllRows, hidden_positive_auc, neg_adjusted_p_value
+from onesided.exceptions import DataError, LabelError
+from onesided.metrics import lee_liu_score
+from onesided.model_selection import (
+    AllRows,
+    LeeLiuScorer,
+    hidden_positive_auc,
+    neg_adjusted_p_value,
+)
 
 NUS = [0.001, 0.1, 0.75]
 RANKER = SignificanceRanker(n_subsets=60, random_state=0)
@@ -141,3 +150,57 @@ def test_adjusted_p_with_text_labels(rng):
     assert (search.fit(X, words).cv_results_["mean_test_score"] > -0.05).all()
     with pytest.raises(NotFittedError):
         neg_adjusted_p_value(ranker, X, words)
+
+
+@pytest.mark.parametrize("scenario", ["single-training-set", "case-control"])
+def test_a_search_by_the_criterion(rng, scenario):
+    X, y = problem(rng, n_positive=60)
+    model = LogisticRegression(class_weight="balanced")
+    grid = [1e-3, 1e-1, 10.0]
+    folds = PositiveKFold(3, random_state=0)
+    scorer = LeeLiuScorer(scenario, with_error=True)
+    search = GridSearchCV(model, {"C": grid}, scoring=scorer, refit="lee_liu", cv=folds)
+    search.fit(X, y)
+    scores = [
+        [
+            lee_liu_score(
+                y[test],
+                clone(model).set_params(C=C).fit(X[train], y[train]).predict(X[test]),
+                scenario=scenario,
+            )
+            for train, test in folds.split(X, y)
+        ]
+        for C in grid
+    ]
+    assert_allclose(search.cv_results_["mean_test_lee_liu"], np.mean(scores, axis=1))
+    assert_allclose(
+        search.cv_results_["mean_test_lee_liu_standard_error"],
+        [np.mean([each.standard_error for each in of_C]) for of_C in scores],
+    )
+    assert search.best_params_["C"] == grid[int(np.argmax(np.mean(scores, axis=1)))]
+    plain = GridSearchCV(
+        model, {"C": grid}, scoring=pickle.loads(pickle.dumps(LeeLiuScorer(scenario))), cv=folds
+    ).fit(X, y)
+    assert_allclose(plain.cv_results_["mean_test_score"], np.mean(scores, axis=1))
+
+
+def test_criterion_of_a_model_that_predicts_nothing_positive(rng):
+    X, y = problem(rng)
+    nothing = DummyClassifier(strategy="constant", constant=0).fit(X, y)
+    assert LeeLiuScorer("case-control")(nothing, X, y) == 0
+
+
+def test_criterion_reads_the_label_that_means_positive(rng):
+    X, y = problem(rng)
+    words = np.where(y == 1, "buyer", "passer-by")
+    model = LogisticRegression().fit(X, words)
+    found = LeeLiuScorer("case-control", positive_label="buyer")(model, X, words)
+    plain = LeeLiuScorer("case-control")(LogisticRegression().fit(X, y), X, y)
+    assert_allclose(found, plain)
+
+
+def test_scorer_without_a_sampling_story():
+    with pytest.raises(LabelError, match="is not a sampling story"):
+        LeeLiuScorer("both")
+    with pytest.raises(TypeError, match="scenario"):
+        LeeLiuScorer()

@@ -1,5 +1,6 @@
 """Methods on several tasks: the tables of Geurts 2011."""
 
+import itertools
 import statistics
 
 import numpy as np
@@ -48,6 +49,8 @@ def test_each_task_is_compared_as_alone(tasks):
             ranks = hidden_positive_ranks(method, X, labels, random_state=3)
             assert_allclose(found.auc[i, j], 1 - ranks.mean())
             assert_allclose(found.average_rank[i, j], ranks.mean())
+            alone = compare({"it": method}, X, labels, random_state=3).hidden["it"]
+            assert_allclose(found.lee_liu[i, j], alone.lee_liu)
     assert found.best_ == found.methods[int(np.argmax(found.auc.mean(axis=0)))]
 
 
@@ -61,6 +64,18 @@ def test_tables(tasks):
         assert_allclose(row.auc_mean, statistics.mean(auc[row.method]))
         assert_allclose(row.auc_sd, statistics.stdev(auc[row.method]))
         assert_allclose(row.rank_mean, 1 - row.auc_mean)
+        places = [
+            sum(other[task] > auc[row.method][task] for other in auc.values())
+            + sum(other[task] == auc[row.method][task] for other in auc.values()) / 2
+            + 0.5
+            for task in range(3)
+        ]
+        assert_allclose(row.place_mean, statistics.mean(places))
+        shares = [
+            part.lee_liu[part.method == row.method].item() / part.lee_liu.max()
+            for _, part in tidy.groupby("task")
+        ]
+        assert_allclose(row.lee_liu_share, statistics.mean(shares))
         assert row.n_tasks == 3
     pairs = found.pairwise("pandas")
     assert len(pairs) == 6
@@ -77,6 +92,31 @@ def test_printed_table_adds_up():
     pairs = found.pairwise("pandas")
     assert pairs.n_better.tolist() == [62, 18]
     assert_allclose(pairs.mean_gain, [0.125, 1 / 7])
+    assert (pairs.wilcoxon_p < 1e-4).all()
+    assert "lee_liu" not in found.to_frame("pandas")  # not known
+    assert "lee_liu_share" not in found.summary("pandas")
+
+
+def test_wilcoxon_over_tasks_by_all_signs():
+    """Among all signs of the ranks of the differences, those as far from the middle."""
+    auc = np.array([[0.9, 0.8], [0.7, 0.75], [0.9, 0.7], [0.95, 0.65], [0.5, 0.5], [0.9, 0.5]])
+    found = TaskComparison(range(6), ["a", "b"], np.full(6, 9), auc, 1 - auc, 0 * auc)
+    sums = [
+        sum(rank for rank, sign in zip((1, 2, 3, 4, 5), signs, strict=True) if sign)
+        for signs in itertools.product((0, 1), repeat=5)
+    ]
+    seen = 2 + 3 + 4 + 5  # ahead by .1, .2, .3 and .4, behind by .05
+    expected = np.mean([abs(each - 7.5) >= abs(seen - 7.5) for each in sums])
+    assert_allclose(found.pairwise("pandas").wilcoxon_p, [expected, expected])
+    few = TaskComparison(range(2), ["a", "b"], np.full(2, 9), auc[3:5], auc[3:5], auc[3:5])
+    assert few.pairwise("pandas").wilcoxon_p.isna().all()
+
+
+def test_nothing_found_by_any_method_is_best_by_all():
+    auc = np.full((1, 2), 0.5)
+    found = TaskComparison(["t"], ["a", "b"], np.array([3]), auc, auc, auc, np.zeros((1, 2)))
+    assert found.summary("pandas").lee_liu_share.tolist() == [1, 1]
+    assert found.summary("pandas").place_mean.tolist() == [1.5, 1.5]
 
 
 def test_one_table_a_task(tasks):

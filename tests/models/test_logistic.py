@@ -8,7 +8,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from onesided import WeightedLogisticRegression
+from onesided._blocks import labeled_source
 from onesided.exceptions import DataError, PriorError
+from onesided.models.logistic._estimator import loss_of
+from onesided.models.logistic._optimum import minimize_along
 from oracles import lee_liu2003
 
 
@@ -38,6 +41,49 @@ def test_optimum_is_scikit_learns(make_source, rng, labels, C):
     X = numbers(rng, labels)
     model = WeightedLogisticRegression(C, tol=1e-8).fit(make_source(X), labels)
     assert_allclose(weights_of(model), reference(X, labels, C), atol=1e-6)
+
+
+@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+def test_optimum_of_more_features_than_have_a_matrix(make_source, rng, labels, C):
+    X = numbers(rng, labels, n_features=300)
+    model = WeightedLogisticRegression(C).fit(make_source(X), labels)
+    assert model.converged_
+    assert_allclose(weights_of(model), reference(X, labels, C), atol=1e-6)
+
+
+@pytest.mark.parametrize("n_features", [50, 300])
+def test_features_of_wildly_different_scale(rng, n_features):
+    """Full steps from a warm start miss here, and the region of trust takes over."""
+    labels = (rng.random(400) < 0.3).astype(int)
+    X = numbers(rng, labels, n_features) * 10.0 ** rng.uniform(-2, 2, n_features)
+    loss = loss_of(labeled_source(X, labels, numeric=True)[0])
+    path = minimize_along(loss, [1e-4, 1e-2, 1.0], tol=1e-6, max_iter=1000)
+    assert all(optimum.converged for optimum in path)
+    for C, optimum in zip([1e-4, 1e-2, 1.0], path, strict=True):
+        w, derivative = optimum.point.coef, np.zeros(n_features + 1)
+        for row, label in zip(np.column_stack([X, np.ones(400)]), labels, strict=True):
+            derivative += slope_of(row @ w, label, labels.mean()) * row * C
+        start = sum(
+            slope_of(0.0, label, labels.mean()) * np.append(row, 1.0) * C
+            for row, label in zip(X, labels, strict=True)
+        )
+        assert np.linalg.norm(derivative + w) < 2e-6 * np.linalg.norm(start)
+
+
+def slope_of(log_odds, label, positive_share):
+    """Derivative of weight · loss of one row by its log odds."""
+    weight = 1 - positive_share if label else positive_share
+    return weight * (1 / (1 + np.exp(-log_odds)) - label)
+
+
+def test_path_is_the_single_fits(rng, labels):
+    X = numbers(rng, labels, 6)
+    Cs = np.logspace(-3, 3, 7)
+    path = minimize_along(
+        loss_of(labeled_source(X, labels, numeric=True)[0]), Cs, tol=1e-8, max_iter=100
+    )
+    for C, optimum in zip(Cs, path, strict=True):
+        assert_allclose(optimum.point.coef, reference(X, labels, C), atol=1e-6, err_msg=f"{C=}")
 
 
 def test_gradient_of_the_printed_objective_vanishes(rng, labels):

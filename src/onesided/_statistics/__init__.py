@@ -1,7 +1,7 @@
 """Values with zero, of(block) and +; no formula of any paper."""
 
 from onesided._statistics._labels import LabelTotals
-from onesided._statistics._loss import LogisticLoss
+from onesided._statistics._loss import LogisticLoss, LossCurvature, row_curvatures
 from onesided._statistics._moments import Moments
 from onesided._statistics._pairs import FamilyCounts, PairCounts, configurations
 from onesided._statistics._sample import RowSample
@@ -14,6 +14,7 @@ __all__ = [
     "FamilyCounts",
     "LabelTotals",
     "LogisticLoss",
+    "LossCurvature",
     "Moments",
     "PairCounts",
     "RowSample",
@@ -24,4 +25,5 @@ __all__ = [
     "check_counts",
     "coded_chunks",
     "configurations",
+    "row_curvatures",
 ]

@@ -6,6 +6,7 @@ import typer
 
 from onesided import __version__
 from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate
+from onesided.cli.compare import compare
 from onesided.cli.enrich import enrich
 from onesided.cli.rank import rank
 from onesided.cli.reproduce import reproduce
@@ -19,6 +20,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(rank)
+app.command()(compare)
 app.command()(enrich)
 app.command()(unexpected)
 app.command()(reproduce)

@@ -30,6 +30,23 @@ Categorical: TypeAlias = Annotated[
 Text: TypeAlias = Annotated[
     list[str] | None, typer.Option(help="Column to read as text. Repeatable.")
 ]
+Group: TypeAlias = Annotated[
+    str, typer.Option(help="Column of groups; positives of a group are hidden together.")
+]
+Methods: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Method to compare: naive-bayes, tree, k-dependence, one-dependence, multinomial, "
+        "logistic, bagging, splines, significance, center-of-mass, correlation, one-class-svm or "
+        "cross-fit-svm. Repeatable. Default: those that suit the table.",
+    ),
+]
+Prior: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        help="Share of positives among the unlabeled, between 0 and 1. Default: estimated.",
+    ),
+]
 Delimiter: TypeAlias = Annotated[
     str | None, typer.Option(help="Between the cells of a CSV file. Default: found.")
 ]

@@ -13,15 +13,15 @@ from onesided.cli._options import (
     Categorical,
     Delimiter,
     Drop,
+    Group,
+    Methods,
     Positive,
+    Prior,
     Seed,
     TablePath,
     Text,
-    say_columns,
-    say_dropped,
-    say_labels,
-    say_size,
 )
+from onesided.cli._prepare import Prepared, prepare
 from onesided.cli._talk import gathered_warnings, progress, reports_errors, say
 
 if TYPE_CHECKING:
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from sklearn.pipeline import Pipeline
 
-    from onesided._typing import Array, Bools
     from onesided.metrics import ResampledPValue
-    from onesided.model_selection import Comparison, CrossFitScores, PositiveKFold
-    from onesided.tables import TableSummary
+    from onesided.model_selection import Comparison, CrossFitScores
 
 _FOLDS = 5
 _RANDOM_SETS = 999
@@ -56,27 +54,12 @@ def rank(  # noqa: PLR0913 - each is an option
     top: Annotated[
         int | None, typer.Option(help="Write only the first N candidates.", min=1, metavar="N")
     ] = None,
-    group: Annotated[
-        str,
-        typer.Option(help="Column of groups; positives of a group are hidden together."),
-    ] = "",
+    group: Group = "",
     drop: Drop = None,
     categorical: Categorical = None,
     text: Text = None,
-    method: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Method to compare: naive-bayes, tree, k-dependence, one-dependence, multinomial, "
-            "logistic, significance, center-of-mass, correlation, one-class-svm or "
-            "cross-fit-svm. Repeatable. Default: those that suit the table.",
-        ),
-    ] = None,
-    class_prior: Annotated[
-        float | None,
-        typer.Option(
-            help="Share of positives among the unlabeled, between 0 and 1. Default: estimated.",
-        ),
-    ] = None,
+    method: Methods = None,
+    class_prior: Prior = None,
     resamples: Annotated[
         int,
         typer.Option(
@@ -109,35 +92,23 @@ def rank(  # noqa: PLR0913 - each is an option
     if report:
         tables.check_writable(report, tables.REPORT_ENDINGS, source=table)
     with gathered_warnings() as notes:
-        as_text = [*tables.label_columns(positive), *filter(None, (id_column, group))]
-        data = tables.read_table(table, delimiter=delimiter, as_text=as_text)
-        label, is_positive = tables.read_labels(data, positive)
-        named = [tables.find_key(data, name) for name in (id_column, group) if name]
-        summary = tables.describe(
-            data,
-            without=[label, *named],
-            drop=drop or [],
-            categorical=categorical or [],
-            text=text or [],
+        given = prepare(
+            table,
+            positive,
+            folds=PositiveKFold(_FOLDS, random_state=seed),
+            id_column=id_column,
+            group=group,
+            drop=drop,
+            categorical=categorical,
+            text=text,
+            delimiter=delimiter,
         )
-        _say_understood(table, data, label, id_column, is_positive, summary)
-        tables.warn_of_leaks(data, is_positive, summary)
-        features = data.select(summary.used)
-        groups = _as_groups(data.column(group)) if group else None
-        folds = PositiveKFold(_FOLDS, random_state=seed)
-        hidden = folds.hidden_positives(is_positive, groups)
-        rankers = tables.default_rankers(
-            summary,
-            methods=method or [],
-            class_prior="estimate" if class_prior is None else class_prior,
-            n_positive=int(is_positive.sum()) - max(map(len, hidden)),
-            random_state=seed,
-        )
-        if resamples and groups is not None:
-            check_exchangeable(is_positive, groups)
-        found, scored = _learn(rankers, features, is_positive, groups, folds, seed)
-        chance = _test_chance(rankers, found, features, is_positive, groups, folds, resamples, seed)
-        ids = data.column(id_column) if id_column else tables.row_numbers(data)
+        rankers = given.rankers(method or [], class_prior, seed)
+        if resamples and given.groups is not None:
+            check_exchangeable(given.positive, given.groups)
+        found, scored = _learn(rankers, given, seed)
+        chance = _test_chance(rankers, found, given, resamples, seed)
+        ids = given.data.column(id_column) if id_column else tables.row_numbers(given.data)
         ranking = tables.ranking_table(ids, id_column or "row", scored, found.hidden[found.best_])
     for note in notes:
         say(f"warning: {note}")
@@ -154,9 +125,9 @@ def rank(  # noqa: PLR0913 - each is an option
         page = render_html(
             summarize_ranking(
                 name=table.name,
-                summary=summary,
-                positive=is_positive,
-                label=label,
+                summary=given.summary,
+                positive=given.positive,
+                label=given.label,
                 identifier=ranking.column_names[0],
                 group=group,
                 comparison=found,
@@ -179,52 +150,19 @@ def _write_text(text: str, path: Path) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-def _say_understood(
-    path: Path,
-    data: "pa.Table",
-    label: str,
-    id_column: str,
-    positive: "Bools",
-    summary: "TableSummary",
-) -> None:
-    say_size(path, data)
-    say_labels(label, positive)
-    say_columns(summary)
-    if id_column:
-        say(f"  identifier: {id_column}")
-    say_dropped(summary)
-
-
 def _learn(
-    rankers: "dict[str, Pipeline]",
-    features: "pa.Table",
-    positive: "Bools",
-    groups: "Array | None",
-    folds: "PositiveKFold",
-    seed: int,
+    rankers: "dict[str, Pipeline]", given: Prepared, seed: int
 ) -> "tuple[Comparison, CrossFitScores]":
     """Compare the rankers, take the best, and score the unlabeled with it."""
-    from onesided.model_selection import compare, cross_fit_scores  # noqa: PLC0415
+    from onesided.model_selection import cross_fit_scores  # noqa: PLC0415
 
-    n_fits = folds.get_n_splits(None, positive, groups) * len(rankers)
-    say(f"Ranking the known positives, hidden in turn, by {'; '.join(rankers)}")
-    with progress("comparing") as step:
-        done = count(1)
-        found = compare(
-            rankers,
-            features,
-            positive,
-            cv=folds,
-            groups=groups,
-            random_state=seed,
-            on_fold=lambda _: step(next(done), n_fits),
-        )
+    found = given.compare(rankers, seed)
     with progress("scoring") as step:
         done = count(1)
         scored = cross_fit_scores(
             rankers[found.best_],
-            features,
-            positive,
+            given.features,
+            given.positive,
             cv=_FOLDS,
             random_state=seed,
             on_fold=lambda: step(next(done), _FOLDS),
@@ -235,10 +173,7 @@ def _learn(
 def _test_chance(
     rankers: "dict[str, Pipeline]",
     compared: "Comparison",
-    features: "pa.Table",
-    positive: "Bools",
-    groups: "Array | None",
-    folds: "PositiveKFold",
+    given: Prepared,
     resamples: int,
     seed: int,
 ) -> "dict[str, ResampledPValue]":
@@ -250,20 +185,20 @@ def _test_chance(
         with progress("testing against random labels") as step:
             found["auc"] = label_resampling_test(
                 rankers,
-                features,
-                positive,
+                given.features,
+                given.positive,
                 n_resamples=resamples,
-                cv=folds,
-                groups=groups,
+                cv=given.folds,
+                groups=given.groups,
                 random_state=seed,
                 on_resample=step,
             )
     for name, pipeline in rankers.items():
-        if hasattr(pipeline["model"], "adjusted_p_value") and groups is None:
+        if hasattr(pipeline["model"], "adjusted_p_value") and given.groups is None:
             if name == compared.best_:  # fitted on all rows already
                 model = compared.best_estimator_["model"]
             else:
-                model = pipeline.fit(features, positive)["model"]
+                model = pipeline.fit(given.features, given.positive)["model"]
             with progress("testing against random sets") as step:
                 found["distance"] = model.adjusted_p_value(
                     _RANDOM_SETS, random_state=seed, on_step=step
@@ -294,12 +229,3 @@ def _say_found(found: "Comparison", ranking: "pa.Table") -> None:
                 f"  the first {n_listed:>5,} hold {share:6.1%} of the known positives when hidden "
                 f"(by chance {n_listed / n_unlabeled:.1%})"
             )
-
-
-def _as_groups(column: "pa.ChunkedArray") -> "Array":
-    """A group for each row; a row without one is a group of its own."""
-    import numpy as np  # noqa: PLC0415
-
-    cells = enumerate(column.to_pylist(), start=1)
-    alone = "row {} without a group"
-    return np.array([str(cell) if cell not in (None, "") else alone.format(n) for n, cell in cells])

@@ -14,6 +14,7 @@ class Paper(StrEnum):
 
     calvo2007 = "calvo2007"
     geurts2011 = "geurts2011"
+    lee2003 = "lee2003"
     lgn2007 = "lgn2007"
     vomlel2004 = "vomlel2004"
 
@@ -40,7 +41,8 @@ def reproduce(
 ) -> None:
     """Reproduce the tables and figures of a paper.
 
-    The whole grid takes hours (that of vomlel2004 minutes, of lgn2007 about one hour);
+    The whole grid takes hours (that of vomlel2004 minutes, of lee2003 and lgn2007 about one
+    hour);
     interrupted, it goes on where it was.
 
     Example:

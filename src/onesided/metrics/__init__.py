@@ -2,6 +2,13 @@
 
 from onesided.metrics._ranks import rank_counts, rank_shares, recall_at
 from onesided.metrics._resampled import ResampledPValue
-from onesided.metrics._thresholded import lee_liu_score
+from onesided.metrics._thresholded import LeeLiuScore, lee_liu_score
 
-__all__ = ["ResampledPValue", "lee_liu_score", "rank_counts", "rank_shares", "recall_at"]
+__all__ = [
+    "LeeLiuScore",
+    "ResampledPValue",
+    "lee_liu_score",
+    "rank_counts",
+    "rank_shares",
+    "recall_at",
+]

@@ -13,7 +13,12 @@ from onesided.model_selection._hidden import (
     hide_and_rank,
     scores_when_hidden,
 )
-from onesided.model_selection._scorers import AllRows, hidden_positive_auc, neg_adjusted_p_value
+from onesided.model_selection._scorers import (
+    AllRows,
+    LeeLiuScorer,
+    hidden_positive_auc,
+    neg_adjusted_p_value,
+)
 from onesided.model_selection._tasks import TaskComparison
 
 __all__ = [
@@ -21,6 +26,7 @@ __all__ = [
     "Comparison",
     "CrossFitScores",
     "HiddenPositives",
+    "LeeLiuScorer",
     "PositiveKFold",
     "TaskComparison",
     "check_estimator",

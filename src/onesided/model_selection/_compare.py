@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any, overload
 
 import numpy as np
@@ -21,7 +22,9 @@ from onesided.model_selection._hidden import (
     hide_and_rank,
     positive_label_of,
 )
-from onesided.model_selection._tasks import TaskComparison
+from onesided.model_selection._tasks import TaskComparison, wilcoxon_p
+
+_Z = 1.959964  # of a 95 percent interval
 
 
 @dataclass(frozen=True)
@@ -45,25 +48,98 @@ class Comparison:
         """One row a method, best first.
 
         Columns: `method`, `hidden_positive_auc`, its standard error over the positives
-        `auc_standard_error`, `average_rank` (share of the unlabeled above a hidden positive),
-        `n_positive`, `seconds`.
+        `auc_standard_error`, its 95 percent interval `auc_low` and `auc_high`, `average_rank`
+        (share of the unlabeled above a hidden positive), `lee_liu` (criterion of the hidden
+        positives) with its 95 percent interval `lee_liu_low` and `lee_liu_high`,
+        `p_value_against_best`, `n_positive`, `seconds`.
 
         Parameters
         ----------
         backend : "pandas", "polars" or "pyarrow"; by default the first of them that is
             installed (pyarrow always is)
+
+        Notes
+        -----
+        The p-value is that of `pairwise` against the best method: NaN for the best itself. Since
+        the best was chosen by the same ranks, it is a little too small.
         """
         order = sorted(self.hidden, key=lambda name: -self.hidden[name].auc)
         found = [self.hidden[name] for name in order]
+        auc = np.array([each.auc for each in found])
+        margin = _Z * np.array([standard_error(each) for each in found])
+        lee_liu = [each.lee_liu for each in found]
+        low, high = zip(*(each.interval() for each in lee_liu), strict=True)
         columns: dict[str, list[Any]] = {
             "method": order,
-            "hidden_positive_auc": [each.auc for each in found],
-            "auc_standard_error": [standard_error(each) for each in found],
+            "hidden_positive_auc": auc.tolist(),
+            "auc_standard_error": (margin / _Z).tolist(),
+            "auc_low": np.maximum(auc - margin, 0).tolist(),
+            "auc_high": np.minimum(auc + margin, 1).tolist(),
             "average_rank": [float(each.ranks.mean()) for each in found],
+            "lee_liu": [float(each) for each in lee_liu],
+            "lee_liu_low": list(low),
+            "lee_liu_high": list(high),
+            "p_value_against_best": [
+                wilcoxon_p(each.ranks, self.hidden[self.best_].ranks) for each in found
+            ],
             "n_positive": [len(each.ranks) for each in found],
             "seconds": [self.seconds[name] for name in order],
         }
         return frame_of(columns, backend)
+
+    def pairwise(self, backend: str | None = None) -> Any:
+        """One row for each method and each other method.
+
+        Columns: `method`, `other`; `n_better`, hidden positives that the method ranks higher;
+        `auc_gain`, its AUC less that of the other; `n_positive`; `wilcoxon_p`, two-sided p-value of
+        the signed-rank test of the ranks, positive by positive (NaN where fewer than two differ).
+
+        Parameters
+        ----------
+        backend : as in `to_frame`
+
+        Notes
+        -----
+        The test takes the positives as independent. Those of a fold are ranked by one model, so it
+        is of these models: others learned from other rows could differ more.
+        """
+        columns: dict[str, list[Any]] = {
+            name: []
+            for name in ("method", "other", "n_better", "auc_gain", "n_positive", "wilcoxon_p")
+        }
+        for (method, found), (other, there) in permutations(self.hidden.items(), 2):
+            columns["method"].append(method)
+            columns["other"].append(other)
+            columns["n_better"].append(int((found.ranks < there.ranks).sum()))
+            columns["auc_gain"].append(found.auc - there.auc)
+            columns["n_positive"].append(len(found.ranks))
+            columns["wilcoxon_p"].append(wilcoxon_p(found.ranks, there.ranks))
+        return frame_of(columns, backend)
+
+    def plot(self) -> Any:
+        """The AUC of each method with its 95 percent interval as an Altair chart, best first."""
+        import altair as alt  # noqa: PLC0415 - only a picture needs it
+
+        rows = self.to_frame("pyarrow")
+        y = alt.Y("method:N", sort=rows["method"].to_pylist(), title=None)
+        title = "hidden-positive AUC, with its 95 % interval"
+        intervals = (
+            alt.Chart(rows)
+            .mark_rule(strokeWidth=2, color="#5b7795")
+            .encode(
+                x=alt.X("auc_low:Q", scale=alt.Scale(zero=False), title=title), x2="auc_high:Q", y=y
+            )
+        )
+        points = (
+            alt.Chart(rows)
+            .mark_circle(size=70, opacity=1, color="#b8431f")
+            .encode(
+                x="hidden_positive_auc:Q",
+                y=y,
+                tooltip=["method:N", "hidden_positive_auc:Q", "lee_liu:Q", "seconds:Q"],
+            )
+        )
+        return alt.layer(intervals, points).properties(width=480, height=alt.Step(26))
 
 
 @overload

@@ -14,13 +14,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import KFold
+from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state
 
 from onesided._labels import encode_labels
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, LabelError
-from onesided.metrics import rank_counts, rank_shares
+from onesided.metrics import LeeLiuScore, rank_counts, rank_shares
 from onesided.model_selection._folds import PositiveKFold
 
 
@@ -34,12 +35,16 @@ class HiddenPositives:
     scores : shape (n_positive,), in robust standard deviations above the median unlabeled row
         of the same fit
     n_unlabeled : number of unlabeled rows
+    predicted : shape (n_positive,), which positives were predicted positive when hidden
+    predicted_share : share of the unlabeled that were, the mean over the folds
     """
 
     above: Ints
     tied: Ints
     scores: Floats
     n_unlabeled: int
+    predicted: Bools
+    predicted_share: float
 
     @property
     def ranks(self) -> Floats:
@@ -50,6 +55,22 @@ class HiddenPositives:
     def auc(self) -> float:
         """Hidden-positive AUC: the mean share of the unlabeled ranked below a positive."""
         return 1.0 - float(self.ranks.mean())
+
+    @property
+    def lee_liu(self) -> LeeLiuScore:
+        """Criterion r² / q of Lee, Liu 2003, of hidden positives and unlabeled rows.
+
+        In these fits a hidden positive counted as unlabeled, as did the rows that it is compared
+        with. Under SCAR it is then like a positive among them, and this is precision · recall /
+        prior among the unlabeled, in either scenario; the labeled rows are no part of it.
+        """
+        return LeeLiuScore(
+            int(self.predicted.sum()),
+            len(self.predicted),
+            self.predicted_share * self.n_unlabeled,
+            self.n_unlabeled,
+            scenario="case-control",
+        )
 
 
 @dataclass(frozen=True)
@@ -141,13 +162,23 @@ def hide_and_rank(
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
     above, tied = np.zeros((2, len(positive)), dtype=np.int64)
     standard = np.empty(len(positive))
+    predicted = np.zeros(len(positive), dtype=bool)
+    predicted_shares, cut = [], cut_of(estimator)
     for hidden, scores in scores_when_hidden(
         estimator, X, positive, names, folds.hidden_positives(positive, groups), on_fold=on_fold
     ):
         above[hidden], tied[hidden] = rank_counts(scores[hidden], scores[~positive])
         standard[hidden] = _standardize(scores[hidden], scores[~positive])
-    n_unlabeled = int((~positive).sum())
-    return HiddenPositives(above[positive], tied[positive], standard[positive], n_unlabeled)
+        predicted[hidden] = scores[hidden] > cut
+        predicted_shares.append(np.mean(scores[~positive] > cut))
+    return HiddenPositives(
+        above[positive],
+        tied[positive],
+        standard[positive],
+        int((~positive).sum()),
+        predicted[positive],
+        float(np.mean(predicted_shares)),
+    )
 
 
 def encode_for(estimator: Any, y: ArrayLike) -> tuple[Bools, Array]:
@@ -220,11 +251,17 @@ def cross_fit_scores(
     Raises
     ------
     LabelError : if there are fewer than two unlabeled rows
+    DataError : if a row has no out-of-bag score
 
     Notes
     -----
     Each model learns from all positives and the unlabeled of the other folds. Scores of
     different models are on different scales, so ranks within the fold are what compares.
+
+    An estimator whose `scores_out_of_bag` is true (`PUBagging`), or a pipeline that ends with one,
+    is fitted once on all rows: its `oob_decision_function_` is by models in which a row did not
+    count as unlabeled, and all unlabeled rows are one fold. The other steps of the pipeline have
+    then seen every row; such as learn from y should stand within the bags.
     """
     positive, coding = encode_labels(y, positive_label_of(estimator))
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
@@ -234,6 +271,17 @@ def cross_fit_scores(
             f"There is {len(rows)} unlabeled row; scoring it would leave none to learn from.",
             "Add rows that have never been labeled.",
         )
+    if getattr(_last_step(estimator), "scores_out_of_bag", False):
+        model = clone(estimator).fit(X, coding.classes[positive.astype(int)])
+        scores = _last_step(model).oob_decision_function_[rows]
+        if np.isnan(scores).any():
+            raise DataError(
+                f"{np.isnan(scores).sum()} unlabeled rows are in every bag.",
+                "Raise n_estimators.",
+            )
+        if on_fold is not None:
+            on_fold()
+        return CrossFitScores(rows, rank_shares(scores, scores), _standardize(scores, scores))
     ranks, standard = np.empty(len(positive)), np.empty(len(positive))
     for test in _unlabeled_folds(rows, cv, random_state):
         seen = np.ones(len(positive), dtype=bool)
@@ -271,11 +319,20 @@ def fixed_seed(random_state: RandomState) -> int:
     return int(check_random_state(random_state).randint(2**31))
 
 
+def cut_of(estimator: Any) -> float:
+    """The score above which `scores_of` means positive."""
+    return 0.0 if hasattr(estimator, "decision_function") else 0.5
+
+
 def scores_of(model: Any, X: Any) -> Floats:
     """Score of each row by a fitted model, higher is more positive; shape (n_rows,)."""
     if hasattr(model, "decision_function"):
         return np.asarray(model.decision_function(X), dtype=np.float64)
     return np.asarray(model.predict_proba(X)[:, 1], dtype=np.float64)
+
+
+def _last_step(estimator: Any) -> Any:
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
 def _unlabeled_folds(rows: Ints, cv: int, random_state: RandomState) -> Iterator[Ints]:

@@ -1,13 +1,17 @@
 """Criteria for scikit-learn's searches that need no negatives.
 
-They hide positives themselves, so a search is given all rows, once:
+Some hide positives themselves, so a search is given all rows, once:
 
     GridSearchCV(ranker, {"nu": [0.01, 0.1, 0.5]}, scoring=hidden_positive_auc, cv=AllRows())
 
-Another setting goes in by `functools.partial(hidden_positive_auc, cv=10)`.
+Another setting goes in by `functools.partial(hidden_positive_auc, cv=10)`. Others judge rows that
+were held out, as any scorer:
+
+    GridSearchCV(model, {"C": [0.1, 1]}, scoring=LeeLiuScorer("case-control"), cv=PositiveKFold(5))
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,9 +19,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._labels import encode_labels
+from onesided._labels import Scenario, check_scenario, encode_labels
 from onesided._typing import Ints, RandomState
 from onesided.exceptions import DataError
+from onesided.metrics import lee_liu_score
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import hide_and_rank, positive_label_of
 
@@ -50,6 +55,67 @@ class AllRows(BaseEstimator):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """One."""
         return 1
+
+
+@dataclass(frozen=True)
+class LeeLiuScorer:
+    """Criterion of Lee and Liu on rows that were held out; a scorer.
+
+    Assumes that labels are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    scenario : "single-training-set" or "case-control", as in `lee_liu_score`
+    with_error : give the standard error beside the criterion, for a search with
+        `refit="lee_liu"`; it then has both of each candidate
+    positive_label : the value of y that means positive, where neither the order of the values
+        nor the estimator says it
+
+    Raises
+    ------
+    LabelError : if `scenario` is unknown
+
+    Notes
+    -----
+    Lee, Liu 2003, section 4. The score is 0 where nothing is predicted positive. The rows of a
+    fold need to have both kinds among them: take `PositiveKFold`.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import GridSearchCV
+    >>> from onesided import PositiveKFold
+    >>> X, y = make_classification(300, class_sep=0.5, random_state=0)
+    >>> search = GridSearchCV(
+    ...     LogisticRegression(), {"C": [1e-6, 1.0]}, cv=PositiveKFold(3, random_state=0),
+    ...     scoring=LeeLiuScorer("case-control", with_error=True), refit="lee_liu")
+    >>> search.fit(X, y).best_params_
+    {'C': 1.0}
+    >>> search.cv_results_["mean_test_lee_liu_standard_error"].shape
+    (2,)
+    """
+
+    scenario: Scenario
+    with_error: bool = False
+    positive_label: object = None
+
+    def __post_init__(self) -> None:
+        check_scenario(self.scenario)
+
+    def __call__(self, estimator: Any, X: Any, y: ArrayLike) -> float | dict[str, float]:
+        """The criterion of the predictions for X; with its error if asked for.
+
+        Parameters
+        ----------
+        estimator : fitted, has `predict`
+        X, y : rows that were held out
+        """
+        label = positive_label_of(estimator) if self.positive_label is None else self.positive_label
+        found = lee_liu_score(y, estimator.predict(X), scenario=self.scenario, positive_label=label)
+        if not self.with_error:
+            return found
+        return {"lee_liu": found, "lee_liu_standard_error": found.standard_error}
 
 
 def hidden_positive_auc(

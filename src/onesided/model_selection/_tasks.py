@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import rankdata, wilcoxon
 
 from onesided._frames import frame_of
 from onesided._typing import Floats, Ints
@@ -22,6 +24,8 @@ class TaskComparison:
     auc : shape (n_tasks, n_methods), hidden-positive AUC
     average_rank : shape (n_tasks, n_methods), share of the unlabeled above a hidden positive
     seconds : shape (n_tasks, n_methods), wall-clock time of the fits and scores
+    lee_liu : shape (n_tasks, n_methods), Lee–Liu criterion of the hidden positives; or None,
+        and no table has it
     """
 
     tasks: Sequence[str]
@@ -30,6 +34,7 @@ class TaskComparison:
     auc: Floats
     average_rank: Floats
     seconds: Floats
+    lee_liu: Floats | None = None
 
     @classmethod
     def of(
@@ -53,6 +58,7 @@ class TaskComparison:
             np.array([[each.auc for each in of_task] for of_task in found]),
             np.array([[each.ranks.mean() for each in of_task] for of_task in found]),
             np.array([[seconds[task][method] for method in methods] for task in tasks]),
+            np.array([[float(each.lee_liu) for each in of_task] for of_task in found]),
         )
 
     @property
@@ -63,30 +69,34 @@ class TaskComparison:
     def to_frame(self, backend: str | None = None) -> Any:
         """One row a task and method.
 
-        Columns: `task`, `n_positive`, `method`, `hidden_positive_auc`, `average_rank`, `seconds`.
+        Columns: `task`, `n_positive`, `method`, `hidden_positive_auc`, `average_rank`, `lee_liu`,
+        `seconds`.
 
         Parameters
         ----------
         backend : "pandas", "polars" or "pyarrow"; by default the first that is installed
         """
         n_tasks, n_methods = self.auc.shape
-        return frame_of(
-            {
-                "task": np.repeat(self.tasks, n_methods).tolist(),
-                "n_positive": np.repeat(self.n_positive, n_methods).tolist(),
-                "method": list(self.methods) * n_tasks,
-                "hidden_positive_auc": self.auc.ravel().tolist(),
-                "average_rank": self.average_rank.ravel().tolist(),
-                "seconds": self.seconds.ravel().tolist(),
-            },
-            backend,
-        )
+        columns: dict[str, list[Any]] = {
+            "task": np.repeat(self.tasks, n_methods).tolist(),
+            "n_positive": np.repeat(self.n_positive, n_methods).tolist(),
+            "method": list(self.methods) * n_tasks,
+            "hidden_positive_auc": self.auc.ravel().tolist(),
+            "average_rank": self.average_rank.ravel().tolist(),
+        }
+        if self.lee_liu is not None:
+            columns["lee_liu"] = self.lee_liu.ravel().tolist()
+        columns["seconds"] = self.seconds.ravel().tolist()
+        return frame_of(columns, backend)
 
     def summary(self, backend: str | None = None) -> Any:
         """One row a method: mean and standard deviation over the tasks, as in Table 1.
 
-        Columns: `method`, `auc_mean`, `auc_sd`, `rank_mean`, `rank_sd` (of the average rank),
-        `seconds` (of all tasks together), `n_tasks`. The deviation of one task is NaN.
+        Columns: `method`, `auc_mean`, `auc_sd`, `rank_mean`, `rank_sd` (of the average rank of
+        hidden positives), `place_mean` (of the method among the methods by AUC, 1 is best, the
+        mean of their places for equals), `lee_liu_share` (Lee–Liu criterion in parts of the highest
+        on the task, since its scale is that of the task), `seconds` (of all tasks together),
+        `n_tasks`. The deviation of one task is NaN.
 
         Parameters
         ----------
@@ -96,6 +106,9 @@ class TaskComparison:
         for name, values in (("auc", self.auc), ("rank", self.average_rank)):
             columns[f"{name}_mean"] = values.mean(axis=0).tolist()
             columns[f"{name}_sd"] = _deviation(values).tolist()
+        columns["place_mean"] = rankdata(-self.auc, axis=1).mean(axis=0).tolist()
+        if self.lee_liu is not None:
+            columns["lee_liu_share"] = _share_of_best(self.lee_liu).mean(axis=0).tolist()
         columns["seconds"] = self.seconds.sum(axis=0).tolist()
         columns["n_tasks"] = [len(self.tasks)] * len(self.methods)
         return frame_of(columns, backend)
@@ -105,7 +118,8 @@ class TaskComparison:
 
         Columns: `method`, `other`; `n_better`, tasks on which the AUC of the method is higher;
         `mean_gain`, by what share of the other's AUC it is higher, the mean over those tasks (NaN
-        where there are none); `n_tasks`.
+        where there are none); `n_tasks`; `wilcoxon_p`, two-sided p-value of the signed-rank test
+        of the AUCs, task by task (NaN where they differ on fewer than two).
 
         Parameters
         ----------
@@ -116,7 +130,8 @@ class TaskComparison:
         Geurts 2011, Table 2, which gives the gain in percent.
         """
         columns: dict[str, list[Any]] = {
-            name: [] for name in ("method", "other", "n_better", "mean_gain", "n_tasks")
+            name: []
+            for name in ("method", "other", "n_better", "mean_gain", "n_tasks", "wilcoxon_p")
         }
         for i, method in enumerate(self.methods):
             for j, other in enumerate(self.methods):
@@ -129,6 +144,7 @@ class TaskComparison:
                 columns["n_better"].append(int(better.sum()))
                 columns["mean_gain"].append(float(gains.mean()) if better.any() else float("nan"))
                 columns["n_tasks"].append(len(self.tasks))
+                columns["wilcoxon_p"].append(wilcoxon_p(self.auc[:, i], self.auc[:, j]))
         return frame_of(columns, backend)
 
     def plot(self) -> Any:
@@ -157,6 +173,28 @@ class TaskComparison:
             .encode(x="mean(hidden_positive_auc):Q", y=y)
         )
         return alt.layer(points, means).properties(width=480, height=alt.Step(26))
+
+
+def wilcoxon_p(first: ArrayLike, second: ArrayLike) -> float:
+    """Two-sided p-value of the signed-rank test of pairs; NaN where fewer than two differ.
+
+    Pairs that do not differ are left out.
+
+    Parameters
+    ----------
+    first, second : each of shape (n_pairs,)
+    """
+    differences = np.round(np.subtract(first, second), 12)  # else equal ones differ in a last bit
+    informative = differences[differences != 0]
+    if len(informative) < 2:  # noqa: PLR2004 - of one pair p is 1, whatever it is
+        return float("nan")
+    return float(wilcoxon(informative).pvalue)
+
+
+def _share_of_best(values: Floats) -> Floats:
+    """In parts of the highest of each task, 1 where all are 0; shape (n_tasks, n_methods)."""
+    best = values.max(axis=1, keepdims=True)
+    return np.divide(values, best, out=np.ones_like(values), where=best > 0)
 
 
 def _deviation(values: Floats) -> Floats:

@@ -1,6 +1,6 @@
 """What drives the score of a fitted pipeline."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline
 from onesided._typing import Floats
 from onesided.models.bayes import PositiveMultinomialNB
 from onesided.models.bayes._estimator import BayesClassifier
+from onesided.models.composite import PUBagging
 from onesided.models.logistic import WeightedLogisticRegression
 from onesided.reporting._schema import Driver
 
@@ -27,6 +28,8 @@ def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
     """
     columns, model = pipeline["columns"], pipeline["model"]
     names = [str(name) for name in columns.get_feature_names_out()]
+    if isinstance(model, PUBagging):
+        return _of_bags(model.estimators_, names, most)
     if not hasattr(model, "coef_") and not isinstance(
         model, BayesClassifier | PositiveMultinomialNB
     ):
@@ -38,6 +41,39 @@ def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
     unit = _LOG_ODDS if isinstance(model, WeightedLogisticRegression) else "adds to the score"
     # A cross-fitted SVM has several lines of weights.
     return _of_weights(np.atleast_2d(model.coef_).mean(axis=0), names, unit, most)
+
+
+def _of_bags(models: Sequence[Any], names: list[str], most: int) -> list[Driver]:
+    """Mean importance of a feature over the bags, with a direction; of linear models mean weight.
+
+    None where the models have neither.
+    """
+    if hasattr(models[0], "coef_"):
+        weights = np.mean([np.ravel(model.coef_) for model in models], axis=0)
+        return _of_weights(weights, names, "adds to the score, mean over the bags", most)
+    if not hasattr(models[0], "feature_importances_"):
+        return []
+    weights = np.mean([_directed_importances(model) for model in models], axis=0)
+    return _of_weights(weights, names, "share of what the trees gain by their splits", most)
+
+
+def _directed_importances(model: Any) -> Floats:
+    """Importances, below 0 where the larger side of the splits has the lower share of positives.
+
+    A feature that first raises and then lowers the score has the direction of its heavier splits.
+    Of an ensemble, which is no single tree, importances are as they are, without direction.
+    """
+    importances = np.asarray(model.feature_importances_)
+    tree = getattr(model, "tree_", None)
+    if tree is None:
+        return importances
+    inner = np.flatnonzero(tree.children_left >= 0)
+    positive = tree.value[:, 0, 1]
+    rise = positive[tree.children_right[inner]] - positive[tree.children_left[inner]]
+    rises = np.bincount(
+        tree.feature[inner], tree.weighted_n_node_samples[inner] * rise, len(importances)
+    )
+    return np.sign(rises) * importances
 
 
 def _of_weights(weights: Floats, names: list[str], unit: str, most: int) -> list[Driver]:

@@ -71,8 +71,9 @@ class Driver(TypedDict):
 
     `effect` is, for a model of tables, how many times as common the value is among the positives
     as among the unlabeled; for a linear model, the weight of one standard deviation, or of one
-    occurrence of a word. `unit` says which. The shares are of rows with the value, None for a
-    linear model.
+    occurrence of a word; for bags of trees, the share of what they gain by splits on the feature,
+    below 0 where higher values have fewer positives. `unit` says which. The shares are of rows
+    with the value, None but for a model of tables.
     """
 
     feature: str

@@ -2,14 +2,19 @@
 
 from collections.abc import Callable, Collection
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler
+from sklearn.preprocessing import (
+    OneHotEncoder,
+    OrdinalEncoder,
+    SplineTransformer,
+    StandardScaler,
+)
 
 from onesided.exceptions import TableError
 from onesided.models.bayes import (
@@ -20,6 +25,7 @@ from onesided.models.bayes import (
     PositiveTAN,
 )
 from onesided.models.bayes._class_prior import ClassPrior, check_class_prior
+from onesided.models.composite import PUBagging
 from onesided.models.logistic import WeightedLogisticRegression
 from onesided.models.significance import (
     CenteredOneClassSVM,
@@ -35,8 +41,13 @@ from onesided.tables._text import plain_text
 _PENALTIES = (1.0, 0.01)
 _SVM_C = 0.01  # with features in standard deviations; larger ones are slow and overfit
 _WORDS_OF = "words of "
+_BAGS = 300  # AUC at 100, 300 and 1,000: .850, .863, .863 on letter, .964, .966, .967 on spambase
+_MOST_INDICATORS = 100  # of a category, where they are dense; rarer values share one
+_RARE = "infrequent_sklearn"  # how scikit-learn calls them
 _MOST_WORDS = 500  # beyond which tables of all pairs are too large
 _FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives that random sets of their size are drawn for
+_Named: TypeAlias = tuple[str, Callable[[TableSummary], ColumnTransformer], Any]
+"""What a ranker is called, what it makes of the table, and the model."""
 METHODS = (
     "naive-bayes",
     "tree",
@@ -44,6 +55,8 @@ METHODS = (
     "one-dependence",
     "multinomial",
     "logistic",
+    "bagging",
+    "splines",
     "significance",
     "center-of-mass",
     "correlation",
@@ -66,8 +79,8 @@ def default_rankers(
     ----------
     summary : what `describe` found
     methods : some of `METHODS`; by default naive Bayes, the tree unless there are many words,
-        the multinomial where all columns are text, logistic regression, and the significance
-        ranker where all are numbers and the positives few
+        the multinomial where all columns are text, logistic regression, bagging where none is,
+        and the significance ranker where all are numbers and the positives few
     class_prior : for those that use one
     n_positive : fewest positives that a fit will see, 0 where it is not known
     random_state : of those that draw
@@ -77,9 +90,10 @@ def default_rankers(
     TableError : if a method is not known, or cannot be used on the table
     """
     check_class_prior(class_prior)
+    n_texts = len(summary.names("text"))
     n_words = sum(map(len, summary.vocabularies.values()))
-    n_features = len(summary.used) - len(summary.names("text")) + n_words
-    only_text = len(summary.used) == len(summary.names("text"))
+    n_features = len(summary.used) - n_texts + n_words
+    only_text = len(summary.used) == n_texts
     for method in methods:
         if method not in METHODS:
             raise TableError(
@@ -103,38 +117,48 @@ def default_rankers(
         *(["tree"] if n_words <= _MOST_WORDS else []),
         *(["multinomial"] if only_text else []),
         "logistic",
+        *([] if n_texts else ["bagging"]),
         *(["significance"] if only_numbers and few else []),
     ]
-    of_categories: dict[str, tuple[str, Any]] = {
-        "naive-bayes": ("naive Bayes", PositiveNaiveBayes(class_prior)),
-        "tree": ("tree-augmented naive Bayes", PositiveTAN(class_prior)),
-        "k-dependence": ("2-dependence Bayes", PositiveKDB(min(2, n_features - 1), class_prior)),
-        "one-dependence": ("averaged one-dependence Bayes", PositiveAODE(class_prior)),
+    bags = PUBagging(n_estimators=_BAGS, random_state=random_state)
+    cross_fit = CrossFitSVM(_SVM_C, random_state=random_state)
+    known: dict[str, list[_Named]] = {
+        "naive-bayes": [("naive Bayes", _as_categories, PositiveNaiveBayes(class_prior))],
+        "tree": [("tree-augmented naive Bayes", _as_categories, PositiveTAN(class_prior))],
+        "k-dependence": [
+            ("2-dependence Bayes", _as_categories, PositiveKDB(min(2, n_features - 1), class_prior))
+        ],
+        "one-dependence": [
+            ("averaged one-dependence Bayes", _as_categories, PositiveAODE(class_prior))
+        ],
+        "multinomial": [
+            ("multinomial naive Bayes", _as_counts, PositiveMultinomialNB(class_prior))
+        ],
+        "logistic": [
+            (
+                f"weighted logistic regression, C={C:g}",
+                _as_numbers,
+                WeightedLogisticRegression(C, tol=1e-4),
+            )
+            for C in _PENALTIES
+        ],
+        "bagging": [("bagging", _for_trees, bags)],
+        "splines": [
+            ("logistic regression of splines", _as_splines, WeightedLogisticRegression(tol=1e-4))
+        ],
+        "significance": [
+            ("significance ranker", _as_numbers, SignificanceRanker(random_state=random_state))
+        ],
+        "center-of-mass": [("center of mass", _as_numbers, CenterOfMassRanker())],
+        "correlation": [("correlation", _as_numbers, CorrelationRanker())],
+        "one-class-svm": [("one-class SVM", _as_numbers, CenteredOneClassSVM())],
+        "cross-fit-svm": [("cross-fitted SVM", _as_numbers, cross_fit)],
     }
-    of_numbers: dict[str, tuple[str, Any]] = {
-        "significance": ("significance ranker", SignificanceRanker(random_state=random_state)),
-        "center-of-mass": ("center of mass", CenterOfMassRanker()),
-        "correlation": ("correlation", CorrelationRanker()),
-        "one-class-svm": ("one-class SVM", CenteredOneClassSVM()),
-        "cross-fit-svm": ("cross-fitted SVM", CrossFitSVM(_SVM_C, random_state=random_state)),
+    return {
+        name: _pipeline(columns(summary), model)
+        for method in dict.fromkeys(chosen)
+        for name, columns, model in known[method]
     }
-    rankers = {}
-    for method in dict.fromkeys(chosen):
-        if method in of_categories:
-            name, model = of_categories[method]
-            rankers[name] = _pipeline(_as_categories(summary), model)
-        elif method in of_numbers:
-            name, model = of_numbers[method]
-            rankers[name] = _pipeline(_as_numbers(summary), model)
-        elif method == "multinomial":
-            model = PositiveMultinomialNB(class_prior)
-            rankers["multinomial naive Bayes"] = _pipeline(_as_counts(summary), model)
-        else:
-            for C in _PENALTIES:
-                model = WeightedLogisticRegression(C, tol=1e-4)
-                name = f"weighted logistic regression, C={C:g}"
-                rankers[name] = _pipeline(_as_numbers(summary), model)
-    return rankers
 
 
 def _pipeline(columns: ColumnTransformer, model: Any) -> Pipeline:
@@ -160,8 +184,33 @@ def _as_numbers(summary: TableSummary) -> ColumnTransformer:
         SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
         StandardScaler(),
     )
-    indicators = OneHotEncoder(handle_unknown="ignore", feature_name_combiner=_indicator_name)
-    return _columns(summary, numbers, indicators, partial(TfidfVectorizer, sublinear_tf=True))
+    return _columns(summary, numbers, _indicators(), partial(TfidfVectorizer, sublinear_tf=True))
+
+
+def _as_splines(summary: TableSummary) -> ColumnTransformer:
+    """Numbers as cubic splines, whose parts are all 0 for a missing one; the rest as indicators."""
+    numbers = SplineTransformer(
+        degree=3, knots="quantile", extrapolation="constant", handle_missing="zeros"
+    )
+    return _columns(summary, numbers, _indicators(), partial(TfidfVectorizer, sublinear_tf=True))
+
+
+def _for_trees(summary: TableSummary) -> ColumnTransformer:
+    """Dense rows: numbers, missing ones left so, and indicators; with text as for the others.
+
+    Trees need no scale, but round to float32, which takes the digits of large numbers that differ
+    little. Indicators do better than codes: AUC 0.998 for 0.995 on mushroom.
+    """
+    if summary.vocabularies:
+        return _as_numbers(summary)
+    few = _indicators(sparse_output=False, max_categories=_MOST_INDICATORS)
+    return _columns(summary, StandardScaler(), few, TfidfVectorizer)
+
+
+def _indicators(**more: Any) -> OneHotEncoder:
+    return OneHotEncoder(
+        handle_unknown="infrequent_if_exist", feature_name_combiner=_indicator_name, **more
+    )
 
 
 def _columns(
@@ -191,4 +240,4 @@ def _feature_name(transformer: str, feature: str) -> str:
 
 
 def _indicator_name(column: str, value: object) -> str:
-    return f"{column} = {value}"
+    return f"{column} = {'another' if value == _RARE else value}"

@@ -1,5 +1,6 @@
-"""Methods made of simpler ones: two steps, artificial negatives."""
+"""Methods made of simpler ones: two steps, artificial negatives, bags."""
 
+from onesided.models.composite._bagging import PUBagging
 from onesided.models.composite._first_steps import (
     NaiveBayesStep,
     NearestStep,
@@ -19,6 +20,7 @@ __all__ = [
     "NaiveBayesStep",
     "NearestStep",
     "OneDNFStep",
+    "PUBagging",
     "RocchioSVM",
     "RocchioStep",
     "SVMStep",

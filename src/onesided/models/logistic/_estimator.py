@@ -13,109 +13,42 @@ from onesided._typing import Array, Floats
 from onesided._validation import check_number
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.logistic import _equations as equations
-from onesided.models.logistic._optimum import minimize_loss, warn_unless_converged
+from onesided.models.logistic._optimum import (
+    Optimum,
+    PenalizedLoss,
+    Point,
+    minimize_loss,
+    warn_unless_converged,
+)
 
 
-def _has_prior(model: "WeightedLogisticRegression") -> bool:
+def _has_prior(model: "LogisticClassifier") -> bool:
     return model.class_prior is not None
 
 
-class WeightedLogisticRegression(PositiveUnlabeledClassifier):
-    """Logistic regression of positive against unlabeled, both kinds with equal total weight.
-
-    The cut at 0 aims at the highest true-positive rate less false-positive rate, not at accuracy:
-    a row is called positive where it is more likely to be so than a row at large. `predict` may
-    therefore differ from what `predict_proba` holds more likely.
-
-    Assumes that labels are selected completely at random (SCAR) among the positives; either
-    scenario will do.
-
-    Parameters
-    ----------
-    C : inverse strength of the penalty, above 0: C · Σ weight · loss + ½|w|²
-    class_prior : share of positives among the unlabeled, in (0, 1); with it there is
-        `predict_proba`, without it there is not
-    tol : length of the gradient, over its length at zero, at which to stop
-    max_iter : most iterations
-    positive_label : the value of y that means positive, for text labels
-
-    Attributes
-    ----------
-    coef_ : shape (1, n_features)
-    intercept_ : shape (1,)
-    n_iter_ : iterations
-    converged_ : whether the gradient reached `tol`
-    classes_ : shape (2,), the labels, unlabeled first
-    n_features_in_ : number of features
-    feature_names_in_ : their names, where X had them
-
-    Raises
-    ------
-    DataError : if C is not above 0, or X holds anything but finite numbers
-    PriorError : if `class_prior` is not strictly between 0 and 1
-
-    Notes
-    -----
-    Lee, Liu 2003, sections 3 and 4, with weight N_u/N for a positive and N_1/N for an unlabeled
-    row; their penalty is 1/(2C). The bias is the weight of a constant feature, penalised like
-    the others. Their descent with momentum is replaced by L-BFGS to the optimum.
-
-    Each evaluation of the loss is one pass over the rows; memory beside them is that of a
-    block and 40 vectors of length n_features.
-
-    References
-    ----------
-    W. S. Lee, B. Liu, Learning with positive and unlabeled examples using weighted logistic
-    regression, ICML 2003.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import make_blobs
-    >>> X, y = make_blobs([100, 400], centers=None, random_state=0)
-    >>> model = WeightedLogisticRegression(C=1.0).fit(X, y == 1)
-    >>> model.coef_.shape
-    (1, 2)
-    """
+class LogisticClassifier(PositiveUnlabeledClassifier):
+    """What one penalty and a choice among several share: all but how C is found."""
 
     _takes_numbers = True
 
-    def __init__(
-        self,
-        C: float = 1.0,
-        *,
-        class_prior: float | None = None,
-        tol: float = 1e-6,
-        max_iter: int = 1000,
-        positive_label: Any = None,
-    ) -> None:
-        self.C = C
-        self.class_prior = class_prior
-        self.tol = tol
-        self.max_iter = max_iter
-        self.positive_label = positive_label
+    class_prior: float | None
+    tol: float
+    max_iter: int
 
     def _check_params(self) -> None:
-        check_number(
-            self.C, "C", "Pass the inverse strength of the penalty, 1.0 for example.", above=0
-        )
         check_number(self.tol, "tol", "Pass 1e-6 for example.", above=0)
-        check_number(self.max_iter, "max_iter", "Pass 1000 for example.", at_least=1, whole=True)
+        check_number(self.max_iter, "max_iter", "Pass 100 for example.", at_least=1, whole=True)
         if self.class_prior is not None:
             check_share(self.class_prior, "class_prior")
 
-    def _learn(self, source: Source, coding: LabelCoding) -> None:
-        totals = run_pass(source, _totals_of_finite, LabelTotals())
-        optimum = minimize_loss(
-            source,
-            np.zeros(source.n_features + 1),
-            equations.row_weights(totals),
-            self.C,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
-        warn_unless_converged(optimum, self.tol, self.max_iter)
-        self.coef_ = optimum.coef[None, :-1]
-        self.intercept_ = optimum.coef[-1:]
+    def _optimum(self, loss: PenalizedLoss, C: float, start: Point | None = None) -> Optimum:
+        optimum = minimize_loss(loss, C, start=start, tol=self.tol, max_iter=self.max_iter)
+        warn_unless_converged([optimum], self.tol, self.max_iter)
+        return optimum
+
+    def _keep(self, optimum: Optimum) -> None:
+        self.coef_ = optimum.point.coef[None, :-1]
+        self.intercept_ = optimum.point.coef[-1:]
         self.n_iter_ = optimum.n_iter
         self.converged_ = optimum.converged
 
@@ -137,6 +70,96 @@ class WeightedLogisticRegression(PositiveUnlabeledClassifier):
         if block.is_arrow:
             assert_all_finite(X, input_name="X")
         return np.asarray(X @ self.coef_[0] + self.intercept_[0])
+
+
+class WeightedLogisticRegression(LogisticClassifier):
+    """Logistic regression of positive against unlabeled, both kinds with equal total weight.
+
+    The cut at 0 aims at the highest true-positive rate less false-positive rate, not at accuracy:
+    a row is called positive where it is more likely to be so than a row at large. `predict` may
+    therefore differ from what `predict_proba` holds more likely.
+
+    Assumes that labels are selected completely at random (SCAR) among the positives; either
+    scenario will do.
+
+    Parameters
+    ----------
+    C : inverse strength of the penalty, above 0: C · Σ weight · loss + ½|w|²
+    class_prior : share of positives among the unlabeled, in (0, 1); with it there is
+        `predict_proba`, without it there is not
+    tol : length of the gradient, over its length at zero, at which to stop
+    max_iter : most steps
+    positive_label : the value of y that means positive, for text labels
+
+    Attributes
+    ----------
+    coef_ : shape (1, n_features)
+    intercept_ : shape (1,)
+    n_iter_ : steps
+    converged_ : whether the gradient reached `tol`
+    classes_ : shape (2,), the labels, unlabeled first
+    n_features_in_ : number of features
+    feature_names_in_ : their names, where X had them
+
+    Raises
+    ------
+    DataError : if C is not above 0, or X holds anything but finite numbers
+    PriorError : if `class_prior` is not strictly between 0 and 1
+
+    Notes
+    -----
+    Lee, Liu 2003, sections 3 and 4, with weight N_u/N for a positive and N_1/N for an unlabeled
+    row; their penalty is 1/(2C). The bias is the weight of a constant feature, penalised like
+    the others. Their descent with momentum is replaced by Newton's steps to the optimum.
+
+    A step is two passes over the rows, its matrix of second derivatives and the loss, where there
+    are up to 256 features, and features of any scale will do; with more it is one pass for each
+    step of its conjugate gradients, which are many where scales differ wildly. Memory beside the
+    rows is that of a block and, up to 256 features, of a few n_features × n_features matrices.
+
+    References
+    ----------
+    W. S. Lee, B. Liu, Learning with positive and unlabeled examples using weighted logistic
+    regression, ICML 2003.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> X, y = make_blobs([100, 400], centers=None, random_state=0)
+    >>> model = WeightedLogisticRegression(C=1.0).fit(X, y == 1)
+    >>> model.coef_.shape
+    (1, 2)
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        class_prior: float | None = None,
+        tol: float = 1e-6,
+        max_iter: int = 100,
+        positive_label: Any = None,
+    ) -> None:
+        self.C = C
+        self.class_prior = class_prior
+        self.tol = tol
+        self.max_iter = max_iter
+        self.positive_label = positive_label
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        check_number(
+            self.C, "C", "Pass the inverse strength of the penalty, 1.0 for example.", above=0
+        )
+
+    def _learn(self, source: Source, coding: LabelCoding) -> None:
+        self._keep(self._optimum(loss_of(source), self.C))
+
+
+def loss_of(source: Source) -> PenalizedLoss:
+    """The objective on rows that must be finite numbers, both kinds with equal total weight."""
+    totals = run_pass(source, _totals_of_finite, LabelTotals())
+    return PenalizedLoss(source, equations.row_weights(totals))
 
 
 def _totals_of_finite(block: Block) -> LabelTotals:

@@ -1,0 +1,90 @@
+"""A path of ten penalties beside one cold fit of scikit-learn at equal accuracy."""
+
+import argparse
+import warnings
+from typing import Any
+
+import numpy as np
+from _timing import in_turn, median_ratio, report
+from problems import words
+from scipy import sparse
+from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.preprocessing import normalize
+
+from onesided._blocks import labeled_source
+from onesided.models.logistic._estimator import loss_of
+from onesided.models.logistic._optimum import minimize_along
+
+_PENALTIES = np.logspace(-4, 4, 10)
+_POSITIVE_SHARE = 0.1
+_TOL = 1e-6  # length of the gradient, over its length at zero
+
+
+def normals(n_rows: int, n_features: int) -> tuple[Any, Any]:
+    """Dense features of which the first ten are shifted among the positives."""
+    rng = np.random.default_rng(0)
+    y = (rng.random(n_rows) < _POSITIVE_SHARE).astype(np.int64)
+    X = rng.normal(size=(n_rows, n_features))
+    X[:, :10] += 0.5 * y[:, None]
+    return X, y
+
+
+class ColdFit:
+    """scikit-learn's fit of the weighted problem, as loose as the accuracy allows."""
+
+    def __init__(self, X: Any, y: Any, C: float) -> None:
+        ones = np.ones((X.shape[0], 1))
+        self.X = sparse.hstack([X, ones]).tocsr() if sparse.issparse(X) else np.hstack([X, ones])
+        self.y, self.C = y, C
+        self.weight = np.where(y == 1, (y == 0).mean(), (y == 1).mean())
+        self.tol = 1e-3
+        while self.gradient_share() > _TOL and self.tol > 1e-12:  # noqa: PLR2004
+            self.tol /= 2
+
+    def __call__(self) -> Any:
+        """Weights, the last that of the constant."""
+        model = LogisticRegression(C=self.C, fit_intercept=False, tol=self.tol, max_iter=100_000)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return model.fit(self.X, self.y, sample_weight=self.weight).coef_[0]
+
+    def gradient_share(self) -> float:
+        """Length of the gradient at the fit, over that at zero."""
+        lengths = [self._gradient_length(w) for w in (self(), np.zeros(self.X.shape[1]))]
+        return lengths[0] / lengths[1]
+
+    def _gradient_length(self, w: Any) -> float:
+        slope = self.weight * (expit(self.X @ w) - self.y)
+        return float(np.linalg.norm(self.C * (self.X.T @ slope) + w)) / self.C
+
+
+def main() -> None:
+    """Print the ratios."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--quick", action="store_true")
+    quick = parser.parse_args().quick
+    part = 10 if quick else 1
+    text, of_text = words(20_000 // part, 20_000 // part, 60)
+    problems = {
+        f"{20_000 // part:,} texts of 60 words": (normalize(text), of_text),
+        f"{100_000 // part:,} rows of 50 numbers": normals(100_000 // part, 50),
+        f"{20_000 // part:,} rows of 500 numbers": normals(20_000 // part, 500),
+    }
+    for name, (X, y) in problems.items():
+        source, _ = labeled_source(X, y, numeric=True)
+
+        def path(source: Any = source) -> Any:
+            return minimize_along(loss_of(source), _PENALTIES, tol=_TOL, max_iter=100)
+
+        assert all(optimum.converged for optimum in path())
+        for C in (1.0, _PENALTIES[-1]):
+            cold = ColdFit(X, y, C)
+            times = in_turn(path, cold, repeats=1 if quick else 5)
+            what = f"{name}: path of 10 / cold fit, C = {C:g}"
+            report(what, median_ratio(*times), 3)
+
+
+if __name__ == "__main__":
+    main()

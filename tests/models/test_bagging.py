@@ -1,0 +1,336 @@
+"""Positives against random subsets of the unlabeled: out-of-bag scores by loops, and the cut."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
+
+from onesided import PositiveNaiveBayes, WeightedLogisticRegression
+from onesided.exceptions import DataError, OnesidedWarning, PriorError
+from onesided.models.composite import PUBagging
+from onesided.reporting._drivers import _of_bags, find_drivers
+from onesided.tables import default_rankers, describe
+from oracles import bagging
+
+seeded = partial(PUBagging, random_state=0)
+
+
+class Memory(ClassifierMixin, BaseEstimator):
+    """Scores a row that it has learned from far below the others; rows are told by column 0."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.seen_ = X[:, 0].copy()
+        return self
+
+    def decision_function(self, X):
+        return X[:, 0] - 1e6 * np.isin(X[:, 0], self.seen_)
+
+
+def shifted(rng, labels, n_features=4, shift=2.0):
+    """Two clouds; half of the positives are not labeled."""
+    hidden = rng.random(len(labels)) < 0.3
+    return rng.normal(size=(len(labels), n_features)) + shift * (labels | hidden)[:, None]
+
+
+def scores_by_bag(model, X):
+    X = np.asarray(X, dtype=np.float32)
+    return [each.predict_proba(X)[:, 1] for each in model.estimators_]
+
+
+def test_out_of_bag_by_loops(make_source, rng, labels):
+    X = shifted(rng, labels)
+    source = make_source(X)
+    dense = ExtraTreeClassifier(min_samples_leaf=5)
+    model = seeded(dense, n_estimators=20, n_unlabeled_per_bag=9).fit(source, labels)
+    scores = scores_by_bag(model, X)
+    expected = bagging.out_of_bag(scores, model.bags_.tolist(), len(labels))
+    assert_allclose(model.oob_decision_function_ + model.threshold_, expected)
+    positives = np.flatnonzero(labels).tolist()
+    cut = bagging.median_positive(scores, model.bags_.tolist(), positives)
+    assert_allclose(model.threshold_, cut)
+    found = model.decision_function(source)
+    assert_allclose(found + model.threshold_, np.mean(scores, axis=0))
+
+
+def test_bags_are_what_the_models_learned_from(rng, labels):
+    X = shifted(rng, labels)
+    X[:, 0] = np.arange(len(labels))
+    model = seeded(Memory(), n_unlabeled_per_bag=7).fit(X, labels)
+    assert model.bags_.shape == (100, 20 + 7)
+    known, drawn = model.bags_[:, :20], model.bags_[:, 20:]
+    assert labels[known].all()
+    assert not labels[drawn].any()
+    assert all(len(set(bag)) == 7 for bag in drawn.tolist())
+    for each, bag in zip(model.estimators_, model.bags_, strict=True):
+        assert_array_equal(each.seen_, bag)
+    assert_array_equal(np.unique(drawn), np.flatnonzero(labels == 0))
+
+
+def test_no_row_is_scored_by_a_model_that_saw_it(rng, labels):
+    X = shifted(rng, labels)
+    X[:, 0] = np.arange(len(labels))
+    model = seeded(Memory()).fit(X, labels)
+    assert_allclose(model.oob_decision_function_ + model.threshold_, np.arange(len(labels)))
+    assert (model.decision_function(X) < -1000).all(), "each row is in some bag"
+
+
+@pytest.mark.parametrize(
+    ("asked", "n_positive", "size"), [(None, 3, 50), (None, 20, 80), (7, 3, 7)]
+)
+def test_size_of_bags(rng, asked, n_positive, size):
+    X, y = rng.normal(size=(400, 2)), np.arange(400) < n_positive
+    model = seeded(n_estimators=20, n_unlabeled_per_bag=asked).fit(X, y)
+    assert model.bags_.shape == (20, n_positive + size)
+
+
+def test_at_most_half_of_the_unlabeled(rng, labels):
+    for asked in (None, 1000):
+        model = seeded(n_unlabeled_per_bag=asked).fit(shifted(rng, labels), labels)
+        assert model.bags_.shape == (100, 20 + 20)
+        assert not np.isnan(model.oob_decision_function_).any()
+
+
+@pytest.mark.parametrize("base", [None, LogisticRegression()], ids=["default", "logistic"])
+def test_every_source_gives_the_same(make_source, rng, labels, base):
+    X = np.round(shifted(rng, labels), 2)
+    source = make_source(X)
+    if base is None and any(block.is_sparse for block in getattr(source, "blocks", list)()):
+        expected = seeded(n_estimators=9).fit(sparse.csr_array(X), labels)
+    else:
+        expected = seeded(base, n_estimators=9).fit(X, labels)
+    found = seeded(base, n_estimators=9).fit(source, labels)
+    assert_array_equal(found.bags_, expected.bags_)
+    assert_allclose(
+        found.oob_decision_function_, expected.oob_decision_function_, rtol=1e-3, atol=1e-3
+    )
+    assert_allclose(found.decision_function(source), expected.decision_function(X), atol=1e-3)
+
+
+def test_the_default_base(rng, labels):
+    X = shifted(rng, labels)
+    (tree, *_) = seeded(n_estimators=20).fit(X, labels).estimators_
+    assert isinstance(tree, ExtraTreeClassifier)
+    assert tree.tree_.n_node_samples[tree.tree_.children_left == -1].min() >= 5
+    (linear, *_) = seeded(n_estimators=20).fit(sparse.csr_array(X), labels).estimators_
+    assert isinstance(linear, WeightedLogisticRegression)
+
+
+@pytest.mark.parametrize("n_positive", [1, 2, 3])
+def test_few_positives_still_rank(rng, n_positive):
+    truth = np.arange(300) < 60
+    X = rng.normal(size=(300, 3)) + 4 * truth[:, None]
+    scores = seeded().fit(X, np.arange(300) < n_positive).oob_decision_function_
+    assert roc_auc_score(truth[n_positive:], scores[n_positive:]) > 0.9
+
+
+BASES = [
+    DecisionTreeClassifier(max_depth=3),
+    RandomForestClassifier(n_estimators=3),
+    SVC(),
+    GaussianNB(),
+    PositiveNaiveBayes(0.3),
+    make_pipeline(StandardScaler(), LogisticRegression()),
+    make_pipeline(StandardScaler(), ExtraTreeClassifier(min_samples_leaf=5)),
+]
+
+
+@pytest.mark.parametrize("base", BASES, ids=lambda base: type(base).__name__)
+def test_any_base(rng, labels, base):
+    X = np.round(shifted(rng, labels, shift=3.0))
+    one, again = (seeded(base, n_estimators=8).fit(X, labels) for _ in range(2))
+    assert_array_equal(one.oob_decision_function_, again.oob_decision_function_)
+    hidden = X.mean(axis=1) > 1.5
+    left = labels == 0
+    assert roc_auc_score(hidden[left], one.oob_decision_function_[left]) > 0.9
+    other = PUBagging(base, n_estimators=8, random_state=1).fit(X, labels)
+    assert not np.array_equal(one.bags_, other.bags_)
+
+
+def test_models_of_one_bag_differ_by_their_seeds(rng, labels):
+    model = seeded(make_pipeline(StandardScaler(), ExtraTreeClassifier()), n_estimators=20)
+    seeds = [each[-1].random_state for each in model.fit(shifted(rng, labels), labels).estimators_]
+    assert len(set(seeds)) == 20
+
+
+def test_hidden_positives_are_found_where_a_forest_learns_them_by_heart(rng):
+    """Fully grown trees call every unlabeled row negative that they have seen."""
+    truth = np.arange(600) < 300
+    X = rng.normal(size=(600, 10)) + 0.7 * truth[:, None]
+    y = np.arange(600) < 30
+    ours = seeded().fit(X, y).oob_decision_function_[30:]
+    forest = RandomForestClassifier(random_state=0).fit(X, y).predict_proba(X)[30:, 1]
+    assert roc_auc_score(truth[30:], ours) > 0.8
+    assert roc_auc_score(truth[30:], forest) < 0.7
+
+
+@pytest.mark.parametrize("class_prior", [0.1, 0.35, 0.8])
+def test_cut_by_the_class_prior(rng, labels, class_prior):
+    """A continuous base, so that the share is met but for one row."""
+    X = shifted(rng, labels)
+    model = seeded(LogisticRegression(), class_prior=class_prior).fit(X, labels)
+    called = model.oob_decision_function_[labels == 0] > 0
+    assert abs(called.sum() - class_prior * len(called)) <= 1
+
+
+def test_median_positive_is_at_the_cut_out_of_bag(rng, labels):
+    model = seeded(LogisticRegression()).fit(shifted(rng, labels), labels)
+    assert_allclose(np.median(model.oob_decision_function_[labels == 1]), 0.0, atol=1e-12)
+
+
+def test_missing_values(rng, labels):
+    X = shifted(rng, labels)
+    X[rng.random(X.shape) < 0.2] = np.nan
+    model = seeded().fit(X, labels)
+    assert np.isfinite(model.decision_function(X)).all()
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    assert_allclose(
+        seeded().fit(frame, labels).decision_function(frame), model.decision_function(X)
+    )
+    with pytest.raises(ValueError, match="contains NaN"):
+        seeded(LogisticRegression()).fit(X, labels)
+    with pytest.raises(ValueError, match="contains NaN"):
+        seeded().fit(sparse.csr_array(X), labels)
+
+
+def test_numbers_beyond_float32(rng, labels, tmp_path):
+    X = pd.DataFrame(shifted(rng, labels), columns=list("abcd"))
+    X.loc[7, "b"] = 1e300
+    X.to_parquet(tmp_path / "t.parquet")
+    for source in (X, tmp_path / "t.parquet"):
+        with pytest.raises(ValueError, match="too large"):
+            seeded().fit(source, labels)
+
+
+def test_a_row_in_every_bag_is_said(rng, labels):
+    X = shifted(rng, labels)
+    with pytest.warns(OnesidedWarning, match=r"20 unlabeled rows are in each of the 1 bags"):
+        model = seeded(n_estimators=1).fit(X, labels)
+    without = np.isnan(model.oob_decision_function_)
+    assert_array_equal(np.flatnonzero(without), np.unique(model.bags_))
+    assert np.isfinite(model.decision_function(X)).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        seeded(n_estimators=50).fit(X, labels)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        ({"n_estimators": 0}, DataError, "n_estimators=0 is not a whole number of at least 1"),
+        ({"n_estimators": 2.5}, DataError, "n_estimators=2.5"),
+        ({"n_unlabeled_per_bag": 0}, DataError, "n_unlabeled_per_bag=0"),
+        ({"estimator": StandardScaler()}, DataError, "neither of decision_function and"),
+        ({"estimator": "tree"}, DataError, "'tree' has no fit"),
+        ({"class_prior": 1.0}, PriorError, "class_prior=1.0"),
+        ({"class_prior": 0}, PriorError, "class_prior=0"),
+    ],
+)
+def test_what_cannot_be_used(rng, labels, given, error, said):
+    with pytest.raises(error, match=said):
+        PUBagging(**given).fit(shifted(rng, labels), labels)
+
+
+def test_one_unlabeled_row():
+    with pytest.raises(DataError, match="There is 1 unlabeled row"):
+        PUBagging().fit([[1.0], [2.0], [0.0]], [1, 1, 0])
+    model = seeded(n_unlabeled_per_bag=5).fit([[1.0], [2.0], [0.0], [0.5]], [1, 1, 0, 0])
+    assert model.bags_.shape == (100, 3)
+
+
+def ranked_by_bagging(frame, y, base=None):
+    """The pipeline that `onesided rank` makes, fitted; its model may have another base."""
+    table = pa.table(frame)
+    (pipeline,) = default_rankers(describe(table), methods=["bagging"]).values()
+    return pipeline.set_params(model__estimator=base).fit(table, y)
+
+
+def test_a_table_as_trees_see_it(rng):
+    """Dense, gaps left, and large numbers that differ little are told apart in float32."""
+    frame = pd.DataFrame(
+        {
+            "time": 1.6e9 + np.arange(300.0),
+            "gap": np.where(rng.random(300) < 0.2, np.nan, rng.normal(size=300)),
+            "kind": rng.choice(["hen", "cow", "pig"], 300),
+            "code": [f"c{i}" for i in rng.integers(0, 120, 300)],
+        }
+    )
+    pipeline = ranked_by_bagging(frame, np.arange(300) < 40)
+    X = pipeline["columns"].transform(pa.table(frame))
+    assert isinstance(X, np.ndarray)
+    assert len(np.unique(X[:, 0].astype(np.float32))) == 300
+    assert_array_equal(np.isnan(X[:, 1]), frame["gap"].isna())
+    names = pipeline["columns"].get_feature_names_out().tolist()
+    assert names[:5] == ["time", "gap", "kind = cow", "kind = hen", "kind = pig"]
+    assert sum(name.startswith("code = ") for name in names) == 100
+    assert names[-1] == "code = another"
+
+
+def test_default_for_tables_without_text():
+    numbers = pa.table({"a": np.arange(9.0), "b": np.arange(9.0)})
+    words = numbers.append_column("t", pa.array(["red hen", "red fox", "old fox"] * 3))
+    assert "bagging" in default_rankers(describe(numbers))
+    assert "bagging" not in default_rankers(describe(words, text=["t"]))
+
+
+def test_drivers_have_a_direction(rng):
+    truth = np.arange(300) < 100
+    frame = pd.DataFrame(rng.normal(size=(300, 4)), columns=["up", "down", "none", "other"])
+    frame["up"] += 3 * truth
+    frame["down"] -= 2 * truth
+    for base in (None, LogisticRegression()):
+        pipeline = ranked_by_bagging(frame, np.arange(300) < 50, base)
+        first, second, *_ = find_drivers(pipeline)
+        assert [(each["feature"], each["value"]) for each in (first, second)] == [
+            ("up", "higher"),
+            ("down", "lower"),
+        ]
+        assert first["effect"] > 0 > second["effect"]
+    forest = find_drivers(ranked_by_bagging(frame, truth, RandomForestClassifier(5)))
+    assert forest[0]["feature"] == "up"
+    assert find_drivers(ranked_by_bagging(frame, truth, GaussianNB())) == []
+
+
+def test_direction_of_a_tree_by_its_splits(rng):
+    """Each split pulls by its rows times the rise of the share of positives, to the right."""
+    X = rng.normal(size=(200, 3))
+    y = (X[:, 0] - X[:, 1] + rng.normal(size=200) > 0).astype(int)
+    fitted = ExtraTreeClassifier(max_features=None, random_state=0).fit(X, y)
+    tree, pull = fitted.tree_, np.zeros(3)
+    reached = fitted.decision_path(X).toarray().astype(bool)
+    for node, (left, right) in enumerate(zip(tree.children_left, tree.children_right, strict=True)):
+        if left >= 0:
+            rise = y[reached[:, right]].mean() - y[reached[:, left]].mean()
+            pull[tree.feature[node]] += reached[:, node].sum() * rise
+    expected = np.sign(pull) * fitted.feature_importances_
+    assert expected[0] > 0 > expected[1]
+    assert_allclose(
+        [each["effect"] for each in _of_bags([fitted], list("abc"), 3)],
+        sorted(expected, key=lambda effect: -abs(effect)),
+    )
+
+
+def test_splines_find_what_a_line_does_not(rng):
+    X = rng.normal(size=(600, 2))
+    truth = np.abs(X[:, 0]) > 1.2
+    X[rng.random(600) < 0.1, 1] = np.nan
+    table = pa.table({"u": X[:, 0], "gap": pa.array(X[:, 1], from_pandas=True)})
+    y = truth & (np.arange(600) % 2 == 0)
+    (curves,) = default_rankers(describe(table), methods=["splines"]).values()
+    (line, _) = default_rankers(describe(table), methods=["logistic"]).values()
+    assert roc_auc_score(truth, curves.fit(table, y).decision_function(table)) > 0.95
+    assert roc_auc_score(truth, line.fit(table, y).decision_function(table)) < 0.7
