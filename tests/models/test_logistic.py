@@ -32,7 +32,7 @@ def reference(X, y, C, sample_weight=None):
     u = np.ones(len(y)) if sample_weight is None else sample_weight
     n1, nu = u[y == 1].sum(), u[y == 0].sum()
     weight = u * np.where(y == 1, nu, n1) / (n1 + nu)
-    model = LogisticRegression(C=C, fit_intercept=False, tol=1e-12, max_iter=10_000)
+    model = LogisticRegression(C=C, fit_intercept=False, solver="newton-cholesky", tol=1e-10)
     return model.fit(np.column_stack([X, np.ones(len(X))]), y, sample_weight=weight).coef_[0]
 
 
@@ -46,16 +46,15 @@ def test_optimum_is_scikit_learns(make_source, rng, labels, C):
 @pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
 def test_optimum_of_more_features_than_have_a_matrix(make_source, rng, labels, C):
     X = numbers(rng, labels, n_features=300)
-    model = WeightedLogisticRegression(C).fit(make_source(X), labels)
+    model = WeightedLogisticRegression(C, tol=1e-10).fit(make_source(X), labels)
     assert model.converged_
     assert_allclose(weights_of(model), reference(X, labels, C), atol=1e-6)
 
 
-@pytest.mark.parametrize("n_features", [50, 300])
-def test_features_of_wildly_different_scale(rng, n_features):
-    """Full steps from a warm start miss here, and the region of trust takes over."""
+@pytest.mark.parametrize(("n_features", "powers"), [(50, 3), (300, 1)])
+def test_features_of_different_scale(rng, n_features, powers):
     labels = (rng.random(400) < 0.3).astype(int)
-    X = numbers(rng, labels, n_features) * 10.0 ** rng.uniform(-2, 2, n_features)
+    X = numbers(rng, labels, n_features) * 10.0 ** rng.uniform(-powers, powers, n_features)
     loss = loss_of(labeled_source(X, labels, numeric=True)[0])
     path = minimize_along(loss, [1e-4, 1e-2, 1.0], tol=1e-6, max_iter=1000)
     assert all(optimum.converged for optimum in path)
@@ -102,7 +101,7 @@ def test_defaults_reach_the_optimum(rng, labels):
     X = numbers(rng, labels)
     model = WeightedLogisticRegression().fit(X, labels)
     assert model.converged_
-    assert_allclose(weights_of(model), reference(X, labels, 1.0), atol=1e-5)
+    assert_allclose(weights_of(model), reference(X, labels, 1.0), atol=1e-7)
 
 
 def test_scores_are_the_same_in_every_source(make_source, rng, labels):

@@ -2,6 +2,7 @@
 
 from onesided._statistics._labels import LabelTotals
 from onesided._statistics._loss import LogisticLoss, LossCurvature, row_curvatures
+from onesided._statistics._magnitudes import MagnitudeSums
 from onesided._statistics._moments import Moments
 from onesided._statistics._pairs import FamilyCounts, PairCounts, configurations
 from onesided._statistics._sample import RowSample
@@ -15,6 +16,7 @@ __all__ = [
     "LabelTotals",
     "LogisticLoss",
     "LossCurvature",
+    "MagnitudeSums",
     "Moments",
     "PairCounts",
     "RowSample",

@@ -46,8 +46,8 @@ class PUBagging(PositiveUnlabeledClassifier):
     n_estimators : number of bags
     n_unlabeled_per_bag : unlabeled rows of a bag, drawn without replacement, at most half of
         them all; None is 4 for each positive, and 50 at least
-    class_prior : share of positives among the unlabeled, in (0, 1); `predict` calls this share of
-        them positive by their out-of-bag scores. None is the cut at the median positive.
+    class_prior : share of positives among the unlabeled, in (0, 1); the cut is where this share
+        of them lies above it by out-of-bag scores. None is the cut at the median positive.
     random_state : of the bags and the models
     positive_label : the value of y that means positive, for text labels
 
@@ -83,7 +83,9 @@ class PUBagging(PositiveUnlabeledClassifier):
     bag of as many unlabeled would be too small for a leaf of 5.
 
     Rows seen in `fit` count as negatives in some bags: to rank the unlabeled, take
-    `oob_decision_function_`; `decision_function` is for new rows.
+    `oob_decision_function_`; `decision_function` is for new rows. Of the rows of `fit` `predict`
+    calls fewer positive than `class_prior` says (0.8 of that share in simulations), and where rows
+    have few different values no cut may divide them so.
 
     Three passes over the rows. Memory beside them is that of the positives and the unlabeled rows
     drawn, at most n_estimators subsets, and of one block; trees hold both as float32. Which rows

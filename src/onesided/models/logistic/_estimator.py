@@ -8,9 +8,10 @@ from sklearn.utils.metaestimators import available_if
 
 from onesided._blocks import Block, Source, run_pass
 from onesided._labels import LabelCoding, check_share
-from onesided._statistics import LabelTotals
+from onesided._statistics import MagnitudeSums
 from onesided._typing import Array, Floats
 from onesided._validation import check_number
+from onesided.exceptions import DataError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.logistic import _equations as equations
 from onesided.models.logistic._optimum import (
@@ -20,6 +21,8 @@ from onesided.models.logistic._optimum import (
     minimize_loss,
     warn_unless_converged,
 )
+
+_LARGEST = 1e140  # whose squares add up without overflow
 
 
 def _has_prior(model: "LogisticClassifier") -> bool:
@@ -113,8 +116,8 @@ class WeightedLogisticRegression(LogisticClassifier):
     the others. Their descent with momentum is replaced by Newton's steps to the optimum.
 
     A step is two passes over the rows, its matrix of second derivatives and the loss, where there
-    are up to 256 features, and features of any scale will do; with more it is one pass for each
-    step of its conjugate gradients, which are many where scales differ wildly. Memory beside the
+    are up to 256 features, whose scales do not matter; with more it is one pass for each step of
+    its conjugate gradients, which do not get there if scales differ wildly. Memory beside the
     rows is that of a block and, up to 256 features, of a few n_features × n_features matrices.
 
     References
@@ -136,7 +139,7 @@ class WeightedLogisticRegression(LogisticClassifier):
         C: float = 1.0,
         *,
         class_prior: float | None = None,
-        tol: float = 1e-6,
+        tol: float = 1e-8,
         max_iter: int = 100,
         positive_label: Any = None,
     ) -> None:
@@ -158,10 +161,19 @@ class WeightedLogisticRegression(LogisticClassifier):
 
 def loss_of(source: Source) -> PenalizedLoss:
     """The objective on rows that must be finite numbers, both kinds with equal total weight."""
-    totals = run_pass(source, _totals_of_finite, LabelTotals())
-    return PenalizedLoss(source, equations.row_weights(totals))
+    zero = MagnitudeSums.zero(source.n_features)
+    sums = run_pass(source, _magnitudes_of_finite, zero)
+    weights = equations.row_weights(sums.totals)
+    magnitudes = np.asarray(weights) @ sums.values
+    if (largest := magnitudes.max()) > _LARGEST:
+        raise DataError(
+            f"The values of feature {np.argmax(magnitudes)} add up to {largest:.2g}, whose square "
+            "is no number.",
+            "Standardise the features.",
+        )
+    return PenalizedLoss(source, weights, magnitudes)
 
 
-def _totals_of_finite(block: Block) -> LabelTotals:
+def _magnitudes_of_finite(block: Block) -> MagnitudeSums:
     assert_all_finite(block.matrix(), input_name="X")
-    return LabelTotals.of(block)
+    return MagnitudeSums.of(block)

@@ -3,11 +3,10 @@
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
-from typing import Protocol
+from functools import cached_property, partial
+from typing import Any, Protocol
 
 import numpy as np
-from scipy.linalg import solve
 from scipy.optimize import minimize
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.exceptions import ConvergenceWarning
@@ -17,10 +16,13 @@ from onesided._statistics import LogisticLoss, LossCurvature, row_curvatures
 from onesided._typing import Floats
 
 _NARROW = 256  # features up to which the matrix of second derivatives is worth its pass
-_ROUNDING = 1e-14  # gradient a unit of weight that is nothing but rounding: constant features
+_ROUNDING = 1e-14  # of the sums of magnitudes: a gradient below is nothing but rounding
 _FALL = 0.1  # of the gradient in a step; what is slower needs new second derivatives
-_MOST_PRODUCTS = 500  # of a step by conjugate gradients
-_FIRST_RADIUS, _LARGEST_RADIUS = 1e3, 1e12  # of trust: a full step is tried first
+_PARTS = (1.0, 0.5, 0.25)  # of a step, to try
+_SUFFICIENT = 0.25  # of the fall of the gradient that a part of a step promises
+_MOST_PRODUCTS_IN_ALL = 5000  # of scipy's steps
+_MOST_PRODUCTS = 1000  # of a step by conjugate gradients
+_TRUST = {"initial_trust_radius": 1e3, "max_trust_radius": 1e12}  # a full step is tried first
 
 
 class Curvature(Protocol):
@@ -48,10 +50,6 @@ class Point:
     gradient: Floats
     curvature: Curvature | None = None
 
-    def penalized_gradient(self, ridge: float) -> Floats:
-        """Of the loss with the penalty ½ · ridge · |coef|²."""
-        return self.gradient + ridge * self.coef
-
 
 @dataclass(frozen=True)
 class Optimum:
@@ -62,7 +60,7 @@ class Optimum:
     point : the last one
     n_iter : steps
     gradient_share : length of the gradient, over its length at zero
-    converged : whether that is at most `tol`
+    converged : whether that is at most `tol`, or nothing but rounding
     """
 
     point: Point
@@ -81,17 +79,22 @@ class PenalizedLoss:
     ----------
     source : labeled rows
     row_weights : weight of a positive and of an unlabeled row
+    magnitudes : shape (n_coefs,), sums of weight · |feature|, 1 for the bias
     """
 
-    def __init__(self, source: Source, row_weights: tuple[float, float]) -> None:
+    def __init__(
+        self, source: Source, row_weights: tuple[float, float], magnitudes: Floats
+    ) -> None:
         self._source = source
         self._row_weights = row_weights
-        self._n_coefs = source.n_features + 1
+        self.n_coefs = source.n_features + 1
+        self.is_narrow = source.n_features <= _NARROW
         self._scale = 1.0
-        zero = np.zeros(self._n_coefs)
+        zero = np.zeros(self.n_coefs)
         value, gradient = self.value_and_gradient(zero, 0.0)
         self._scale = value  # log 2 times the total weight
         self.at_zero = Point(zero, gradient / value)
+        self.rounding = _ROUNDING * _norm(magnitudes) / value
 
     def ridge(self, C: float) -> float:
         """What C is here."""
@@ -100,7 +103,7 @@ class PenalizedLoss:
     def value_and_gradient(self, coef: Floats, ridge: float) -> tuple[float, Floats]:
         """At `coef`, of shape (n_coefs,)."""
         of = partial(LogisticLoss.of, coef=coef, row_weights=self._row_weights)
-        loss = run_pass(self._source, of, LogisticLoss.zero(self._n_coefs - 1))
+        loss = run_pass(self._source, of, LogisticLoss.zero(self.n_coefs - 1))
         value = loss.value / self._scale + 0.5 * ridge * float(coef @ coef)
         return value, loss.gradient / self._scale + ridge * coef
 
@@ -108,14 +111,18 @@ class PenalizedLoss:
         """The point with these coefficients."""
         return Point(coef, self.value_and_gradient(coef, 0.0)[1])
 
+    def gradient(self, point: Point, ridge: float) -> Floats:
+        """With that of the penalty, which takes no pass; shape (n_coefs,)."""
+        return point.gradient + ridge * point.coef
+
     def curvature(self, coef: Floats) -> Curvature:
         """Second derivatives at `coef`: a matrix if there are few features."""
-        if self._n_coefs - 1 > _NARROW:
+        if not self.is_narrow:
             of_rows = partial(row_curvatures, coef=coef, row_weights=self._row_weights)
             rows = map_rows(self._source, of_rows)
             return CurvatureByPasses(self._source, rows, self._scale)
         of = partial(LossCurvature.of, coef=coef, row_weights=self._row_weights)
-        zero = LossCurvature(np.zeros((self._n_coefs, self._n_coefs)))
+        zero = LossCurvature(np.zeros((self.n_coefs, self.n_coefs)))
         return CurvatureMatrix(run_pass(self._source, of, zero).value / self._scale)
 
 
@@ -129,8 +136,14 @@ class CurvatureMatrix:
         return np.asarray(self.matrix @ direction + ridge * direction)
 
     def step(self, gradient: Floats, ridge: float, accuracy: float) -> Floats:
-        with_ridge = self.matrix + ridge * np.eye(len(self.matrix))
-        return np.asarray(solve(with_ridge, -gradient, assume_a="sym"))
+        values, vectors = self._eigen
+        return np.asarray(-vectors @ (vectors.T @ gradient / (np.maximum(values, 0) + ridge)))
+
+    @cached_property
+    def _eigen(self) -> tuple[Floats, Floats]:
+        """Which serve any ridge, and are never singular with one."""
+        values, vectors = np.linalg.eigh(self.matrix)
+        return values, vectors
 
 
 @dataclass(frozen=True)
@@ -164,11 +177,11 @@ def minimize_loss(
 ) -> Optimum:
     """The minimum, of which a convex objective has one.
 
-    Newton's full steps as long as they shorten the gradient, which they nearly always do; if they
-    do not, scipy's within a region of trust, and full ones at its end, where values differ by
-    less than their rounding. Up to 256 features the matrix of second derivatives is summed, one
-    pass for several steps, and the scales of the features do not matter; beyond, a step is found
-    by conjugate gradients, one pass for each product.
+    Newton's steps as long as they shorten the gradient, which they nearly always do; if they do
+    not, scipy's, judged by values of the objective, and Newton's at their end, where values
+    differ by less than their rounding. Up to 256 features the matrix of second
+    derivatives is summed, one pass for several steps, and the scales of the features do not
+    matter; beyond, a step is found by conjugate gradients, one pass for each product.
 
     Parameters
     ----------
@@ -178,18 +191,18 @@ def minimize_loss(
     tol : the gradient, over its length at zero, at which to stop
     max_iter : most steps
     """
-    at_zero = float(np.linalg.norm(loss.at_zero.gradient))
-    if at_zero < _ROUNDING:
+    at_zero = _norm(loss.at_zero.gradient)
+    if at_zero <= loss.rounding:
         return Optimum(loss.at_zero, 0, gradient_share=0.0, converged=True)
-    ridge, goal = loss.ridge(C), tol * at_zero
-    point, n_iter = _full_steps(loss, ridge, start or loss.at_zero, goal, max_iter)
-    if _length(point, ridge) > goal and n_iter < max_iter:
-        point, n_more = _steps_of_trust(loss, ridge, point, goal, max_iter - n_iter)
-        n_iter += n_more
-        point, n_more = _full_steps(loss, ridge, point, goal, max_iter - n_iter)
-        n_iter += n_more
-    share = _length(point, ridge) / at_zero
-    return Optimum(point, n_iter, share, converged=share <= tol)
+    ridge, goal = loss.ridge(C), max(tol * at_zero, loss.rounding)
+    point, n_iter = start or loss.at_zero, 0
+    with np.errstate(over="ignore", invalid="ignore"):  # in a step that is then not taken
+        for steps in (_newton_steps, _steps_by_value, _newton_steps):
+            if _length(loss, point, ridge) > goal and n_iter < max_iter:
+                point, n_more = steps(loss, ridge, point, goal, max_iter - n_iter)
+                n_iter += n_more
+    length = _length(loss, point, ridge)
+    return Optimum(point, n_iter, length / at_zero, converged=length <= goal)
 
 
 def minimize_along(
@@ -203,69 +216,80 @@ def minimize_along(
     return path
 
 
-def _length(point: Point, ridge: float) -> float:
-    return float(np.linalg.norm(point.penalized_gradient(ridge)))
+def _length(loss: PenalizedLoss, point: Point, ridge: float) -> float:
+    return _norm(loss.gradient(point, ridge))
 
 
-def _full_steps(
+def _norm(vector: Floats) -> float:
+    """Length, of large numbers too."""
+    largest = float(np.abs(vector).max())
+    return largest * float(np.linalg.norm(vector / largest)) if largest else 0.0
+
+
+def _newton_steps(
     loss: PenalizedLoss, ridge: float, point: Point, goal: float, max_iter: int
 ) -> tuple[Point, int]:
-    """Newton's steps until the gradient is short enough, or a step does not shorten it."""
-    length, n_iter = _length(point, ridge), 0
+    """Newton's steps until the gradient is short enough, or no part of one shortens it."""
+    length, n_iter = _length(loss, point, ridge), 0
     while length > goal and n_iter < max_iter:
         known = point.curvature
         curvature = loss.curvature(point.coef) if known is None else known
         accuracy = max(_FALL, 0.3 * goal / length)
-        step = curvature.step(point.penalized_gradient(ridge), ridge, accuracy)
-        reached = loss.at(point.coef + step)
+        step = curvature.step(loss.gradient(point, ridge), ridge, accuracy)
         n_iter += 1
-        if (length_there := _length(reached, ridge)) < length:
-            keeps = isinstance(curvature, CurvatureMatrix) and length_there < _FALL * length
-            point = replace(reached, curvature=curvature if keeps else None)
-            length = length_there
-        elif known is None:
-            break
+        for part in _PARTS if known is None else _PARTS[:1]:
+            reached = loss.at(point.coef + part * step)
+            length_there = _length(loss, reached, ridge)
+            if length_there <= (1 - _SUFFICIENT * part) * length:
+                keeps = isinstance(curvature, CurvatureMatrix) and length_there < _FALL * length
+                point = replace(reached, curvature=curvature if keeps else None)
+                length = length_there
+                break
         else:
+            if known is None:
+                break
             point = replace(point, curvature=None)
     return point, n_iter
 
 
-def _steps_of_trust(
+def _steps_by_value(
     loss: PenalizedLoss, ridge: float, start: Point, goal: float, max_iter: int
 ) -> tuple[Point, int]:
-    """Steps of scipy within a region of trust, judged by values of the objective."""
-    curvature = loss.curvature(start.coef)
-    if isinstance(curvature, CurvatureMatrix):
-        unit = np.eye(len(start.coef))
-        steps = {
-            "method": "trust-exact",
-            "hess": lambda coef, ridge: loss.curvature(coef).product(unit, ridge),
-        }
-    else:
-        steps = {
-            "method": "trust-ncg",
-            "hessp": lambda coef, direction, ridge: loss.curvature(coef).product(direction, ridge),
-        }
-    result = minimize(
-        loss.value_and_gradient,
-        start.coef,
-        args=(ridge,),
-        jac=True,
-        options={
-            "gtol": goal,
-            "maxiter": max_iter,
-            "initial_trust_radius": _FIRST_RADIUS,
-            "max_trust_radius": _LARGEST_RADIUS,
-        },
-        **steps,
+    """Steps of scipy within a region of trust."""
+    at_hand, n_products = (start.coef, loss.curvature(start.coef)), 0
+
+    def product(coef: Floats, direction: Floats, ridge: float) -> Floats:
+        nonlocal at_hand, n_products
+        n_products += 1
+        if n_products > _MOST_PRODUCTS_IN_ALL:
+            raise _TooManyProductsError
+        if not np.array_equal(coef, at_hand[0]):
+            at_hand = coef, loss.curvature(coef)
+        return at_hand[1].product(direction, ridge)
+
+    how: dict[str, Any] = (
+        {"method": "trust-exact", "hess": lambda coef, r: product(coef, np.eye(len(coef)), r)}
+        if loss.is_narrow
+        else {"method": "trust-ncg", "hessp": product}
     )
-    return Point(result.x, result.jac - ridge * result.x), int(result.nit)
+    options = {"gtol": goal, "maxiter": max_iter, **_TRUST}
+    try:
+        found = minimize(
+            loss.value_and_gradient, start.coef, args=(ridge,), jac=True, options=options, **how
+        )
+    except _TooManyProductsError:
+        return loss.at(at_hand[0]), max_iter
+    return loss.at(found.x), int(found.nit)
+
+
+class _TooManyProductsError(Exception):
+    """Conjugate gradients do not end, which scipy does not bound."""
 
 
 def warn_unless_converged(optima: Sequence[Optimum], tol: float, max_iter: int) -> None:
     """Say how far the optimiser was from its goal, if it did not reach it: of several the worst."""
-    worst = max(optima, key=lambda each: each.gradient_share)
-    if worst.gradient_share <= tol:
+    worst = max(optima, key=lambda each: (not each.converged, each.gradient_share))
+    if worst.converged:
         return
     stopped = f"max_iter={max_iter}" if worst.n_iter >= max_iter else f"{worst.n_iter} steps"
     warnings.warn(

@@ -90,7 +90,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         validation: Any = 0.2,
         scenario: Scenario = "single-training-set",
         class_prior: float | None = None,
-        tol: float = 1e-6,
+        tol: float = 1e-8,
         max_iter: int = 100,
         random_state: RandomState = None,
         positive_label: Any = None,

@@ -1,0 +1,42 @@
+"""Sums of magnitudes by label."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from onesided._blocks import Block
+from onesided._statistics._labels import LabelTotals
+from onesided._typing import Floats
+
+
+@dataclass(frozen=True)
+class MagnitudeSums:
+    """Sum over rows of weight · |value| of each feature and, last, of the constant 1.
+
+    Attributes
+    ----------
+    values : shape (2, n_features + 1), of the positive and of the unlabeled rows
+    """
+
+    values: Floats
+
+    @classmethod
+    def zero(cls, n_features: int) -> Self:
+        """Of no rows."""
+        return cls(np.zeros((2, n_features + 1)))
+
+    @classmethod
+    def of(cls, block: Block) -> Self:
+        """Of one block of numbers."""
+        weight = np.where(block.labels(), [[1.0], [0.0]], [[0.0], [1.0]]) * block.weights()
+        sums = (abs(block.matrix()).T @ weight.T).T
+        return cls(np.column_stack([sums, weight.sum(axis=1)]))
+
+    @property
+    def totals(self) -> LabelTotals:
+        """Weight of both kinds of rows."""
+        return LabelTotals(*self.values[:, -1].tolist())
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(self.values + other.values)
