@@ -1,6 +1,6 @@
 """The protocol of hidden positives, and scores of rows that did not count as unlabeled."""
 
-import itertools
+from statistics import NormalDist
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ from onesided.model_selection import (
     cross_fit_scores,
     hide_and_rank,
 )
-from oracles import geurts2011
+from oracles import delong, geurts2011
 
 
 class Recorder(ClassifierMixin, BaseEstimator):
@@ -286,9 +286,23 @@ def test_lee_liu_of_the_hidden_is_precision_times_recall_over_prior(rng):
 
 
 def of_ranks(*above, n_unlabeled=20):
+    """No ties: the positives with at most j above them are above place j, counted from 0."""
     above = np.array(above)
-    predicted = above < 5
-    return HiddenPositives(above, 0 * above, -above.astype(float), n_unlabeled, predicted, 0.25)
+    placements = np.mean(above <= np.arange(n_unlabeled)[:, None], axis=1)
+    return HiddenPositives(
+        above,
+        0 * above,
+        -above.astype(float),
+        placements,
+        predicted=above < 5,
+        predicted_share=0.25,
+    )
+
+
+def pair_by_pair(*above, n_unlabeled=20):
+    """The same for the oracle: the unlabeled score -j, a positive just above its place."""
+    unlabeled = [-float(j) for j in range(n_unlabeled)]
+    return delong.wins([0.5 - a for a in above], [unlabeled] * len(above))
 
 
 def test_tables_of_a_comparison():
@@ -302,33 +316,35 @@ def test_tables_of_a_comparison():
     table = found.to_frame("pandas").set_index("method")
     assert list(table.index) == ["a", "c", "b"]
     assert np.isnan(table.p_value_against_best[["a", "c"]]).all()
-    assert_allclose(table.p_value_against_best["b"], 2 / 16)  # four signs, all alike
+    ahead, behind = pair_by_pair(0, 1, 2, 3, 6), pair_by_pair(1, 3, 5, 7, 6)
+    assert_allclose(table.p_value_against_best["b"], delong.p_value(ahead, behind))
     assert_allclose(table.lee_liu, [0.8**2 / 0.25, 0.8**2 / 0.25, 0.4**2 / 0.25])
     for name, row in table.iterrows():
         assert (row.lee_liu_low, row.lee_liu_high) == hidden[name].lee_liu.interval()
-        assert_allclose(row.auc_high - row.hidden_positive_auc, 1.96 * row.auc_standard_error, 1e-4)
-    deviation = np.std([0, 0.05, 0.1, 0.15, 0.3], ddof=1)
-    assert_allclose(table.auc_standard_error["a"], deviation / 5**0.5)
+        assert_allclose(row.hidden_positive_auc - row.auc_low, 1.96 * row.auc_standard_error, 1e-4)
+    assert_allclose(table.auc_standard_error["a"], delong.variance(ahead) ** 0.5)
     pairs = found.pairwise("pandas").set_index(["method", "other"])
     assert len(pairs) == 6
     assert pairs.n_better["a", "b"] == 4
     assert pairs.n_better["b", "a"] == 0
     assert_allclose(pairs.auc_gain["a", "b"], (1 + 2 + 3 + 4) / 5 / 20)
     assert_allclose(pairs.auc_gain["b", "a"], -pairs.auc_gain["a", "b"])
-    assert_allclose(pairs.wilcoxon_p["b", "a"], 2 / 16)
+    assert_allclose(pairs.delong_p["b", "a"], delong.p_value(ahead, behind))
+    assert_allclose(pairs.wilcoxon_p["b", "a"], 2 / 16)  # four signs, all alike
     assert np.isnan(pairs.wilcoxon_p["a", "c"])
 
 
 def test_equal_differences_are_ties_for_the_signed_ranks():
-    """3/20 - 2/20 and 1/20 - 0 differ in the last bit; here all steps are one row of 20."""
+    """3/20 - 2/20 and 1/20 - 0 differ in the last bit; here all steps are one row of 20.
+
+    Equal steps all have the middle rank, and the normal approximation is that of the sign test.
+    """
     above, below = of_ranks(*range(1, 13)), of_ranks(*range(12))
     crossed = of_ranks(*range(9), 11, 12, 13)  # ahead of the first on 9, behind on 3
-    found = Comparison({"a": above, "b": below}, dict.fromkeys("ab", 1.0), "b", None)
-    assert_allclose(found.pairwise("pandas").wilcoxon_p, 2 / 2**12)
-    mixed = Comparison({"a": above, "b": crossed}, dict.fromkeys("ab", 1.0), "b", None)
-    signs = np.array(list(itertools.product((0, 1), repeat=12))).sum(axis=1)
-    expected = np.mean(np.abs(signs - 6) >= 3)  # ties: the sign test
-    assert_allclose(mixed.pairwise("pandas").wilcoxon_p, expected)
+    for found, n_ahead in ((below, 12), (crossed, 9)):
+        pairs = Comparison({"a": above, "b": found}, dict.fromkeys("ab", 1.0), "b", None)
+        z = (n_ahead - 6) / 3**0.5
+        assert_allclose(pairs.pairwise("pandas").wilcoxon_p, 2 * NormalDist().cdf(-z))
 
 
 def test_intervals_of_the_auc_end_at_one():

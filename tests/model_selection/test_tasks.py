@@ -108,8 +108,27 @@ def test_wilcoxon_over_tasks_by_all_signs():
     seen = 2 + 3 + 4 + 5  # ahead by .1, .2, .3 and .4, behind by .05
     expected = np.mean([abs(each - 7.5) >= abs(seen - 7.5) for each in sums])
     assert_allclose(found.pairwise("pandas").wilcoxon_p, [expected, expected])
+    last = auc[:, :1] - np.arange(1, 7)[:, None] / 1000  # behind the first on all six
+    more = TaskComparison(
+        range(6), ["a", "b", "c"], np.full(6, 9), np.hstack([auc, last]), auc, auc
+    )
+    p_value = more.pairwise("pandas").set_index(["method", "other"]).wilcoxon_p
+    assert_allclose([p_value["a", "c"], p_value["c", "a"]], 2 / 2**6)
+    assert_allclose([p_value["a", "b"], p_value["b", "a"]], expected)
     few = TaskComparison(range(2), ["a", "b"], np.full(2, 9), auc[3:5], auc[3:5], auc[3:5])
     assert few.pairwise("pandas").wilcoxon_p.isna().all()
+
+
+def test_wilcoxon_over_tasks_with_ties():
+    """Ahead by .1 three times and by .2, behind by .1: normal, of ranks 2.5, 2.5, 2.5, 2.5 and 5.
+
+    The sum of signed ranks has their squares for variance.
+    """
+    auc = np.array([[0.9, 0.8], [0.8, 0.7], [0.7, 0.6], [0.9, 0.7], [0.6, 0.7]])
+    found = TaskComparison(range(5), ["a", "b"], np.full(5, 9), auc, 1 - auc, 0 * auc)
+    z = (3 * 2.5 + 5 - 2.5) / (4 * 2.5**2 + 5**2) ** 0.5
+    expected = 2 * statistics.NormalDist().cdf(-z)
+    assert_allclose(found.pairwise("pandas").wilcoxon_p, [expected, expected])
 
 
 def test_nothing_found_by_any_method_is_best_by_all():

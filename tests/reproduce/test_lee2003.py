@@ -165,6 +165,14 @@ def test_choices_by_hand(part, written):
     assert abs(f[0] - f[1]) > 1  # so that the test can fail
 
 
+def test_criteria_by_hand():
+    """Of four positives three are found, of six unlabeled two are called positive."""
+    y = np.repeat([1, 0], [4, 6])
+    called = np.array([1, 1, 1, 0, 1, 1, 0, 0, 0, 0], dtype=bool)
+    assert paper._criterion_one(y, called) == pytest.approx((3 / 4) ** 2 / (5 / 10))
+    assert paper._criterion_two(y, called) == pytest.approx(1 / 4 + 2 / 6)
+
+
 def test_tables_are_means_of_the_results(written):
     results = written["results.csv"]
     first = results[results.experiment == paper.VARYING]

@@ -63,10 +63,10 @@ def compare(  # noqa: PLR0913 - each is an option
 ) -> None:
     """Compare methods on the known positives, hidden in turn among the unlabeled.
 
-    Each method gets its hidden-positive AUC, the criterion of Lee and Liu (precision x recall in
-    parts of the share of positives, among the unlabeled) with its interval, a paired test against
-    the best method, and its time. On several tables the methods are those that suit all of them,
-    and what is said ends with a summary over the tables.
+    Each method gets its hidden-positive AUC, the criterion of Lee and Liu with its interval
+    (precision x recall / share of positives, all among the unlabeled), a paired test against the
+    best, and its time. Several tables are several tasks, of which a summary follows; the methods
+    are then those that suit all of them.
 
     Example:
 

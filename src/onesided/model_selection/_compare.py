@@ -3,16 +3,17 @@
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import combinations, permutations
 from typing import Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.stats import norm
 from sklearn.base import clone
 
 from onesided._frames import frame_of
 from onesided._labels import encode_labels
-from onesided._typing import RandomState
+from onesided._typing import Floats, RandomState
 from onesided.exceptions import DataError
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
@@ -47,11 +48,10 @@ class Comparison:
     def to_frame(self, backend: str | None = None) -> Any:
         """One row a method, best first.
 
-        Columns: `method`, `hidden_positive_auc`, its standard error over the positives
-        `auc_standard_error`, its 95 percent interval `auc_low` and `auc_high`, `average_rank`
-        (share of the unlabeled above a hidden positive), `lee_liu` (criterion of the hidden
-        positives) with its 95 percent interval `lee_liu_low` and `lee_liu_high`,
-        `p_value_against_best`, `n_positive`, `seconds`.
+        Columns: `method`, `hidden_positive_auc`, its standard error `auc_standard_error` and 95
+        percent interval `auc_low` and `auc_high`, `average_rank` (share of the unlabeled above a
+        hidden positive), `lee_liu` (criterion of the hidden positives) with its 95 percent interval
+        `lee_liu_low` and `lee_liu_high`, `p_value_against_best`, `n_positive`, `seconds`.
 
         Parameters
         ----------
@@ -60,8 +60,13 @@ class Comparison:
 
         Notes
         -----
-        The p-value is that of `pairwise` against the best method: NaN for the best itself. Since
-        the best was chosen by the same ranks, it is a little too small.
+        Standard error and interval are those of DeLong, DeLong, Clarke-Pearson 1988: positives
+        and unlabeled rows are both samples of independent rows, the fits are given. The normal
+        approximation asks for some tens of positives: the interval covers .94 with 50, .89 with 10,
+        .83 with 5, and has no width where all positives are above all unlabeled rows.
+
+        The p-value is `delong_p` of `pairwise` against the best method: NaN for the best itself.
+        Since the best was chosen by the same figures, it is too small.
         """
         order = sorted(self.hidden, key=lambda name: -self.hidden[name].auc)
         found = [self.hidden[name] for name in order]
@@ -79,9 +84,7 @@ class Comparison:
             "lee_liu": [float(each) for each in lee_liu],
             "lee_liu_low": list(low),
             "lee_liu_high": list(high),
-            "p_value_against_best": [
-                wilcoxon_p(each.ranks, self.hidden[self.best_].ranks) for each in found
-            ],
+            "p_value_against_best": [delong_p(each, self.hidden[self.best_]) for each in found],
             "n_positive": [len(each.ranks) for each in found],
             "seconds": [self.seconds[name] for name in order],
         }
@@ -91,8 +94,10 @@ class Comparison:
         """One row for each method and each other method.
 
         Columns: `method`, `other`; `n_better`, hidden positives that the method ranks higher;
-        `auc_gain`, its AUC less that of the other; `n_positive`; `wilcoxon_p`, two-sided p-value of
-        the signed-rank test of the ranks, positive by positive (NaN where fewer than two differ).
+        `auc_gain`, its AUC less that of the other; `n_positive`; `delong_p`, two-sided p-value of
+        the test of DeLong, DeLong, Clarke-Pearson 1988 that the AUCs are the same (NaN where
+        the gain does not vary); `wilcoxon_p`, that of the signed-rank test of the ranks, positive
+        by positive (NaN where fewer than two differ).
 
         Parameters
         ----------
@@ -100,12 +105,36 @@ class Comparison:
 
         Notes
         -----
-        The test takes the positives as independent. Those of a fold are ranked by one model, so it
-        is of these models: others learned from other rows could differ more.
+        DeLong's test is of the difference on new positives and new unlabeled rows. It takes all of
+        these as independent, so not as in groups, and is a normal approximation: of methods that
+        are the same it rejects .055 at level .05 with 50 positives, .09 with 5.
+
+        The signed-rank test takes the unlabeled as given: it asks whether a new positive is as
+        likely to gain as to lose among these very rows. All positives are ranked against them, so
+        for new unlabeled rows it is liberal if they are few. With 50 positives it rejects .18 at
+        level .05 with as many unlabeled, .09 with four times and .05 with twenty times as many.
+
+        Both are of the fits that were made: neither carries the variance of training, and methods
+        that learned from other rows could differ more.
         """
         columns: dict[str, list[Any]] = {
             name: []
-            for name in ("method", "other", "n_better", "auc_gain", "n_positive", "wilcoxon_p")
+            for name in (
+                "method",
+                "other",
+                "n_better",
+                "auc_gain",
+                "n_positive",
+                "delong_p",
+                "wilcoxon_p",
+            )
+        }
+        p_values = {
+            frozenset((method, other)): (
+                delong_p(found, there),
+                wilcoxon_p(found.ranks, there.ranks),
+            )
+            for (method, found), (other, there) in combinations(self.hidden.items(), 2)
         }
         for (method, found), (other, there) in permutations(self.hidden.items(), 2):
             columns["method"].append(method)
@@ -113,7 +142,9 @@ class Comparison:
             columns["n_better"].append(int((found.ranks < there.ranks).sum()))
             columns["auc_gain"].append(found.auc - there.auc)
             columns["n_positive"].append(len(found.ranks))
-            columns["wilcoxon_p"].append(wilcoxon_p(found.ranks, there.ranks))
+            of_delong, of_wilcoxon = p_values[frozenset((method, other))]
+            columns["delong_p"].append(of_delong)
+            columns["wilcoxon_p"].append(of_wilcoxon)
         return frame_of(columns, backend)
 
     def plot(self) -> Any:
@@ -293,8 +324,42 @@ def _check_tasks(X: Any, y: Mapping[str, ArrayLike]) -> None:
 
 
 def standard_error(found: HiddenPositives) -> float:
-    """Standard error of the hidden-positive AUC over the positives."""
-    return float(np.std(found.ranks, ddof=1) / np.sqrt(len(found.ranks)))
+    """Standard error of the hidden-positive AUC; NaN with a single unlabeled row."""
+    return _error_of_pairs(found.ranks, found.unlabeled_placements)
+
+
+def delong_p(first: HiddenPositives, second: HiddenPositives) -> float:
+    """Two-sided p-value that two methods, with the same rows hidden, have the same AUC.
+
+    NaN where no variance is seen, as between methods that rank alike.
+    """
+    error = _error_of_pairs(
+        first.ranks - second.ranks, first.unlabeled_placements - second.unlabeled_placements
+    )
+    if not error > 0:
+        return float("nan")
+    return float(2 * norm.sf(abs(first.auc - second.auc) / error))
+
+
+def _error_of_pairs(of_positives: Floats, of_unlabeled: Floats) -> float:
+    """Standard error of a mean over all pairs of a positive and an unlabeled row.
+
+    DeLong, DeLong, Clarke-Pearson 1988: the variances of the means over the positives and over the
+    unlabeled add up, S10 / m + S01 / n. Ranks are one less V10, which has the same variance.
+
+    Parameters
+    ----------
+    of_positives, of_unlabeled : shapes (n_positive,) and (n_unlabeled,), the mean over the pairs
+        of each row
+
+    Returns
+    -------
+    NaN where there is a single row of a kind
+    """
+    if min(len(of_positives), len(of_unlabeled)) < 2:  # noqa: PLR2004 - of one row none is seen
+        return float("nan")
+    parts = (np.var(each, ddof=1) / len(each) for each in (of_positives, of_unlabeled))
+    return float(np.sqrt(sum(parts)))
 
 
 def _call_with(on_fold: Callable[[str], None], name: str) -> Callable[[], None]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
@@ -71,6 +72,13 @@ def _read_cell(path: Path, n_rows: int) -> pa.Table | None:
     except pa.ArrowInvalid:
         return None
     return table if table.num_rows == n_rows else None
+
+
+def rows_with(results: pa.Table, **equal: object) -> pa.Table:
+    """The rows that have these values in the columns of these names."""
+    for name, value in equal.items():
+        results = results.filter(pc.equal(results[name], value))
+    return results
 
 
 def write_results(

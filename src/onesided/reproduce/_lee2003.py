@@ -42,7 +42,7 @@ from onesided.metrics import lee_liu_score
 from onesided.models.composite import SpyEM
 from onesided.models.logistic._estimator import loss_of
 from onesided.models.logistic._optimum import minimize_along
-from onesided.reproduce._cells import Cell, Row, read_data, run_cells, write_results
+from onesided.reproduce._cells import Cell, Row, read_data, rows_with, run_cells, write_results
 
 PENALTIES = np.logspace(-2, 4, 13)
 CRITERION_I, CRITERION_II, BEST = "criterion I", "criterion II", "best"
@@ -162,12 +162,12 @@ def lee2003(
     ]
     results = run_cells(cells, out / "cells", on_cell)
     summary = _summary(results)
-    news = _rows(results, corpus="newsgroups")
+    news = rows_with(results, corpus="newsgroups")
     tables = {
         "results.csv": results,
-        "table1.csv": _by_class(_rows(results, experiment=VARYING), CHOICES),
-        "table2.csv": _by_class(_rows(results, experiment=VARYING), METHODS[len(CHOICES) :]),
-        "table3.csv": _by_class(_rows(news, experiment=FIXED), METHODS),
+        "table1.csv": _by_class(rows_with(results, experiment=VARYING), CHOICES),
+        "table2.csv": _by_class(rows_with(results, experiment=VARYING), METHODS[len(CHOICES) :]),
+        "table3.csv": _by_class(rows_with(news, experiment=FIXED), METHODS),
         "summary.csv": summary,
     }
     return write_results(out, tables, {"figure.svg": partial(_draw, summary)})
@@ -305,13 +305,6 @@ def _measures(task: Task, called: Bools) -> Row:
         task.positive[task.test], called, average="binary", zero_division=0.0
     )
     return {"f": 100 * f, "precision": 100 * precision, "recall": 100 * recall}
-
-
-def _rows(results: pa.Table, **equal: object) -> pa.Table:
-    """Rows with these values."""
-    for name, value in equal.items():
-        results = results.filter(pc.equal(results[name], value))
-    return results
 
 
 def _means(results: pa.Table, by: list[str]) -> dict[tuple[Any, ...], float]:

@@ -39,7 +39,7 @@ from onesided.exceptions import SeparationWarning
 from onesided.models.composite import LGN, PEBL, RocchioSVM, SpyEM
 from onesided.models.nearest import NearestKnown
 from onesided.promises import adjusted_p_values, conformal_p_values
-from onesided.reproduce._cells import Cell, Row, read_data, run_cells, write_results
+from onesided.reproduce._cells import Cell, Row, read_data, rows_with, run_cells, write_results
 
 COMPUTER = (
     "comp.graphics",
@@ -188,7 +188,9 @@ def lgn2007(
     tables = {
         "results.csv": results,
         "table1.csv": _table1(results),
-        "prior.csv": _means(_rows(results, method="LGN"), ["protocol", "alpha", "negative_prior"]),
+        "prior.csv": _means(
+            rows_with(results, method="LGN"), ["protocol", "alpha", "negative_prior"]
+        ),
         "ours.csv": _ours(results),
         **{f"figure{number}.csv": figure for number, figure in figures.items()},
     }
@@ -287,13 +289,6 @@ def _measures(
     }
 
 
-def _rows(results: pa.Table, **equal: object) -> pa.Table:
-    """Rows with these values."""
-    for name, value in equal.items():
-        results = results.filter(pc.equal(results[name], value))
-    return results
-
-
 def _as_published(results: pa.Table) -> pa.Table:
     """Without LGN at other priors than one half."""
     prior = pc.fill_null(results["negative_prior"], 0.5)
@@ -311,7 +306,7 @@ def _means(results: pa.Table, by: list[str]) -> pa.Table:
 
 def _table1(results: pa.Table) -> pa.Table:
     """Table 1: F by pair and method at 5%, ours and the paper's, and the averages."""
-    rows = _rows(_as_published(results), protocol="2-class", alpha=_TABLE_ALPHA)
+    rows = rows_with(_as_published(results), protocol="2-class", alpha=_TABLE_ALPHA)
     means = _means(rows, ["computer", "science", "method"]).to_pylist()
     found = {(row["computer"], row["science"], row["method"]): row["f_mean"] for row in means}
     table: list[Row] = []
@@ -329,7 +324,7 @@ def _beside(name: str, found: dict[str, float], printed: Sequence[float]) -> Row
 
 def _by_alpha(results: pa.Table, protocol: str) -> pa.Table:
     shown = results.filter(pc.is_in(results["method"], pa.array(METHODS)))
-    return _means(_rows(_as_published(shown), protocol=protocol), ["method", "alpha"])
+    return _means(rows_with(_as_published(shown), protocol=protocol), ["method", "alpha"])
 
 
 def _ours(results: pa.Table) -> pa.Table:
