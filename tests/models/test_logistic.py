@@ -173,6 +173,50 @@ def test_separable_data_converges_by_the_penalty():
     assert (model.predict(X) == [0, 0, 1, 1]).all()
 
 
+@pytest.mark.parametrize("value", [1000.1, 1e9, 1e-12])
+def test_constant_columns_tell_nothing(rng, labels, value):
+    """Their gradient is rounding, which no tolerance is small enough for."""
+    model = WeightedLogisticRegression().fit(np.full((60, 2), value), labels)
+    assert model.converged_
+    assert_allclose(weights_of(model), 0.0, atol=1e-9)
+    X = np.column_stack([numbers(rng, labels), np.full(60, 7.0)])
+    model = WeightedLogisticRegression(tol=1e-10).fit(X, labels)
+    assert_allclose(weights_of(model), reference(X, labels, 1.0), atol=1e-6)
+
+
+def test_hardly_any_signal_is_not_rounding(rng, labels):
+    X = 1e-12 * numbers(rng, labels)
+    model = WeightedLogisticRegression().fit(X, labels)
+    assert model.converged_
+    expected = X.T @ np.where(labels == 1, (1 - labels.mean()), -labels.mean()) / 2
+    assert_allclose(model.coef_[0], expected, rtol=1e-6)
+
+
+def test_what_it_cannot_reach_is_said(rng, labels):
+    """Times in seconds since 1970: far from zero, hardly apart."""
+    X = numbers(rng, labels)
+    X[:, 3] += 1.7e9
+    with pytest.warns(ConvergenceWarning, match="Standardise the features"):
+        model = WeightedLogisticRegression().fit(X, labels)
+    assert not model.converged_
+
+
+def test_conjugate_gradients_end(rng):
+    """Wide, with scales from 1e-3 to 1e3, where they would go on for hours."""
+    y = (rng.random(400) < 0.2).astype(int)
+    X = rng.normal(size=(400, 300)) * 10.0 ** rng.uniform(-3, 3, 300)
+    with pytest.warns(ConvergenceWarning, match="the gradient was .* of its start, tol"):
+        WeightedLogisticRegression(1e3).fit(X, y)
+
+
+def test_numbers_without_squares_are_refused(make_source, rng, labels):
+    X = numbers(rng, labels) * [1, 1, 1e200, 1]
+    with pytest.raises(
+        DataError, match=r"feature 2 add up to .*e\+20.*, whose square is no number"
+    ):
+        WeightedLogisticRegression().fit(make_source(X), labels)
+
+
 @pytest.mark.parametrize("C", [0, -1.0, float("inf"), float("nan")])
 def test_penalty_must_be_positive(rng, labels, C):
     with pytest.raises(DataError, match=r"C=.* is not a finite number above 0"):
