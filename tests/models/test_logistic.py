@@ -43,9 +43,9 @@ def test_optimum_is_scikit_learns(make_source, rng, labels, C):
     assert_allclose(weights_of(model), reference(X, labels, C), atol=1e-6)
 
 
-@pytest.mark.parametrize("C", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("C", [0.01, 10.0])
 def test_optimum_of_more_features_than_have_a_matrix(make_source, rng, labels, C):
-    X = numbers(rng, labels, n_features=300)
+    X = numbers(rng, labels, n_features=260)
     model = WeightedLogisticRegression(C, tol=1e-10).fit(make_source(X), labels)
     assert model.converged_
     assert_allclose(weights_of(model), reference(X, labels, C), atol=1e-6)

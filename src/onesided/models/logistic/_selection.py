@@ -74,12 +74,16 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
 
     Examples
     --------
-    >>> from sklearn.datasets import make_classification
-    >>> X, y = make_classification(600, 30, n_informative=3, weights=[0.7], random_state=0)
-    >>> y[::2] = 0  # half of the positives are not labeled
-    >>> model = WeightedLogisticRegressionCV([1e-3, 1e-1, 10.0], random_state=0).fit(X, y)
+    Three features of 200 tell the positives, of which half are labeled:
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(3000, 200))
+    >>> y = (X[:, :3].sum(axis=1) > 2) & (rng.random(3000) < 0.5)
+    >>> Cs = [1e-4, 1e-2, 1.0, 100.0]
+    >>> model = WeightedLogisticRegressionCV(Cs, validation=5, random_state=0).fit(X, y)
     >>> model.C_, model.scores_.shape
-    (0.1, (1, 3))
+    (1.0, (5, 4))
     """
 
     def __init__(  # noqa: PLR0913 - each is a parameter of the model
