@@ -16,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from onesided import (
+    CenterOfMassRanker,
     PositiveKFold,
     PositiveNaiveBayes,
     WeightedLogisticRegression,
@@ -416,3 +417,11 @@ def test_a_row_without_a_group(rng, gap):
     groups[3] = gap
     with pytest.raises(DataError, match="groups has no value in row 3"):
         hidden_positive_ranks(Recorder(), X, y, groups=groups)
+
+
+def test_a_class_is_no_estimator(rng):
+    X, y = rng.normal(size=(30, 2)), np.arange(30) < 6
+    with pytest.raises(
+        DataError, match=r"is a class, not an estimator\. Pass CenterOfMassRanker\(\)"
+    ):
+        compare({"odd": CenterOfMassRanker}, X, y)

@@ -287,6 +287,16 @@ def test_default_for_tables_without_text():
     assert "bagging" not in default_rankers(describe(words, text=["t"]))
 
 
+def test_no_tree_by_default_of_hundreds_of_columns(rng):
+    """A table of all pairs of their values is slow from some hundreds on, and then too large."""
+    columns = {f"c{j}": rng.normal(size=30) for j in range(501)}
+    few = describe(pa.table({name: columns[name] for name in list(columns)[:500]}))
+    assert "tree-augmented naive Bayes" in default_rankers(few)
+    many = describe(pa.table(columns))
+    assert "tree-augmented naive Bayes" not in default_rankers(many)
+    assert "tree-augmented naive Bayes" in default_rankers(many, methods=["tree"])
+
+
 def test_drivers_have_a_direction(rng):
     truth = np.arange(300) < 100
     frame = pd.DataFrame(rng.normal(size=(300, 4)), columns=["up", "down", "none", "other"])

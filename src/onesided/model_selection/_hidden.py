@@ -322,6 +322,10 @@ def check_estimator(estimator: Any) -> None:
     ------
     DataError : with what it is
     """
+    if isinstance(estimator, type):
+        raise DataError(
+            f"{estimator.__name__} is a class, not an estimator.", f"Pass {estimator.__name__}()."
+        )
     scores = ("decision_function", "predict_proba")
     if not hasattr(estimator, "fit") or not any(hasattr(estimator, each) for each in scores):
         raise DataError(

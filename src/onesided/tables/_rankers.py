@@ -44,7 +44,7 @@ _WORDS_OF = "words of "
 _BAGS = 300  # AUC at 100, 300 and 1,000: .850, .863, .863 on letter, .964, .966, .967 on spambase
 _MOST_INDICATORS = 100  # of a category, where they are dense; rarer values share one
 _RARE = "infrequent_sklearn"  # how scikit-learn calls them
-_MOST_WORDS = 500  # beyond which tables of all pairs are too large
+_MOST_PAIRED = 500  # features beyond which tables of all pairs are slow, or too large
 _FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives that random sets of their size are drawn for
 _Named: TypeAlias = tuple[str, Callable[[TableSummary], ColumnTransformer], Any]
 """What a ranker is called, what it makes of the table, and the model."""
@@ -78,7 +78,7 @@ def default_rankers(
     Parameters
     ----------
     summary : what `describe` found
-    methods : some of `METHODS`; by default naive Bayes, the tree unless there are many words,
+    methods : some of `METHODS`; by default naive Bayes, the tree unless there are many features,
         the multinomial where all columns are text, logistic regression, bagging where none is,
         and the significance ranker where all are numbers and the positives few
     class_prior : for those that use one
@@ -114,7 +114,7 @@ def default_rankers(
         )
     chosen = methods or [
         "naive-bayes",
-        *(["tree"] if n_words <= _MOST_WORDS else []),
+        *(["tree"] if n_features <= _MOST_PAIRED else []),
         *(["multinomial"] if only_text else []),
         "logistic",
         *([] if n_texts else ["bagging"]),

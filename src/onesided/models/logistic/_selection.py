@@ -126,9 +126,11 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
                 f"criterion={self.criterion!r} is not known.",
                 'Pass "lee_liu", "auc", or a function of labels and scores.',
             )
+        mend = "Pass the share of rows to hold out, 0.2 for example, or a number of folds."
         if isinstance(self.validation, float):
-            mend = "Pass the share of rows to hold out, 0.2 for example, or a number of folds."
             check_number(self.validation, "validation", mend, above=0, below=1)
+        elif isinstance(self.validation, str) or not hasattr(self.validation, "split"):
+            check_number(self.validation, "validation", mend, at_least=2, whole=True)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self.Cs_ = _as_penalties(self.Cs)
@@ -161,7 +163,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
                         raise DataError(
                             f"validation={self.validation!r} leaves no {kind} row to {side}; there "
                             f"are {of_kind.sum()} in all.",
-                            "Hold out another share, or fewer folds.",
+                            "Give more rows of both kinds, hold out another share, or fewer folds.",
                         )
             yield held_out
 
@@ -170,21 +172,24 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
             return lee_liu_score(labels, (scores > 0).astype(int), scenario=self.scenario)
         if self.criterion == "auc":
             return float(roc_auc_score(labels, scores))
-        return float(self.criterion(labels, scores))
+        found = self.criterion(labels, scores)
+        mend = "Return a number of which more is better, from labels (1, 0) and scores."
+        check_number(found, "criterion(labels, scores)", mend)
+        return float(found)
 
 
 def _as_penalties(Cs: Any) -> Floats:
     """Shape (n_Cs,), ascending, so that a fit starts from one that is more tightly held."""
-    if isinstance(Cs, int | np.integer):
-        mend = "Pass how many, 10 for example, or the values."
+    mend = "Pass values above 0 in a list, or how many."
+    if isinstance(Cs, str) or not np.iterable(Cs):
         check_number(Cs, "Cs", mend, at_least=1, whole=True)
         return np.logspace(_STRONGEST, _WEAKEST, int(Cs))
-    values = np.atleast_1d(np.asarray(list(Cs)))
-    if not len(values):
-        raise DataError("Cs is empty.", "Pass values above 0, or how many.")
+    values = np.asarray(list(Cs)).ravel().tolist()
+    if not values:
+        raise DataError("Cs is empty.", mend)
     for value in values:
-        check_number(value, "Cs", "Pass values above 0, or how many.", above=0)
-    return np.unique(values.astype(np.float64))
+        check_number(value, "Cs", mend, above=0)
+    return np.unique(np.array(values, dtype=np.float64))
 
 
 def _splitter(
