@@ -67,3 +67,15 @@ def test_side_by_side_changes_no_statistic(rng, statistic):
         assert_allclose(both.statistic[columns], alone.statistic, atol=1e-5)
         assert_allclose(both.p_value[columns], alone.p_value)
     assert tables.side_by_side([np.empty((60, 0)), rare]) is rare
+
+
+def test_decimals_are_computed_with(rng):
+    """scikit-learn gets Python's decimals of them otherwise, which its splines cannot multiply."""
+    cents = pa.array(rng.integers(0, 900, 60)).cast(pa.decimal128(21, 2))
+    table = pa.table({"price": cents, "x": rng.normal(size=60), "name": ["a", "b"] * 30})
+    summary = tables.describe(table, drop=["name"])
+    used = tables.used_columns(table, summary)
+    assert used.column_names == ["price", "x"]
+    assert_allclose(used["price"].to_numpy(), [float(each) for each in cents.to_pylist()])
+    for ranker in tables.default_rankers(summary, methods=["splines", "bagging"]).values():
+        ranker.fit(used, np.arange(60) < 12).decision_function(used)

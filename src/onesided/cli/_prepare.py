@@ -42,7 +42,9 @@ class Prepared:
     @property
     def features(self) -> "pa.Table":
         """The columns to learn from."""
-        return self.data.select(self.summary.used)
+        from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+        return tables.used_columns(self.data, self.summary)
 
     def rankers(
         self, methods: Sequence[str], class_prior: float | None, seed: int

@@ -4,7 +4,7 @@ from onesided.tables._columns import find_column, find_key, row_numbers
 from onesided.tables._describe import Column, TableSummary, describe
 from onesided.tables._documents import Documents, read_documents
 from onesided.tables._enrichment import enrichment_table, of_positive_sets
-from onesided.tables._features import feature_matrix, side_by_side
+from onesided.tables._features import feature_matrix, side_by_side, used_columns
 from onesided.tables._gene_sets import RowSets, match_sets, read_gene_sets
 from onesided.tables._labels import label_columns, read_labels
 from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks
@@ -60,6 +60,7 @@ __all__ = [
     "row_numbers",
     "side_by_side",
     "table_name",
+    "used_columns",
     "warn_of_leaks",
     "write_files",
     "write_table",

@@ -14,6 +14,16 @@ from onesided.tables._describe import TableSummary
 from onesided.tables._text import plain_text
 
 
+def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
+    """The columns to learn from; decimals as floats, which scikit-learn can compute with."""
+    used = table.select(summary.used)
+    fields = [
+        field.with_type(pa.float64()) if pa.types.is_decimal(field.type) else field
+        for field in used.schema
+    ]
+    return used.cast(pa.schema(fields))
+
+
 def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], Any]:
     """Numbers as they are, categories and words as 0/1 indicators.
 
