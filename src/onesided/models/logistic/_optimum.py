@@ -291,10 +291,14 @@ def warn_unless_converged(optima: Sequence[Optimum], tol: float, max_iter: int) 
     worst = max(optima, key=lambda each: (not each.converged, each.gradient_share))
     if worst.converged:
         return
-    stopped = f"max_iter={max_iter}" if worst.n_iter >= max_iter else f"{worst.n_iter} steps"
+    cut_off = worst.n_iter >= max_iter
+    stopped = f"max_iter={max_iter}" if cut_off else f"{worst.n_iter} steps"
+    mend = (
+        "Raise max_iter, or standardise the features." if cut_off else "Standardise the features."
+    )
     warnings.warn(
         f"The optimiser stopped at {stopped}; the gradient was {worst.gradient_share:.1g} of "
-        f"its start, tol={tol:g}. Standardise the features, raise max_iter, or raise tol.",
+        f"its start, tol={tol:g}. {mend}",
         ConvergenceWarning,
         stacklevel=2,
     )
