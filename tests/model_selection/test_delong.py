@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from sklearn.base import BaseEstimator, ClassifierMixin
 
+from given_scores import Column
 from onesided import PositiveKFold, WeightedLogisticRegression, compare
 from onesided.model_selection import hide_and_rank
 from oracles import delong
@@ -15,20 +15,6 @@ class Coarse(WeightedLogisticRegression):
 
     def decision_function(self, X):
         return np.round(4 * super().decision_function(X)) / 4
-
-
-class Column(ClassifierMixin, BaseEstimator):
-    """Scores by one column, whatever it was fitted on."""
-
-    def __init__(self, column=0):
-        self.column = column
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def decision_function(self, X):
-        return np.asarray(X)[:, self.column].astype(float)
 
 
 METHODS = {"weak": Coarse(1e-3), "strong": Coarse(10.0), "first column": Column()}

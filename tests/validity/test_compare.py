@@ -9,27 +9,13 @@ within in one of 1000. The seeds are fixed.
 import numpy as np
 import pytest
 from scipy.stats import norm
-from sklearn.base import BaseEstimator, ClassifierMixin
 
+from given_scores import Column
 from onesided import compare
 
 DRAWS, N_POSITIVE = 2000, 50
 SHIFT, NOISE = 1.2, 0.7
 AUC = norm.cdf(SHIFT / np.sqrt(2 * (1 + NOISE**2)))
-
-
-class Column(ClassifierMixin, BaseEstimator):
-    """Scores by one column, whatever it was fitted on."""
-
-    def __init__(self, column=0):
-        self.column = column
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        return self
-
-    def decision_function(self, X):
-        return X[:, self.column]
 
 
 @pytest.mark.parametrize("times", [1, 4], ids="{}_times_as_many_unlabeled".format)

@@ -29,7 +29,7 @@ class MagnitudeSums:
     @classmethod
     def of(cls, block: Block) -> Self:
         """Of one block of numbers."""
-        weight = np.where(block.labels(), [[1.0], [0.0]], [[0.0], [1.0]]) * block.weights()
+        weight = np.stack([block.labels(), ~block.labels()]) * block.weights()
         sums = (abs(block.matrix()).T @ weight.T).T
         return cls(np.column_stack([sums, weight.sum(axis=1)]))
 

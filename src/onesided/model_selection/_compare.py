@@ -71,15 +71,15 @@ class Comparison:
         order = sorted(self.hidden, key=lambda name: -self.hidden[name].auc)
         found = [self.hidden[name] for name in order]
         auc = np.array([each.auc for each in found])
-        margin = _Z * np.array([standard_error(each) for each in found])
+        errors = np.array([standard_error(each) for each in found])
         lee_liu = [each.lee_liu for each in found]
         low, high = zip(*(each.interval() for each in lee_liu), strict=True)
         columns: dict[str, list[Any]] = {
             "method": order,
             "hidden_positive_auc": auc.tolist(),
-            "auc_standard_error": (margin / _Z).tolist(),
-            "auc_low": np.maximum(auc - margin, 0).tolist(),
-            "auc_high": np.minimum(auc + margin, 1).tolist(),
+            "auc_standard_error": errors.tolist(),
+            "auc_low": np.maximum(auc - _Z * errors, 0).tolist(),
+            "auc_high": np.minimum(auc + _Z * errors, 1).tolist(),
             "average_rank": [float(each.ranks.mean()) for each in found],
             "lee_liu": [float(each) for each in lee_liu],
             "lee_liu_low": list(low),

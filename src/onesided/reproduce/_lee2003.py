@@ -29,7 +29,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
-from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.metrics import precision_recall_fscore_support
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, normalize
@@ -43,6 +42,7 @@ from onesided.models.composite import SpyEM
 from onesided.models.logistic._estimator import loss_of
 from onesided.models.logistic._optimum import minimize_along
 from onesided.reproduce._cells import Cell, Row, read_data, rows_with, run_cells, write_results
+from onesided.reproduce._words import bodies_of, count_words
 
 PENALTIES = np.logspace(-2, 4, 13)
 CRITERION_I, CRITERION_II, BEST = "criterion I", "criterion II", "best"
@@ -147,15 +147,12 @@ def lee2003(
     ------
     TableError : if a file is missing, or is another
     """
-    corpora: dict[str, Callable[[], Corpus]] = {
-        "newsgroups": partial(_newsgroups, data),
-        "bank marketing": partial(_bank_marketing, data),
-    }
+    corpora = {"newsgroups": _newsgroups(data), "bank marketing": _bank_marketing(data)}
     if not quick:
-        corpora["reuters"] = partial(_reuters, data)
+        corpora["reuters"] = _reuters(data)
     cells = [
         _cell(name, corpus, experiment, positive, run)
-        for name, corpus in ((name, read()) for name, read in corpora.items())
+        for name, corpus in corpora.items()
         for run in range(draws or (_QUICK_RUNS if quick else _RUNS))
         for experiment in ((VARYING, FIXED) if name == "newsgroups" else (VARYING,))
         for positive in list(corpus.classes)[:: _QUICK_EVERY if quick else 1]
@@ -176,8 +173,7 @@ def lee2003(
 def _newsgroups(data: Path) -> Corpus:
     table = read_data(data, "newsgroups.parquet", ("group", "text"))
     group = np.array(table["group"].to_pylist())
-    bodies = [text.partition("\n\n")[2] for text in table["text"].to_pylist()]
-    return Corpus(_counts(bodies), {name: group == name for name in sorted(set(group))})
+    return Corpus(_counts(bodies_of(table)), {name: group == name for name in sorted(set(group))})
 
 
 def _reuters(data: Path) -> Corpus:
@@ -194,12 +190,7 @@ def _reuters(data: Path) -> Corpus:
 
 def _counts(texts: Sequence[str]) -> CSR:
     """Words without stop words, those that are in the corpus five times or more."""
-    words = CountVectorizer(
-        token_pattern="[a-zA-Z]{2,}",  # noqa: S106 - no password
-        stop_words="english",
-        dtype=np.float64,
-    )
-    counts = words.fit_transform(texts).tocsr()
+    counts = count_words(texts)
     return counts[:, np.asarray(counts.sum(axis=0)).ravel() >= _FEWEST]
 
 

@@ -29,7 +29,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from scipy.special import logit
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.metrics import precision_recall_fscore_support
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import OneClassSVM
@@ -40,6 +40,7 @@ from onesided.models.composite import LGN, PEBL, RocchioSVM, SpyEM
 from onesided.models.nearest import NearestKnown
 from onesided.promises import adjusted_p_values, conformal_p_values
 from onesided.reproduce._cells import Cell, Row, read_data, rows_with, run_cells, write_results
+from onesided.reproduce._words import bodies_of, count_words
 
 COMPUTER = (
     "comp.graphics",
@@ -201,15 +202,9 @@ def lgn2007(
 
 
 def _messages(table: pa.Table) -> Messages:
-    """Bodies, which start after the first empty line, as words."""
-    bodies = [text.partition("\n\n")[2] for text in table["text"].to_pylist()]
-    words = CountVectorizer(
-        token_pattern="[a-zA-Z]{2,}",  # noqa: S106 - no password
-        stop_words="english",
-        min_df=2,
-        dtype=np.float64,
-    )
-    return Messages(words.fit_transform(bodies).tocsr(), np.array(table["group"].to_pylist()))
+    """Bodies as words."""
+    counts = count_words(bodies_of(table), min_df=2)
+    return Messages(counts, np.array(table["group"].to_pylist()))
 
 
 def _cell(messages: Messages, protocol: str, pair: int, run: int, alphas: Sequence[int]) -> Cell:

@@ -116,9 +116,11 @@ class WeightedLogisticRegression(LogisticClassifier):
     the others. Their descent with momentum is replaced by Newton's steps to the optimum.
 
     A step is two passes over the rows, its matrix of second derivatives and the loss, where there
-    are up to 256 features, whose scales do not matter; with more it is one pass for each step of
-    its conjugate gradients, which do not get there if scales differ wildly. Memory beside the
-    rows is that of a block and, up to 256 features, of a few n_features × n_features matrices.
+    are up to 256 features; with more it is one pass for each step of its conjugate gradients,
+    which do not get there if scales differ wildly. Standardise features that differ in scale by
+    1e8 or more: the gradient is then that of the largest, and small beside it is not small. Memory
+    beside the rows is that of a block and, up to 256 features, of a few n_features × n_features
+    matrices, with more that of a number a row.
 
     References
     ----------

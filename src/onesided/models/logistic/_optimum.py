@@ -1,4 +1,4 @@
-"""The optimum of the penalised loss along the penalty: passes over a source, steps by scipy."""
+"""The optimum of the penalised loss along the penalty: Newton's steps, by passes over a source."""
 
 import warnings
 from collections.abc import Iterable, Sequence
@@ -87,10 +87,10 @@ class PenalizedLoss:
     ) -> None:
         self._source = source
         self._row_weights = row_weights
-        self.n_coefs = source.n_features + 1
+        self._n_coefs = source.n_features + 1
         self.is_narrow = source.n_features <= _NARROW
         self._scale = 1.0
-        zero = np.zeros(self.n_coefs)
+        zero = np.zeros(self._n_coefs)
         value, gradient = self.value_and_gradient(zero, 0.0)
         self._scale = value  # log 2 times the total weight
         self.at_zero = Point(zero, gradient / value)
@@ -103,7 +103,7 @@ class PenalizedLoss:
     def value_and_gradient(self, coef: Floats, ridge: float) -> tuple[float, Floats]:
         """At `coef`, of shape (n_coefs,)."""
         of = partial(LogisticLoss.of, coef=coef, row_weights=self._row_weights)
-        loss = run_pass(self._source, of, LogisticLoss.zero(self.n_coefs - 1))
+        loss = run_pass(self._source, of, LogisticLoss.zero(self._n_coefs - 1))
         value = loss.value / self._scale + 0.5 * ridge * float(coef @ coef)
         return value, loss.gradient / self._scale + ridge * coef
 
@@ -122,7 +122,7 @@ class PenalizedLoss:
             rows = map_rows(self._source, of_rows)
             return CurvatureByPasses(self._source, rows, self._scale)
         of = partial(LossCurvature.of, coef=coef, row_weights=self._row_weights)
-        zero = LossCurvature(np.zeros((self.n_coefs, self.n_coefs)))
+        zero = LossCurvature(np.zeros((self._n_coefs, self._n_coefs)))
         return CurvatureMatrix(run_pass(self._source, of, zero).value / self._scale)
 
 
@@ -179,9 +179,12 @@ def minimize_loss(
 
     Newton's steps as long as they shorten the gradient, which they nearly always do; if they do
     not, scipy's, judged by values of the objective, and Newton's at their end, where values
-    differ by less than their rounding. Up to 256 features the matrix of second
-    derivatives is summed, one pass for several steps, and the scales of the features do not
-    matter; beyond, a step is found by conjugate gradients, one pass for each product.
+    differ by less than their rounding. Up to 256 features the matrix of second derivatives is
+    summed, one pass for several steps; beyond, a step is found by conjugate gradients, one pass
+    for each product.
+
+    Steps and stop go by the gradient as it is, which the largest features rule: where one is of
+    1e8 times the others or more, the end can be far from the minimum, `converged` or not.
 
     Parameters
     ----------

@@ -40,7 +40,9 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         or a function of labels, 1 for positive and 0 for unlabeled, and scores, which are cut
         at 0, to a number of which more is better
     validation : share of both kinds of rows that is held out once, in (0, 1); or a number of
-        folds; or what has `split(X, y)`, such as `PositiveKFold`, and is given row numbers as X
+        folds; or what has `split(X, y)`, such as `PositiveKFold`, and is given row numbers as X. Of
+        a split the held-out rows are read: all others are learned from, so that it suits no split
+        in the order of time
     scenario : "single-training-set", in which held-out positives and unlabeled are one sample
         of the population, or "case-control", in which the unlabeled alone are; for "lee_liu"
     class_prior, tol, max_iter, positive_label : as in `WeightedLogisticRegression`
