@@ -2,10 +2,10 @@
 
 from onesided._statistics._labels import LabelTotals
 from onesided._statistics._loss import LogisticLoss, LossCurvature, row_curvatures
-from onesided._statistics._magnitudes import MagnitudeSums
 from onesided._statistics._moments import Moments
 from onesided._statistics._pairs import FamilyCounts, PairCounts, configurations
 from onesided._statistics._sample import RowSample
+from onesided._statistics._squares import SquareSums
 from onesided._statistics._subsets import SubsetSums
 from onesided._statistics._values import ValueCounts
 from onesided._statistics._vocabulary import Vocabulary, coded_chunks
@@ -16,10 +16,10 @@ __all__ = [
     "LabelTotals",
     "LogisticLoss",
     "LossCurvature",
-    "MagnitudeSums",
     "Moments",
     "PairCounts",
     "RowSample",
+    "SquareSums",
     "SubsetSums",
     "ValueCounts",
     "Vocabulary",

@@ -8,7 +8,7 @@ from sklearn.utils.metaestimators import available_if
 
 from onesided._blocks import Block, Source, run_pass
 from onesided._labels import LabelCoding, check_share
-from onesided._statistics import MagnitudeSums
+from onesided._statistics import SquareSums
 from onesided._typing import Array, Floats
 from onesided._validation import check_number
 from onesided.exceptions import DataError
@@ -90,7 +90,8 @@ class WeightedLogisticRegression(LogisticClassifier):
     C : inverse strength of the penalty, above 0: C · Σ weight · loss + ½|w|²
     class_prior : share of positives among the unlabeled, in (0, 1); with it there is
         `predict_proba`, without it there is not
-    tol : length of the gradient, over its length at zero, at which to stop
+    tol : relative error of the coefficients at which to stop, judged by Newton's step from there
+        and by the second derivatives of the objective, which the units of features do not change
     max_iter : most steps
     positive_label : the value of y that means positive, for text labels
 
@@ -99,7 +100,7 @@ class WeightedLogisticRegression(LogisticClassifier):
     coef_ : shape (1, n_features)
     intercept_ : shape (1,)
     n_iter_ : steps
-    converged_ : whether the gradient reached `tol`
+    converged_ : whether `tol` was reached
     classes_ : shape (2,), the labels, unlabeled first
     n_features_in_ : number of features
     feature_names_in_ : their names, where X had them
@@ -116,11 +117,10 @@ class WeightedLogisticRegression(LogisticClassifier):
     the others. Their descent with momentum is replaced by Newton's steps to the optimum.
 
     A step is two passes over the rows, its matrix of second derivatives and the loss, where there
-    are up to 256 features; with more it is one pass for each step of its conjugate gradients,
-    which do not get there if scales differ wildly. Standardise features that differ in scale by
-    1e8 or more: the gradient is then that of the largest, and small beside it is not small. Memory
-    beside the rows is that of a block and, up to 256 features, of a few n_features × n_features
-    matrices, with more that of a number a row.
+    are up to 256 features; with more it is one pass for each step of its conjugate gradients.
+    Units of features cost neither accuracy nor passes, but they do set how much the penalty holds
+    each. Memory beside the rows is that of a block and, up to 256 features, of a few
+    n_features × n_features matrices, with more that of a number a row.
 
     References
     ----------
@@ -163,19 +163,18 @@ class WeightedLogisticRegression(LogisticClassifier):
 
 def loss_of(source: Source) -> PenalizedLoss:
     """The objective on rows that must be finite numbers, both kinds with equal total weight."""
-    zero = MagnitudeSums.zero(source.n_features)
-    sums = run_pass(source, _magnitudes_of_finite, zero)
+    zero = SquareSums.zero(source.n_features)
+    sums = run_pass(source, _squares_of_finite, zero)
     weights = equations.row_weights(sums.totals)
-    magnitudes = np.asarray(weights) @ sums.values
-    if (largest := magnitudes.max()) > _LARGEST:
+    squares = np.asarray(weights) @ sums.values
+    if not np.isfinite(squares).all():
         raise DataError(
-            f"The values of feature {np.argmax(magnitudes)} add up to {largest:.2g}, whose square "
-            "is no number.",
+            f"The squares of feature {np.argmax(squares)} are too large for numbers.",
             "Standardise the features.",
         )
-    return PenalizedLoss(source, weights, magnitudes)
+    return PenalizedLoss(source, weights, squares)
 
 
-def _magnitudes_of_finite(block: Block) -> MagnitudeSums:
+def _squares_of_finite(block: Block) -> SquareSums:
     assert_all_finite(block.matrix(), input_name="X")
-    return MagnitudeSums.of(block)
+    return SquareSums.of(block)

@@ -3,11 +3,11 @@
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import Any, Protocol
+from functools import partial
+from typing import Protocol
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.linalg import eigh
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.exceptions import ConvergenceWarning
 
@@ -16,13 +16,13 @@ from onesided._statistics import LogisticLoss, LossCurvature, row_curvatures
 from onesided._typing import Floats
 
 _NARROW = 256  # features up to which the matrix of second derivatives is worth its pass
-_ROUNDING = 1e-14  # of the sums of magnitudes: a gradient below is nothing but rounding
-_FALL = 0.1  # of the gradient in a step; what is slower needs new second derivatives
-_PARTS = (1.0, 0.5, 0.25)  # of a step, to try
-_SUFFICIENT = 0.25  # of the fall of the gradient that a part of a step promises
-_MOST_PRODUCTS_IN_ALL = 5000  # of scipy's steps
+_ROUNDING = 1e-14  # of a sum of magnitudes
+_ROUNDING_OF_VALUE = 1e-13  # of the objective: a fall below is nothing but rounding
+_ACCURACY = 0.3  # share of the gradient that the first steps leave
+_FALL = 0.1  # of the length from step to step; what is slower needs new second derivatives
+_SUFFICIENT = 1e-4  # of the fall of the objective that the slope promises
+_HALVINGS = 40  # of a step
 _MOST_PRODUCTS = 1000  # of a step by conjugate gradients
-_TRUST = {"initial_trust_radius": 1e3, "max_trust_radius": 1e12}  # a full step is tried first
 
 
 class Curvature(Protocol):
@@ -32,7 +32,7 @@ class Curvature(Protocol):
         """With a direction, `ridge` added to the diagonal; shape (n_coefs,)."""
 
     def step(self, gradient: Floats, ridge: float, accuracy: float) -> Floats:
-        """Newton's step, which leaves at most a share `accuracy` of the gradient."""
+        """Newton's step, which leaves about a share `accuracy` of the gradient."""
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,20 @@ class Point:
     Attributes
     ----------
     coef : shape (n_coefs,), weights and, last, bias
-    gradient : shape (n_coefs,), of the loss without its penalty
+    value : of the loss without its penalty
+    gradient : shape (n_coefs,), of the same
     curvature : second derivatives of the loss, there or near; None where they are not known
     """
 
     coef: Floats
+    value: float
     gradient: Floats
     curvature: Curvature | None = None
+
+    def penalized(self, ridge: float) -> tuple[float, Floats]:
+        """Value and gradient with the penalty, which takes no pass."""
+        value = self.value + 0.5 * ridge * float(self.coef @ self.coef)
+        return value, self.gradient + ridge * self.coef
 
 
 @dataclass(frozen=True)
@@ -59,13 +66,13 @@ class Optimum:
     ----------
     point : the last one
     n_iter : steps
-    gradient_share : length of the gradient, over its length at zero
-    converged : whether that is at most `tol`, or nothing but rounding
+    step_share : length of the step that is left, over that of the coefficients
+    converged : whether that is at most `tol`, or the gradient nothing but rounding
     """
 
     point: Point
     n_iter: int
-    gradient_share: float
+    step_share: float
     converged: bool
 
 
@@ -79,51 +86,45 @@ class PenalizedLoss:
     ----------
     source : labeled rows
     row_weights : weight of a positive and of an unlabeled row
-    magnitudes : shape (n_coefs,), sums of weight · |feature|, 1 for the bias
+    squares : shape (n_coefs,), sums of weight · feature², and last of weight
     """
 
-    def __init__(
-        self, source: Source, row_weights: tuple[float, float], magnitudes: Floats
-    ) -> None:
+    def __init__(self, source: Source, row_weights: tuple[float, float], squares: Floats) -> None:
         self._source = source
         self._row_weights = row_weights
-        self._n_coefs = source.n_features + 1
+        self._scale = float(np.log(2) * squares[-1])
+        self._squares = squares / self._scale
         self.is_narrow = source.n_features <= _NARROW
-        self._scale = 1.0
-        zero = np.zeros(self._n_coefs)
-        value, gradient = self.value_and_gradient(zero, 0.0)
-        self._scale = value  # log 2 times the total weight
-        self.at_zero = Point(zero, gradient / value)
-        self.rounding = _ROUNDING * _norm(magnitudes) / value
+        self.at_zero = self.at(np.zeros_like(squares))
 
     def ridge(self, C: float) -> float:
         """What C is here."""
         return 1.0 / (C * self._scale)
 
-    def value_and_gradient(self, coef: Floats, ridge: float) -> tuple[float, Floats]:
-        """At `coef`, of shape (n_coefs,)."""
-        of = partial(LogisticLoss.of, coef=coef, row_weights=self._row_weights)
-        loss = run_pass(self._source, of, LogisticLoss.zero(self._n_coefs - 1))
-        value = loss.value / self._scale + 0.5 * ridge * float(coef @ coef)
-        return value, loss.gradient / self._scale + ridge * coef
-
     def at(self, coef: Floats) -> Point:
-        """The point with these coefficients."""
-        return Point(coef, self.value_and_gradient(coef, 0.0)[1])
+        """The point with these coefficients, of shape (n_coefs,)."""
+        of = partial(LogisticLoss.of, coef=coef, row_weights=self._row_weights)
+        loss = run_pass(self._source, of, LogisticLoss.zero(self._source.n_features))
+        return Point(coef, loss.value / self._scale, loss.gradient / self._scale)
 
-    def gradient(self, point: Point, ridge: float) -> Floats:
-        """With that of the penalty, which takes no pass; shape (n_coefs,)."""
-        return point.gradient + ridge * point.coef
+    def rounding(self, point: Point) -> Floats:
+        """Below which a gradient is nothing else, shape (n_coefs,).
+
+        A row's slope is at most the root of its loss; the sum of what cancels is then at most the
+        root of the loss times that of the squares.
+        """
+        return np.asarray(_ROUNDING * np.sqrt(point.value * self._squares))
 
     def curvature(self, coef: Floats) -> Curvature:
         """Second derivatives at `coef`: a matrix if there are few features."""
-        if not self.is_narrow:
-            of_rows = partial(row_curvatures, coef=coef, row_weights=self._row_weights)
-            rows = map_rows(self._source, of_rows)
-            return CurvatureByPasses(self._source, rows, self._scale)
-        of = partial(LossCurvature.of, coef=coef, row_weights=self._row_weights)
-        zero = LossCurvature(np.zeros((self._n_coefs, self._n_coefs)))
-        return CurvatureMatrix(run_pass(self._source, of, zero).value / self._scale)
+        if self.is_narrow:
+            of = partial(LossCurvature.of, coef=coef, row_weights=self._row_weights)
+            zero = LossCurvature(np.zeros((len(coef), len(coef))))
+            return CurvatureMatrix(run_pass(self._source, of, zero).value / self._scale)
+        of_rows = partial(row_curvatures, coef=coef, row_weights=self._row_weights)
+        rows = map_rows(self._source, of_rows) / self._scale
+        diagonal = self._squares * rows.sum() / self._squares[-1]
+        return CurvatureByPasses(self._source, rows, diagonal)
 
 
 @dataclass(frozen=True)
@@ -136,14 +137,11 @@ class CurvatureMatrix:
         return np.asarray(self.matrix @ direction + ridge * direction)
 
     def step(self, gradient: Floats, ridge: float, accuracy: float) -> Floats:
-        values, vectors = self._eigen
-        return np.asarray(-vectors @ (vectors.T @ gradient / (np.maximum(values, 0) + ridge)))
-
-    @cached_property
-    def _eigen(self) -> tuple[Floats, Floats]:
-        """Which serve any ridge, and are never singular with one."""
-        values, vectors = np.linalg.eigh(self.matrix)
-        return values, vectors
+        n_coefs = len(gradient)
+        unit = np.sqrt(self.matrix.diagonal() + ridge)
+        values, vectors = eigh((self.matrix + ridge * np.eye(n_coefs)) / unit / unit[:, None])
+        values = np.maximum(values, n_coefs * np.finfo(values.dtype).eps)
+        return np.asarray(-vectors @ (vectors.T @ (gradient / unit) / values) / unit)
 
 
 @dataclass(frozen=True)
@@ -154,22 +152,27 @@ class CurvatureByPasses:
     ----------
     source : rows
     rows : shape (n_rows,), as `row_curvatures` gives them
-    scale : what products are divided by
+    diagonal : shape (n_coefs,), of the matrix, about
     """
 
     source: Source
     rows: Floats
-    scale: float
+    diagonal: Floats
 
     def product(self, direction: Floats, ridge: float) -> Floats:
         of = partial(LossCurvature.along, direction=direction, row_curvatures=self.rows)
         found = run_pass(self.source, of, LossCurvature(np.zeros_like(direction)))
-        return found.value / self.scale + ridge * direction
+        return np.asarray(found.value + ridge * direction)
 
     def step(self, gradient: Floats, ridge: float, accuracy: float) -> Floats:
-        n = len(gradient)
-        product = LinearOperator((n, n), partial(self.product, ridge=ridge), dtype=gradient.dtype)
-        return np.asarray(cg(product, -gradient, rtol=accuracy, maxiter=_MOST_PRODUCTS)[0])
+        unit = np.sqrt(self.diagonal + ridge)
+        scaled = LinearOperator(
+            (len(unit), len(unit)),
+            lambda direction: self.product(direction / unit, ridge) / unit,
+            dtype=unit.dtype,
+        )
+        found, _ = cg(scaled, -gradient / unit, rtol=accuracy, maxiter=_MOST_PRODUCTS)
+        return np.asarray(found / unit)
 
 
 def minimize_loss(
@@ -177,35 +180,63 @@ def minimize_loss(
 ) -> Optimum:
     """The minimum, of which a convex objective has one.
 
-    Newton's steps as long as they shorten the gradient, which they nearly always do; if they do
-    not, scipy's, judged by values of the objective, and Newton's at their end, where values
-    differ by less than their rounding. Up to 256 features the matrix of second derivatives is
-    summed, one pass for several steps; beyond, a step is found by conjugate gradients, one pass
+    Newton's steps, halved until the objective falls. Lengths are measured by the second
+    derivatives, so that the units of the features do not matter. Up to 256 features their matrix
+    is summed, one pass for several steps; beyond, a step is found by conjugate gradients, one pass
     for each product.
-
-    Steps and stop go by the gradient as it is, which the largest features rule: where one is of
-    1e8 times the others or more, the end can be far from the minimum, `converged` or not.
 
     Parameters
     ----------
     loss : what to minimise
     C : inverse strength of the penalty, above 0
     start : where to start; by default at zero
-    tol : the gradient, over its length at zero, at which to stop
+    tol : length of the step that is left, over that of the coefficients, at which to stop
     max_iter : most steps
     """
-    at_zero = _norm(loss.at_zero.gradient)
-    if at_zero <= loss.rounding:
-        return Optimum(loss.at_zero, 0, gradient_share=0.0, converged=True)
-    ridge, goal = loss.ridge(C), max(tol * at_zero, loss.rounding)
-    point, n_iter = start or loss.at_zero, 0
-    with np.errstate(over="ignore", invalid="ignore"):  # in a step that is then not taken
-        for steps in (_newton_steps, _steps_by_value, _newton_steps):
-            if _length(loss, point, ridge) > goal and n_iter < max_iter:
-                point, n_more = steps(loss, ridge, point, goal, max_iter - n_iter)
-                n_iter += n_more
-    length = _length(loss, point, ridge)
-    return Optimum(point, n_iter, length / at_zero, converged=length <= goal)
+    ridge, point = loss.ridge(C), start or loss.at_zero
+    n_iter, accuracy, last = 0, _ACCURACY, np.inf
+    while True:
+        _, gradient = point.penalized(ridge)
+        if (np.abs(gradient) <= loss.rounding(point)).all():
+            return Optimum(point, n_iter, step_share=0.0, converged=True)
+        known = point.curvature
+        curvature = known or loss.curvature(point.coef)
+        step = curvature.step(gradient, ridge, accuracy)
+        length = _root(float(-gradient @ step))
+        size = _root(float(point.coef @ curvature.product(point.coef, ridge)))
+        share = length / size if size else np.inf
+        if share <= tol or n_iter == max_iter:
+            return Optimum(point, n_iter, share, converged=share <= tol)
+        is_fast = known is None or length <= _FALL * last
+        reached = _along(loss, ridge, point, step, length, last) if is_fast else None
+        if reached is not None:
+            point = replace(reached, curvature=curvature if loss.is_narrow else None)
+            expected = share * max(share, accuracy)  # of the next step
+            accuracy = min(_ACCURACY, max(np.sqrt(expected), 0.3 * tol / expected))
+            n_iter, last = n_iter + 1, length
+        elif known is not None:
+            point = replace(point, curvature=None)
+        else:
+            return Optimum(point, n_iter, share, converged=False)
+
+
+def _along(
+    loss: PenalizedLoss, ridge: float, point: Point, step: Floats, length: float, last: float
+) -> Point | None:
+    """The point after a step, or the first half of it that lets the objective fall."""
+    value, _ = point.penalized(ridge)
+    if length**2 <= _ROUNDING_OF_VALUE * value:  # the lengths have to tell
+        return loss.at(point.coef + step) if length <= last / 2 else None
+    for part in 0.5 ** np.arange(_HALVINGS):
+        reached = loss.at(point.coef + part * step)
+        if reached.penalized(ridge)[0] <= value - _SUFFICIENT * part * length**2:
+            return reached
+    return None
+
+
+def _root(square: float) -> float:
+    """Of what rounding may bring below 0."""
+    return float(np.sqrt(max(square, 0.0)))
 
 
 def minimize_along(
@@ -219,79 +250,9 @@ def minimize_along(
     return path
 
 
-def _length(loss: PenalizedLoss, point: Point, ridge: float) -> float:
-    return _norm(loss.gradient(point, ridge))
-
-
-def _norm(vector: Floats) -> float:
-    """Length, of large numbers too."""
-    largest = float(np.abs(vector).max())
-    return largest * float(np.linalg.norm(vector / largest)) if largest else 0.0
-
-
-def _newton_steps(
-    loss: PenalizedLoss, ridge: float, point: Point, goal: float, max_iter: int
-) -> tuple[Point, int]:
-    """Newton's steps until the gradient is short enough, or no part of one shortens it."""
-    length, n_iter = _length(loss, point, ridge), 0
-    while length > goal and n_iter < max_iter:
-        known = point.curvature
-        curvature = loss.curvature(point.coef) if known is None else known
-        accuracy = max(_FALL, 0.3 * goal / length)
-        step = curvature.step(loss.gradient(point, ridge), ridge, accuracy)
-        n_iter += 1
-        for part in _PARTS if known is None else _PARTS[:1]:
-            reached = loss.at(point.coef + part * step)
-            length_there = _length(loss, reached, ridge)
-            if length_there <= (1 - _SUFFICIENT * part) * length:
-                keeps = isinstance(curvature, CurvatureMatrix) and length_there < _FALL * length
-                point = replace(reached, curvature=curvature if keeps else None)
-                length = length_there
-                break
-        else:
-            if known is None:
-                break
-            point = replace(point, curvature=None)
-    return point, n_iter
-
-
-def _steps_by_value(
-    loss: PenalizedLoss, ridge: float, start: Point, goal: float, max_iter: int
-) -> tuple[Point, int]:
-    """Steps of scipy within a region of trust."""
-    at_hand, n_products = (start.coef, loss.curvature(start.coef)), 0
-
-    def product(coef: Floats, direction: Floats, ridge: float) -> Floats:
-        nonlocal at_hand, n_products
-        n_products += 1
-        if n_products > _MOST_PRODUCTS_IN_ALL:
-            raise _TooManyProductsError
-        if not np.array_equal(coef, at_hand[0]):
-            at_hand = coef, loss.curvature(coef)
-        return at_hand[1].product(direction, ridge)
-
-    how: dict[str, Any] = (
-        {"method": "trust-exact", "hess": lambda coef, r: product(coef, np.eye(len(coef)), r)}
-        if loss.is_narrow
-        else {"method": "trust-ncg", "hessp": product}
-    )
-    options = {"gtol": goal, "maxiter": max_iter, **_TRUST}
-    try:
-        found = minimize(
-            loss.value_and_gradient, start.coef, args=(ridge,), jac=True, options=options, **how
-        )
-    except _TooManyProductsError:
-        return loss.at(at_hand[0]), max_iter
-    return loss.at(found.x), int(found.nit)
-
-
-class _TooManyProductsError(Exception):
-    """Conjugate gradients do not end, which scipy does not bound."""
-
-
 def warn_unless_converged(optima: Sequence[Optimum], tol: float, max_iter: int) -> None:
     """Say how far the optimiser was from its goal, if it did not reach it: of several the worst."""
-    worst = max(optima, key=lambda each: (not each.converged, each.gradient_share))
+    worst = max(optima, key=lambda each: (not each.converged, each.step_share))
     if worst.converged:
         return
     cut_off = worst.n_iter >= max_iter
@@ -300,8 +261,8 @@ def warn_unless_converged(optima: Sequence[Optimum], tol: float, max_iter: int) 
         "Raise max_iter, or standardise the features." if cut_off else "Standardise the features."
     )
     warnings.warn(
-        f"The optimiser stopped at {stopped}; the gradient was {worst.gradient_share:.1g} of "
-        f"its start, tol={tol:g}. {mend}",
+        f"The optimiser stopped at {stopped}; the step left was {worst.step_share:.1g} of the "
+        f"coefficients, tol={tol:g}. {mend}",
         ConvergenceWarning,
         stacklevel=2,
     )

@@ -1,9 +1,10 @@
-"""Sums of magnitudes by label."""
+"""Sums of squares by label."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from scipy import sparse
 
 from onesided._blocks import Block
 from onesided._statistics._labels import LabelTotals
@@ -11,8 +12,8 @@ from onesided._typing import Floats
 
 
 @dataclass(frozen=True)
-class MagnitudeSums:
-    """Sum over rows of weight · |value| of each feature and, last, of the constant 1.
+class SquareSums:
+    """Sum over rows of weight · value² of each feature and, last, of the constant 1.
 
     Attributes
     ----------
@@ -28,9 +29,12 @@ class MagnitudeSums:
 
     @classmethod
     def of(cls, block: Block) -> Self:
-        """Of one block of numbers."""
+        """Of one block of numbers; not finite where a square is no number."""
+        X: Any = block.matrix()
         weight = np.stack([block.labels(), ~block.labels()]) * block.weights()
-        sums = (abs(block.matrix()).T @ weight.T).T
+        with np.errstate(over="ignore", invalid="ignore"):
+            squares = X.multiply(X) if sparse.issparse(X) else X * X
+            sums = (squares.T @ weight.T).T
         return cls(np.column_stack([sums, weight.sum(axis=1)]))
 
     @property
