@@ -6,6 +6,7 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GroupKFold
 
 from onesided import PositiveKFold, WeightedLogisticRegression, WeightedLogisticRegressionCV
 from onesided.exceptions import DataError, LabelError
@@ -126,6 +127,21 @@ def test_held_out_rows_teach_nothing(problem):
         assert_allclose(shift, expected - expected[0], atol=1e-3)
 
 
+def test_learns_from_the_training_rows_alone(problem):
+    """Days in order: the rows between are neither learned from nor held out."""
+    X, y = problem
+    model = WeightedLogisticRegressionCV(
+        CS, criterion="auc", validation=[(range(30), range(40, 60))]
+    ).fit(X, y)
+    expected = [
+        roc_auc_score(
+            y[40:], WeightedLogisticRegression(C).fit(X[:30], y[:30]).decision_function(X[40:])
+        )
+        for C in CS
+    ]
+    assert_allclose(model.scores_, [expected])
+
+
 def test_penalties_are_ascending_and_counted(problem):
     X, y = problem
     model = WeightedLogisticRegressionCV([10.0, 1e-3, 1e-1, 10.0], random_state=0).fit(X, y)
@@ -155,7 +171,14 @@ def test_strongest_of_equals(problem):
         ({"criterion": "f1"}, "criterion='f1' is not known"),
         ({"validation": 1.5}, "validation=1.5 is not below 1"),
         ({"validation": 0.0}, "validation=0.0 is not a finite number above 0"),
-        ({"validation": 0.999}, "validation=0.999 (cannot be held out|leaves no)"),
+        ({"validation": 0.999}, "validation=0.999 (cannot split|leaves no)"),
+        ({"validation": np.float32(1.5)}, "validation=.*1.5.* is not below 1"),
+        ({"validation": True}, "validation=True is not a whole number"),
+        ({"validation": []}, "gives no split"),
+        ({"validation": [(range(60), range(20))]}, "learns from row 0 and holds it out"),
+        ({"validation": [(range(20, 60), range(61))]}, "cannot split .* rows: index 60"),
+        ({"validation": [3]}, "cannot split .* rows: "),
+        ({"validation": GroupKFold(3)}, "GroupKFold.* cannot split .* rows: The 'groups'"),
         ({"validation": FirstRowsOut(60)}, "leaves no positive row to learn from"),
         ({"validation": FirstRowsOut(0)}, "leaves no positive row to hold out"),
     ],

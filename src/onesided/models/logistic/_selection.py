@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from numbers import Integral, Real
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.model_selection import StratifiedShuffleSplit, check_cv
 from sklearn.utils import check_random_state
 
 from onesided._blocks import Block, Source, map_rows
@@ -40,9 +41,8 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         or a function of labels, 1 for positive and 0 for unlabeled, and scores, which are cut
         at 0, to a number of which more is better
     validation : share of both kinds of rows that is held out once, in (0, 1); or a number of
-        folds; or what has `split(X, y)`, such as `PositiveKFold`, and is given row numbers as X. Of
-        a split the held-out rows are read: all others are learned from, so that it suits no split
-        in the order of time
+        folds; or what has `split(X, y)`, such as `PositiveKFold`, and is given row numbers as X;
+        or pairs of rows to learn from and rows to hold out, as such a split gives them
     scenario : "single-training-set", in which held-out positives and unlabeled are one sample
         of the population, or "case-control", in which the unlabeled alone are; for "lee_liu"
     class_prior, tol, max_iter, positive_label : as in `WeightedLogisticRegression`
@@ -59,15 +59,16 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
     Raises
     ------
     DataError : if a parameter cannot be used, or a split leaves a side without positive or
-        unlabeled rows
+        unlabeled rows or a row on both sides
     LabelError : if `scenario` is unknown
     PriorError : if `class_prior` is not strictly between 0 and 1
 
     Notes
     -----
     Lee, Liu 2003, sections 4 and 5; `validation=0.2` is theirs, nearly. Passes as in
-    `WeightedLogisticRegression` for each C and split, in which rows held out have weight 0. Memory
-    beside that is one number for each held-out row and C, and one byte a row.
+    `WeightedLogisticRegression` for each C and split, in which rows that are not learned from have
+    weight 0. Memory beside that is one number for each held-out row and C, one a row, and two
+    bytes for each row and split.
 
     References
     ----------
@@ -129,18 +130,20 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
                 'Pass "lee_liu", "auc", or a function of labels and scores.',
             )
         mend = "Pass the share of rows to hold out, 0.2 for example, or a number of folds."
-        if isinstance(self.validation, float):
+        if isinstance(self.validation, Real) and not isinstance(self.validation, Integral):
             check_number(self.validation, "validation", mend, above=0, below=1)
-        elif isinstance(self.validation, str) or not hasattr(self.validation, "split"):
+        elif isinstance(self.validation, str) or not (
+            hasattr(self.validation, "split") or np.iterable(self.validation)
+        ):
             check_number(self.validation, "validation", mend, at_least=2, whole=True)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self.Cs_ = _as_penalties(self.Cs)
         positive = map_rows(source, Block.labels)
         scores, ends = [], []
-        for held_out in self._splits(positive):
-            training = source.labeled(positive, (~held_out).astype(np.float64))
-            path = minimize_along(loss_of(training), self.Cs_, tol=self.tol, max_iter=self.max_iter)
+        for training, held_out in self._splits(positive):
+            learned = source.labeled(positive, training.astype(np.float64))
+            path = minimize_along(loss_of(learned), self.Cs_, tol=self.tol, max_iter=self.max_iter)
             warn_unless_converged(path, self.tol, self.max_iter)
             coefs = np.array([each.point.coef for each in path])
             found = map_rows(source, partial(_scores_of, coefs=coefs, held_out=held_out))
@@ -154,12 +157,10 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         start = loss.at(np.mean([coefs[best] for coefs in ends], axis=0))
         self._keep(self._optimum(loss, self.C_, start))
 
-    def _splits(self, positive: Bools) -> Iterator[Bools]:
-        """Masks of the rows that are held out, one a split."""
-        for _, rows in _splitter(self.validation, self.random_state, positive):
-            held_out = np.zeros(len(positive), dtype=bool)
-            held_out[rows] = True
-            for side, mask in (("hold out", held_out), ("learn from", ~held_out)):
+    def _splits(self, positive: Bools) -> Iterator[tuple[Bools, Bools]]:
+        """Masks of the rows to learn from and of those held out, one pair a split."""
+        for training, held_out in _split(self.validation, self.random_state, positive):
+            for side, mask in (("learn from", training), ("hold out", held_out)):
                 for kind, of_kind in (("positive", positive), ("unlabeled", ~positive)):
                     if not (mask & of_kind).any():
                         raise DataError(
@@ -167,7 +168,12 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
                             f"are {of_kind.sum()} in all.",
                             "Give more rows of both kinds, hold out another share, or fewer folds.",
                         )
-            yield held_out
+            if (both := np.flatnonzero(training & held_out)).size:
+                raise DataError(
+                    f"validation={self.validation!r} learns from row {both[0]} and holds it out.",
+                    "Leave the rows to hold out of those to learn from.",
+                )
+            yield training, held_out
 
     def _judge(self, labels: Ints, scores: Floats) -> float:
         if self.criterion == "lee_liu":
@@ -194,26 +200,33 @@ def _as_penalties(Cs: Any) -> Floats:
     return np.unique(np.array(values, dtype=np.float64))
 
 
-def _splitter(
+def _split(
     validation: Any, random_state: RandomState, positive: Bools
-) -> Iterator[tuple[Ints, Ints]]:
+) -> list[tuple[Bools, Bools]]:
+    """Masks of the rows to learn from and of those held out, one pair a split."""
     seed = int(check_random_state(random_state).randint(2**31))
+    if isinstance(validation, Integral):
+        splitter: Any = PositiveKFold(int(validation), random_state=seed)
+    elif isinstance(validation, Real):
+        splitter = StratifiedShuffleSplit(1, test_size=float(validation), random_state=seed)
+    else:
+        splitter = check_cv(validation)
     rows = np.arange(len(positive))
-    if isinstance(validation, float):
-        try:
-            split = StratifiedShuffleSplit(1, test_size=validation, random_state=seed)
-            yield from split.split(rows, positive)
-        except ValueError as error:
-            raise DataError(
-                f"validation={validation} cannot be held out of {positive.sum()} positive and "
-                f"{(~positive).sum()} unlabeled rows.",
-                "Label more rows, hold out another share, or pass a number of folds.",
-            ) from error
-        return
-    folds = (
-        validation if hasattr(validation, "split") else PositiveKFold(validation, random_state=seed)
-    )
-    yield from folds.split(rows, positive)
+    try:
+        splits = [
+            (np.isin(rows, rows[training]), np.isin(rows, rows[held_out]))
+            for training, held_out in splitter.split(rows, positive)
+        ]
+    except (ValueError, TypeError, IndexError) as error:
+        raise DataError(
+            f"validation={validation!r} cannot split {positive.sum()} positive and "
+            f"{(~positive).sum()} unlabeled rows: {error}",
+            "Label more rows, hold out another share, or pass pairs of rows: learned from, held "
+            "out.",
+        ) from error
+    if not splits:
+        raise DataError(f"validation={validation!r} gives no split.", "Pass 0.2, or 5 folds.")
+    return splits
 
 
 def _scores_of(block: Block, coefs: Floats, held_out: Bools) -> Floats:
