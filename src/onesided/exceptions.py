@@ -15,6 +15,9 @@ UserWarning
     └── SeparationWarning  nothing sets the positives apart from random sets
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 __all__ = [
     "CalibrationWarning",
     "DataError",
@@ -27,6 +30,7 @@ __all__ = [
     "PriorError",
     "SeparationWarning",
     "TableError",
+    "naming",
 ]
 
 
@@ -86,3 +90,23 @@ class ManyValuesWarning(OnesidedWarning):
 
 class SeparationWarning(OnesidedWarning):
     """Nothing sets the positives apart from random sets of their size."""
+
+
+@contextmanager
+def naming(what: str) -> Iterator[None]:
+    """Begin an error of ours with what it is about; one of others has that as a note.
+
+    Parameters
+    ----------
+    what : nothing is done where it is empty
+    """
+    try:
+        yield
+    except OnesidedError as error:
+        if not what:
+            raise
+        raise type(error)(f"{what}: {error.problem}", error.mend) from error
+    except Exception as error:
+        if what:
+            error.add_note(f"In {what}.")
+        raise

@@ -180,3 +180,30 @@ def test_arguments():
         lee_liu_score([1, 0], [1, 0], scenario="both")
     with pytest.raises(LabelError, match="y has 2 rows, y_pred has 3"):
         lee_liu_score([1, 0], [1, 0, 0], scenario="case-control")
+
+
+@pytest.mark.parametrize(
+    ("y_pred", "message"),
+    [
+        ([1, 0, 0, np.nan], r"y_pred has no value in row 3"),
+        ([1, 0, 0, 2], r"y_pred: .*\[3\] is 2, which is neither"),
+    ],
+)
+def test_predictions_that_are_none(y_pred, message):
+    with pytest.raises(LabelError, match=message):
+        lee_liu_score([1, 1, 0, 0], y_pred, scenario="case-control")
+
+
+@pytest.mark.parametrize(
+    ("counts", "message"),
+    [
+        ((3, 2, 1, 9), "n_found=3 is more than n_positive=2"),
+        ((-1, 2, 1, 9), "n_found=-1 is not a finite number of at least 0"),
+        ((1, 0, 1, 9), "n_positive=0 is not a finite number of at least 1"),
+        ((1, 2, 10, 9), "n_predicted=10 is more than n_unlabeled=9"),
+        ((1, 2, float("nan"), 9), "n_predicted=nan is not a finite number"),
+    ],
+)
+def test_counts_that_cannot_be(counts, message):
+    with pytest.raises(DataError, match=message):
+        LeeLiuScore(*counts, scenario="case-control")

@@ -47,7 +47,10 @@ def test_labels_of_text(rng):
 def test_a_row_in_every_bag(rng):
     X, y = problem(rng)
     with (
-        pytest.warns(OnesidedWarning, match="in each of the 1 bags"),
-        pytest.raises(DataError, match=r"unlabeled rows are in every bag\. Raise n_estimators"),
+        pytest.warns(OnesidedWarning, match="which every bag holds"),
+        pytest.raises(
+            DataError,
+            match=r"no out-of-bag score for .* which every bag holds\. Raise n_estimators",
+        ),
     ):
         cross_fit_scores(PUBagging(n_estimators=1, random_state=0), X, y)

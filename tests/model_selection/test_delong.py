@@ -63,15 +63,12 @@ def test_errors_and_p_values_pair_by_pair(problem):
     for name in METHODS:
         error = delong.variance(psi[name]) ** 0.5
         assert_allclose(table.auc_standard_error[name], error, rtol=1e-12)
-        margin = 1.959964 * error
-        assert_allclose(table.auc_low[name], delong.area(psi[name]) - margin, rtol=1e-12)
-        assert_allclose(table.auc_high[name], min(1, delong.area(psi[name]) + margin), rtol=1e-12)
+        low, high = delong.interval(psi[name])
+        assert_allclose([table.auc_low[name], table.auc_high[name]], [low, high], atol=1e-5)
     pairs = found.pairwise("pandas")
     assert len(pairs) == 6
     for pair in pairs.itertuples():
-        assert_allclose(
-            pair.delong_p, delong.p_value(psi[pair.method], psi[pair.other]), rtol=1e-10
-        )
+        assert_allclose(pair.delong_p, delong.p_value(psi[pair.method], psi[pair.other]), rtol=1e-8)
     assert pairs.delong_p.nunique() == 3
     for pair in pairs[pairs.other == found.best_].itertuples():
         assert_array_equal(table.p_value_against_best[pair.method], pair.delong_p)
@@ -97,5 +94,23 @@ def test_a_single_unlabeled_row_shows_no_variance(problem):
     X, _ = problem
     y = np.arange(41) != 5
     found = compare({"a": Column(0), "b": Column(1)}, X, y.astype(int))
-    assert found.to_frame("pandas").auc_standard_error.isna().all()
+    table = found.to_frame("pandas")
+    assert table.auc_standard_error.isna().all()
+    assert (table.auc_low < table.hidden_positive_auc).all()
+    assert (table.hidden_positive_auc < table.auc_high).all()
     assert found.pairwise("pandas").delong_p.isna().all()
+
+
+@pytest.mark.parametrize("n_unlabeled", [1, 3, 60])
+@pytest.mark.parametrize("n_positive", [2, 3])
+def test_intervals_have_width_where_all_are_in_order(n_positive, n_unlabeled):
+    y = np.repeat([1, 0], [n_positive, n_unlabeled])
+    for sign, end in ((1, 1.0), (-1, 0.0)):
+        X = sign * np.arange(len(y), 0.0, -1.0)[:, None]
+        (row,) = compare({"a": Column()}, X, y).to_frame("pyarrow").to_pylist()
+        assert row["hidden_positive_auc"] == end
+        assert (row["auc_high"] if sign > 0 else row["auc_low"]) == end
+        psi = delong.wins(sorted(X[y == 1, 0]), [sorted(X[y == 0, 0])] * n_positive)
+        expected = delong.interval(psi)
+        assert_allclose([row["auc_low"], row["auc_high"]], expected, atol=1e-5)
+        assert expected[1] - expected[0] > 0.05

@@ -131,10 +131,14 @@ def test_wilcoxon_over_tasks_with_ties():
     assert_allclose(found.pairwise("pandas").wilcoxon_p, [expected, expected])
 
 
-def test_nothing_found_by_any_method_is_best_by_all():
+def test_tasks_on_which_nothing_is_found_tell_nothing():
     auc = np.full((1, 2), 0.5)
     found = TaskComparison(["t"], ["a", "b"], np.array([3]), auc, auc, auc, np.zeros((1, 2)))
-    assert found.summary("pandas").lee_liu_share.tolist() == [1, 1]
+    assert found.summary("pandas").lee_liu_share.isna().all()
+    two, lee_liu = np.full((2, 2), 0.5), np.array([[0, 0], [1, 4]])
+    found = TaskComparison(["t", "u"], ["a", "b"], np.array([3, 3]), two, two, two, lee_liu)
+    assert found.summary("pandas").lee_liu_share.tolist() == [0.25, 1]
+    found = TaskComparison(["t"], ["a", "b"], np.array([3]), auc, auc, auc, np.zeros((1, 2)))
     assert found.summary("pandas").place_mean.tolist() == [1.5, 1.5]
 
 

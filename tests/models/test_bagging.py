@@ -1,26 +1,34 @@
 """Positives against random subsets of the unlabeled: out-of-bag scores by loops, and the cut."""
 
+import re
 import warnings
 from functools import partial
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import IsolationForest, RandomForestClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.mixture import GaussianMixture
+from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
-from sklearn.svm import SVC
+from sklearn.preprocessing import FunctionTransformer, MaxAbsScaler, OneHotEncoder, StandardScaler
+from sklearn.svm import SVC, OneClassSVM
 from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 
 from onesided import PositiveNaiveBayes, WeightedLogisticRegression
-from onesided.exceptions import DataError, OnesidedWarning, PriorError
+from onesided._blocks import ArraySource
+from onesided.exceptions import DataError, OnesidedWarning, PriorError, SeparationWarning
 from onesided.models.composite import PUBagging
 from onesided.reporting._drivers import _of_bags, find_drivers
 from onesided.tables import default_rankers, describe
@@ -39,6 +47,40 @@ class Memory(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X):
         return X[:, 0] - 1e6 * np.isin(X[:, 0], self.seen_)
+
+
+class Gives(ClassifierMixin, BaseEstimator):
+    """Scores every row the same, whatever it learned."""
+
+    def __init__(self, score=0.0, classes=(0, 1)):
+        self.score = score
+        self.classes = classes
+
+    def fit(self, X, y):
+        self.classes_ = np.array(self.classes)
+        return self
+
+    def decision_function(self, X):
+        return np.tile(self.score, (len(X), *[1] * np.ndim(self.score)))
+
+
+class Turned(ClassifierMixin, BaseEstimator):
+    """A logistic regression whose classes are 1 and 0, in this order."""
+
+    def fit(self, X, y):
+        self.model_ = LogisticRegression().fit(X, 1 - y)
+        self.classes_ = 1 - self.model_.classes_
+        return self
+
+
+class TurnedScores(Turned):
+    def decision_function(self, X):
+        return self.model_.decision_function(X)
+
+
+class TurnedShares(Turned):
+    def predict_proba(self, X):
+        return self.model_.predict_proba(X)
 
 
 def shifted(rng, labels, n_features=4, shift=2.0):
@@ -201,31 +243,250 @@ def test_missing_values(rng, labels):
     assert_allclose(
         seeded().fit(frame, labels).decision_function(frame), model.decision_function(X)
     )
+    by_imputed = seeded(make_pipeline(SimpleImputer(), LogisticRegression()), n_estimators=9).fit(
+        X, labels
+    )
+    assert np.isfinite(by_imputed.decision_function(X)).all()
     with pytest.raises(ValueError, match="contains NaN"):
         seeded(LogisticRegression()).fit(X, labels)
     with pytest.raises(ValueError, match="contains NaN"):
         seeded().fit(sparse.csr_array(X), labels)
 
 
-def test_numbers_beyond_float32(rng, labels, tmp_path):
+PLAIN_TREE = ExtraTreeClassifier(min_samples_leaf=5, class_weight="balanced")
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        lambda X: X,
+        lambda X: X + 1e9,
+        lambda X: X * 2.0**-40,
+        lambda X: X * 2.0**140,
+        lambda X: X * 2.0**1015,
+        lambda X: np.where(np.arange(4) % 2, X + 1e9, X * 2.0**-900),
+    ],
+    ids=["as it is", "large", "small", "beyond float32", "nearly infinite", "mixed"],
+)
+def test_default_trees_see_the_order_of_values(rng, labels, moved):
+    """As trees of scikit-learn do where float32 holds the values; in eighths all sums are exact."""
+    X = np.round(8 * shifted(rng, labels)) / 8
+    X[rng.random(X.shape) < 0.1] = np.nan
+    new = np.round(8 * shifted(rng, labels, shift=6.0)) / 8
+    expected = seeded(PLAIN_TREE, n_estimators=20).fit(X, labels)
+    found = seeded(n_estimators=20).fit(moved(X), labels)
+    assert_allclose(found.oob_decision_function_, expected.oob_decision_function_, atol=1e-12)
+    assert_allclose(found.decision_function(moved(new)), expected.decision_function(new))
+
+
+def test_default_trees_beyond_the_values_of_the_fit(rng, labels):
+    X = shifted(rng, labels)
+    model = seeded(n_estimators=20).fit(X, labels)
+    for far, edge in ((1e308, X.max(axis=0)), (-1e308, X.min(axis=0))):
+        assert_array_equal(
+            model.decision_function(np.full((1, 4), far)), model.decision_function(edge[None])
+        )
+
+
+def test_a_parameter_set_after_the_fit_changes_no_score(rng, labels):
+    X = shifted(rng, labels)
+    for base, other in ((None, PLAIN_TREE), (PLAIN_TREE, None)):
+        model = seeded(base, n_estimators=20).fit(X, labels)
+        before = model.decision_function(X)
+        assert_array_equal(model.set_params(estimator=other).decision_function(X), before)
+
+
+def test_columns_whose_range_overflows(rng, labels):
+    signs = np.where(rng.random((60, 1)) < 0.2 + 0.6 * labels[:, None], 1.0, -1.0)
+    found, expected = (
+        seeded(n_estimators=20).fit(ArraySource(X), labels).oob_decision_function_
+        for X in (1.7e308 * signs, signs)
+    )
+    assert_array_equal(found, expected)
+    assert len(np.unique(found)) > 1
+
+
+def test_columns_of_one_value_and_of_none(rng, labels):
+    X = shifted(rng, labels)
+    more = np.column_stack([np.full(len(X), 7.0), X, np.full(len(X), np.nan)])
+    model = seeded().fit(more, labels)
+    assert roc_auc_score(X.mean(axis=1) > 1, model.oob_decision_function_) > 0.9
+    new = more.copy()
+    new[:, [0, -1]] = 3.0
+    assert_array_equal(model.decision_function(new), model.decision_function(more))
+
+
+@pytest.mark.parametrize(
+    ("base", "value", "said"),
+    [
+        (PLAIN_TREE, 1e39, "holds 1e+39, too large for a tree, which takes numbers up to 3.4e+38"),
+        (PLAIN_TREE, -1e300, "holds -1e+300, too large"),
+        (None, np.inf, "holds inf, too large for a tree, which takes numbers up to 1.8e+308"),
+    ],
+)
+def test_what_is_too_large_for_a_tree(rng, labels, tmp_path, base, value, said):
     X = pd.DataFrame(shifted(rng, labels), columns=list("abcd"))
-    X.loc[7, "b"] = 1e300
+    model = seeded(base, n_estimators=20).fit(X, labels)
+    X.loc[7, "b"] = value
     X.to_parquet(tmp_path / "t.parquet")
-    for source in (X, tmp_path / "t.parquet"):
-        with pytest.raises(ValueError, match="too large"):
-            seeded().fit(source, labels)
+    with pytest.raises(DataError, match=re.escape(f"Column 'b' {said}")):
+        seeded(base).fit(tmp_path / "t.parquet", labels)
+    if np.isfinite(value):
+        with pytest.raises(DataError, match=re.escape(f"Column 1 {said}")):
+            seeded(base).fit(X.to_numpy(), labels)
+        with pytest.raises(DataError, match=re.escape(f"Column 'b' {said}")):
+            model.decision_function(X)
 
 
 def test_a_row_in_every_bag_is_said(rng, labels):
     X = shifted(rng, labels)
-    with pytest.warns(OnesidedWarning, match=r"20 unlabeled rows are in each of the 1 bags"):
-        model = seeded(n_estimators=1).fit(X, labels)
+    said = "There is no out-of-bag score for {} of the 40 unlabeled rows, which every bag holds"
+    with pytest.warns(OnesidedWarning, match=said.format(20)):
+        model = seeded(LogisticRegression(), n_estimators=1).fit(X, labels)
     without = np.isnan(model.oob_decision_function_)
     assert_array_equal(np.flatnonzero(without), np.unique(model.bags_))
     assert np.isfinite(model.decision_function(X)).all()
+    with pytest.warns(OnesidedWarning, match=said.format(1)):
+        seeded(LogisticRegression(), n_estimators=1, n_unlabeled_per_bag=1).fit(X, labels)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         seeded(n_estimators=50).fit(X, labels)
+
+
+def test_one_score_of_all_rows_is_said(rng, labels):
+    X = shifted(rng, labels)
+    for base, columns in ((None, np.ones((60, 2))), (PLAIN_TREE, X + 1e12), (Gives(), X)):
+        with pytest.warns(SeparationWarning, match="All 60 rows have one score"):
+            seeded(base, n_estimators=20).fit(columns, labels)
+
+
+@pytest.mark.parametrize(
+    ("base", "said"),
+    [
+        (Gives(np.nan), "Gives(score=nan) gives a score that is NaN to 60 of 60 rows"),
+        (Gives(np.inf), "Gives(score=inf) gives a score that is infinite"),
+        (Gives([0.0, 1.0]), "gives scores of shape (60, 2) for 60 rows"),
+        (Gives(classes=(0, 1, 2)), "after a fit on two kinds of rows"),
+    ],
+)
+def test_scores_that_cannot_be_used(rng, labels, base, said):
+    with pytest.raises(DataError, match=re.escape(said)):
+        seeded(base).fit(shifted(rng, labels), labels)
+
+
+def test_scores_of_new_rows_that_are_not_finite(rng, labels):
+    X = shifted(rng, labels)
+    X[:, 0] = np.arange(len(labels))
+    model = seeded(Memory()).fit(X, labels)
+    new = X[:3].copy()
+    new[1, 0] = np.nan
+    with pytest.raises(DataError, match=r"Memory\(\) gives .* NaN to 1 of 3 rows"):
+        model.decision_function(new)
+
+
+def test_scores_are_of_the_positive_class(rng, labels):
+    """Whichever place it has in the classes of the base."""
+    X = shifted(rng, labels)
+    scores, shares = (
+        seeded(base, n_estimators=9).fit(X, labels) for base in (TurnedScores(), TurnedShares())
+    )
+    upright = [LogisticRegression().fit(X[bag], labels[bag]) for bag in scores.bags_]
+    assert_allclose(
+        scores.decision_function(X) + scores.threshold_,
+        np.mean([each.decision_function(X) for each in upright], axis=0),
+        atol=1e-4,
+    )
+    assert_allclose(
+        shares.decision_function(X) + shares.threshold_,
+        np.mean([each.predict_proba(X)[:, 1] for each in upright], axis=0),
+        atol=1e-4,
+    )
+
+
+COLUMNS_BY_NAME = make_pipeline(
+    make_column_transformer(
+        (OneHotEncoder(handle_unknown="ignore"), ["kind"]), (SimpleImputer(), ["size", "age"])
+    ),
+    LogisticRegression(),
+)
+KINDS = ["hen", "cow", "pig"]
+
+
+@pytest.mark.parametrize(
+    "kind_of",
+    [pd.DataFrame, pl.DataFrame, pa.table, "parquet"],
+    ids=["pandas", "polars", "arrow", "parquet"],
+)
+def test_bases_find_columns_by_name(rng, labels, tmp_path, kind_of):
+    """In frames of the kind that X is, text and gaps included; column order does not matter."""
+    size, age = shifted(rng, labels, n_features=2).T
+    kinds = rng.choice(KINDS, len(labels))
+    columns = {"age": age, "kind": kinds, "size": np.where(size > 3, np.nan, size)}
+    if kind_of == "parquet":
+        pq.write_table(pa.table(columns), tmp_path / "t.parquet", row_group_size=13)
+        X = again = tmp_path / "t.parquet"
+    else:
+        X, again = (
+            kind_of(columns),
+            kind_of({name: columns[name] for name in sorted(columns)[::-1]}),
+        )
+    kinds_seen = set()
+
+    def seen(frame):
+        kinds_seen.add(type(frame))
+        return frame
+
+    base = make_pipeline(FunctionTransformer(seen), COLUMNS_BY_NAME)
+    found = seeded(base, n_estimators=9).fit(X, labels)
+    assert kinds_seen == {pa.Table if kind_of == "parquet" else type(X)}
+    by_place = make_pipeline(SimpleImputer(), LogisticRegression())
+    plain = np.column_stack([*[kinds == kind for kind in sorted(KINDS)], columns["size"], age])
+    expected = seeded(by_place, n_estimators=9).fit(plain, labels)
+    assert_allclose(found.oob_decision_function_, expected.oob_decision_function_, atol=1e-5)
+    assert_allclose(found.decision_function(again), expected.decision_function(plain), atol=1e-5)
+
+
+def test_names_stay_where_all_columns_are_numbers(rng, labels):
+    X = shifted(rng, labels)
+    base = make_pipeline(make_column_transformer(("passthrough", ["b", "d"])), LogisticRegression())
+    few = partial(seeded, n_estimators=5, n_unlabeled_per_bag=5)
+    expected = few(LogisticRegression()).fit(X[:, [1, 3]], labels)
+    for frame in (pd.DataFrame, pl.DataFrame):
+        named = frame(dict(zip("abcd", X.T, strict=True)))
+        found = few(GridSearchCV(base, {}, cv=2)).fit(named, labels)
+        assert isinstance(found.estimators_[0].best_estimator_, type(base))
+        assert_allclose(found.oob_decision_function_, expected.oob_decision_function_, atol=1e-5)
+
+
+def test_text_is_refused_where_the_base_is_a_plain_one(rng, labels):
+    frame = pd.DataFrame({"kind": rng.choice(KINDS, 60), "size": rng.normal(size=60)})
+    for base in (None, LogisticRegression()):
+        with pytest.raises(DataError, match=r"Column 'kind' holds .* this learner takes numbers"):
+            seeded(base).fit(frame, labels)
+
+
+@pytest.mark.parametrize(
+    "kind_of", [np.array, sparse.csr_array, pd.DataFrame], ids=["dense", "csr", "pandas"]
+)
+def test_no_model_writes_into_the_rows(rng, labels, kind_of):
+    X = shifted(rng, labels)
+    given = kind_of(X)
+    found, expected = (
+        seeded(make_pipeline(MaxAbsScaler(copy=copy), LogisticRegression()), n_estimators=20)
+        for copy in (False, True)
+    )
+    assert_allclose(
+        found.fit(given, labels).oob_decision_function_,
+        expected.fit(X, labels).oob_decision_function_,
+        atol=1e-5,
+    )
+    assert_array_equal(given.toarray() if sparse.issparse(given) else given, X)
+
+
+class Uncopied:
+    """It can learn and score, and has no parameters to copy it by."""
+
+    fit = decision_function = None
 
 
 @pytest.mark.parametrize(
@@ -236,6 +497,16 @@ def test_a_row_in_every_bag_is_said(rng, labels):
         ({"n_unlabeled_per_bag": 0}, DataError, "n_unlabeled_per_bag=0"),
         ({"estimator": StandardScaler()}, DataError, "neither of decision_function and"),
         ({"estimator": "tree"}, DataError, "'tree' has no fit"),
+        ({"estimator": Uncopied()}, DataError, "has no get_params and cannot be copied"),
+        ({"estimator": OneClassSVM()}, DataError, r"OneClassSVM\(\) is of the kind 'outlier_det"),
+        ({"estimator": IsolationForest()}, DataError, "of the kind 'outlier_detector', and no cl"),
+        ({"estimator": GaussianMixture()}, DataError, "of the kind 'density_estimator'"),
+        (
+            {"estimator": make_pipeline(StandardScaler(), OneClassSVM())},
+            DataError,
+            "Pipeline.* is of the kind 'outlier_detector'",
+        ),
+        ({"estimator": GridSearchCV(OneClassSVM(), {})}, DataError, "GridSearchCV.* is of the k"),
         ({"class_prior": 1.0}, PriorError, "class_prior=1.0"),
         ({"class_prior": 0}, PriorError, "class_prior=0"),
     ],
@@ -248,15 +519,16 @@ def test_what_cannot_be_used(rng, labels, given, error, said):
 def test_one_unlabeled_row():
     with pytest.raises(DataError, match="There is 1 unlabeled row"):
         PUBagging().fit([[1.0], [2.0], [0.0]], [1, 1, 0])
-    model = seeded(n_unlabeled_per_bag=5).fit([[1.0], [2.0], [0.0], [0.5]], [1, 1, 0, 0])
+    base = LogisticRegression()  # three rows are too few for a leaf of five
+    model = seeded(base, n_unlabeled_per_bag=5).fit([[1.0], [2.0], [0.0], [0.5]], [1, 1, 0, 0])
     assert model.bags_.shape == (100, 3)
 
 
 def ranked_by_bagging(frame, y, base=None):
-    """The pipeline that `onesided rank` makes, fitted; its model may have another base."""
+    """The pipeline that `onesided rank` makes, with fewer bags, and maybe another base, fitted."""
     table = pa.table(frame)
     (pipeline,) = default_rankers(describe(table), methods=["bagging"]).values()
-    return pipeline.set_params(model__estimator=base).fit(table, y)
+    return pipeline.set_params(model__estimator=base, model__n_estimators=60).fit(table, y)
 
 
 def test_a_table_as_trees_see_it(rng):

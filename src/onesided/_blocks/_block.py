@@ -107,8 +107,8 @@ class Block:
         )
 
     def rows(self, rows: Ints) -> "Block":
-        """Some of the rows, by their index within the block, ascending."""
-        if len(rows) == self.n_rows:
+        """Some of the rows, by their index within the block, in this order."""
+        if np.array_equal(rows, np.arange(self.n_rows)):
             return self
         positive = None if self.positive is None else self.positive[rows]
         weight = None if self.weight is None else self.weight[rows]

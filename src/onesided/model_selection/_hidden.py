@@ -8,6 +8,7 @@ an unlabeled row that counted as negative is scored too low.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold
 from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils.validation import _num_samples
 
 from onesided._labels import encode_labels
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
@@ -294,7 +296,8 @@ def cross_fit_scores(
         scores = _last_step(model).oob_decision_function_[rows]
         if np.isnan(scores).any():
             raise DataError(
-                f"{np.isnan(scores).sum()} unlabeled rows are in every bag.",
+                f"There is no out-of-bag score for {np.isnan(scores).sum()} of the {len(rows)} "
+                "unlabeled rows, which every bag holds.",
                 "Raise n_estimators.",
             )
         if on_fold is not None:
@@ -346,11 +349,50 @@ def cut_of(estimator: Any) -> float:
     return 0.0 if hasattr(estimator, "decision_function") else 0.5
 
 
-def scores_of(model: Any, X: Any) -> Floats:
-    """Score of each row by a fitted model, higher is more positive; shape (n_rows,)."""
+def scores_of(model: Any, X: Any, **params: Any) -> Floats:
+    """Score of each row by a fitted model, higher is more positive; shape (n_rows,).
+
+    Parameters
+    ----------
+    model : has `decision_function` or `predict_proba`; fitted on labels of which the second is
+        positive, whatever the order of its ``classes_``
+    X : rows
+    params : given to `predict_proba`
+
+    Raises
+    ------
+    DataError : if there is not one score a row, or one is NaN
+    """
+    classes = getattr(model, "classes_", np.arange(2))
+    if len(classes) != 2:  # noqa: PLR2004 - positive and unlabeled
+        raise DataError(
+            f"{_named(model)} has the classes {np.asarray(classes).tolist()} after a fit "
+            "on two kinds of rows.",
+            "Pass a classifier whose classes_ are the values of y.",
+        )
+    turned = np.array_equal(classes, [1, 0])
     if hasattr(model, "decision_function"):
-        return np.asarray(model.decision_function(X), dtype=np.float64)
-    return np.asarray(model.predict_proba(X)[:, 1], dtype=np.float64)
+        scores = np.asarray(model.decision_function(X), dtype=np.float64)
+        scores = -scores if turned else scores
+    else:
+        scores = np.asarray(model.predict_proba(X, **params), dtype=np.float64)
+        scores = scores[:, int(not turned)] if scores.ndim > 1 else scores
+    n_rows = _num_samples(X)
+    if scores.shape != (n_rows,):
+        raise DataError(
+            f"{_named(model)} gives scores of shape {scores.shape} for {n_rows} rows.",
+            "Pass a classifier that gives one score a row.",
+        )
+    if without := np.isnan(scores).sum():
+        raise DataError(
+            f"{_named(model)} gives a score that is NaN to {without} of {n_rows} rows.",
+            "Pass a classifier whose scores are numbers, or scale the columns before it.",
+        )
+    return scores
+
+
+def _named(estimator: Any) -> str:
+    return shorten(repr(estimator), 60)
 
 
 def _last_step(estimator: Any) -> Any:
@@ -365,12 +407,18 @@ def _unlabeled_folds(rows: Ints, cv: int, random_state: RandomState) -> Iterator
 
 
 def _standardize(scores: Floats, unlabeled: Floats) -> Floats:
-    """Robust standard deviations above the median of the unlabeled, shape (n_rows,)."""
-    low, median, high = np.quantile(unlabeled, [0.25, 0.5, 0.75])
+    """Robust standard deviations above the median of the unlabeled, shape (n_rows,).
+
+    Infinite ones count as the largest or smallest of the others.
+    """
+    finite = unlabeled[np.isfinite(unlabeled)]
+    ends = (finite.min(), finite.max()) if len(finite) else (0.0, 0.0)
+    low, median, high = np.quantile(np.clip(unlabeled, *ends), [0.25, 0.5, 0.75])
     spread = (high - low) / 1.349  # the interquartile range of a normal of deviation 1
     if spread <= 0:
-        spread = float(np.std(unlabeled)) or 1.0
-    return (scores - median) / spread
+        spread = float(np.std(finite)) if len(finite) else 0.0
+    scores = np.where(np.isfinite(scores), scores, np.clip(scores, *ends))
+    return (scores - median) / (spread or 1.0)
 
 
 def positive_label_of(estimator: Any) -> Any:

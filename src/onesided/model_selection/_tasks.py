@@ -96,8 +96,9 @@ class TaskComparison:
         Columns: `method`, `auc_mean`, `auc_sd`, `rank_mean`, `rank_sd` (of the average rank of
         hidden positives), `place_mean` (of the method among the methods by AUC, 1 is best, the
         mean of their places for equals), `lee_liu_share` (Lee–Liu criterion in parts of the highest
-        on the task, since its scale is that of the task), `seconds` (of all tasks together),
-        `n_tasks`. The deviation of one task is NaN.
+        on the task, since its scale is that of the task; the mean over the tasks on which any has
+        one above 0), `seconds` (of all tasks together), `n_tasks`. The deviation of one task is
+        NaN.
 
         Parameters
         ----------
@@ -109,7 +110,7 @@ class TaskComparison:
             columns[f"{name}_sd"] = _deviation(values).tolist()
         columns["place_mean"] = rankdata(-self.auc, axis=1).mean(axis=0).tolist()
         if self.lee_liu is not None:
-            columns["lee_liu_share"] = _share_of_best(self.lee_liu).mean(axis=0).tolist()
+            columns["lee_liu_share"] = _share_of_best(self.lee_liu).tolist()
         columns["seconds"] = self.seconds.sum(axis=0).tolist()
         columns["n_tasks"] = [len(self.tasks)] * len(self.methods)
         return frame_of(columns, backend)
@@ -200,9 +201,14 @@ def wilcoxon_p(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def _share_of_best(values: Floats) -> Floats:
-    """In parts of the highest of each task, 1 where all are 0; shape (n_tasks, n_methods)."""
-    best = values.max(axis=1, keepdims=True)
-    return np.divide(values, best, out=np.ones_like(values), where=best > 0)
+    """In parts of the highest of a task, the mean over those where one is above 0; NaN for none.
+
+    Shape (n_methods,).
+    """
+    told = values[values.max(axis=1) > 0]
+    if not len(told):
+        return np.full(values.shape[1], np.nan)
+    return np.asarray((told / told.max(axis=1, keepdims=True)).mean(axis=0))
 
 
 def _deviation(values: Floats) -> Floats:

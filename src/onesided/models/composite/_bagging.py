@@ -1,21 +1,23 @@
 """Bagging: the positives against many random subsets of the unlabeled."""
 
 import warnings
-from typing import Any, Literal, Self
+from collections.abc import Iterator
+from textwrap import shorten
+from typing import Any, Self
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.tree import BaseDecisionTree, ExtraTreeClassifier
-from sklearn.utils import Tags, check_array, check_random_state, get_tags
+from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.random import sample_without_replacement
 
-from onesided._blocks import Block, Source, map_rows
+from onesided._blocks import Block, Source, is_frame, map_rows
 from onesided._labels import LabelCoding, check_share
-from onesided._numerics._stacking import stacked
-from onesided._typing import Array, Floats, Ints, RandomState
+from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
-from onesided.exceptions import DataError, OnesidedWarning
+from onesided.exceptions import DataError, OnesidedWarning, SeparationWarning
 from onesided.model_selection import check_estimator
 from onesided.model_selection._hidden import scores_of
 from onesided.models._base import PositiveUnlabeledClassifier
@@ -23,6 +25,9 @@ from onesided.models.logistic import WeightedLogisticRegression
 
 _PER_POSITIVE, _FEWEST = 4, 50  # unlabeled rows of a bag; see the notes of PUBagging
 _LARGEST_SEED = 2**31
+_LARGEST = float(np.finfo(np.float64).max)
+_LARGEST_SINGLE = float(np.finfo(np.float32).max)
+_EXPONENT = 100  # of two, for float32: far above 1e-7, below which trees hold values for the same
 
 
 class PUBagging(PositiveUnlabeledClassifier):
@@ -41,8 +46,9 @@ class PUBagging(PositiveUnlabeledClassifier):
     Parameters
     ----------
     estimator : classifier with `fit(X, y)` and `decision_function` or `predict_proba`, which gets
-        y of 0 and 1; None is one extremely randomised tree with leaves of 5 rows or more and both
-        kinds of equal weight, or `WeightedLogisticRegression` where X is sparse
+        y of 0 and 1, and numbers; one made of others, as a pipeline is, gets a frame where X has
+        column names, text and all. None is one extremely randomised tree with leaves of 5 rows or
+        more and both kinds of equal weight, or `WeightedLogisticRegression` where X is sparse
     n_estimators : number of bags
     n_unlabeled_per_bag : unlabeled rows of a bag, drawn without replacement, at most half of
         them all; None is 4 for each positive, and 50 at least
@@ -53,7 +59,8 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     Attributes
     ----------
-    estimators_ : the fitted models, one a bag
+    estimators_ : the fitted models, one a bag; those of `estimator=None` take columns as the
+        notes say, not as they are in X
     bags_ : shape (n_estimators, n_positive + n_unlabeled of a bag), which rows of X each model
         learned from; the positives come first, some of them more than once
     oob_decision_function_ : shape (n_rows,), as `decision_function`, but the mean for a row is
@@ -63,24 +70,26 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     Raises
     ------
-    DataError : if a parameter cannot be used, or there is one unlabeled row only
+    DataError : if a parameter cannot be used, there is one unlabeled row only, a score is not
+        finite, or a number is beyond what a tree can hold
     PriorError : if `class_prior` is not strictly between 0 and 1
 
     Warns
     -----
     OnesidedWarning : if an unlabeled row is in every bag
+    SeparationWarning : if all rows have one score
 
     Notes
     -----
     Mordelet, Vert 2014, with trees for their SVMs; their score of an unlabeled row is the
-    out-of-bag one. The score of a model is its `decision_function`, or P(1) of its
-    `predict_proba`. Unlike theirs, the positives are drawn too, with replacement, so that they
-    have out-of-bag scores, without which the median positive would score too high (one that is in
-    every bag, as a lone positive is, has the mean of all). It costs nothing: at 1,000 bags with
-    label frequency 0.1, the AUC is 0.841 for 0.845 on letter, 0.998 on mushroom, 0.962 for 0.961
-    on spambase. Four unlabeled rows for each positive, both kinds of equal weight, in place of
-    one give 0.855, 0.999 and 0.967 at 200 bags for 0.840, 0.998 and 0.961; below 5 positives, a
-    bag of as many unlabeled would be too small for a leaf of 5.
+    out-of-bag one. The score of a model is its `decision_function`, turned where ``classes_`` says
+    that it is of class 0, or P(1) of its `predict_proba`. Unlike theirs, the positives are drawn
+    too, with replacement, so that they have out-of-bag scores, without which the median positive
+    would score too high (one that is in every bag, as a lone positive is, has the mean of all). It
+    costs nothing: at 1,000 bags with label frequency 0.1, the AUC is 0.841 for 0.845 on letter,
+    0.998 on mushroom, 0.962 for 0.961 on spambase. Four unlabeled rows for each positive, both
+    kinds of equal weight, in place of one give 0.855, 0.999 and 0.967 at 200 bags for 0.840, 0.998
+    and 0.961; below 5 positives, a bag of as many unlabeled would be too small for a leaf of 5.
 
     Rows seen in `fit` count as negatives in some bags: to rank the unlabeled, take
     `oob_decision_function_`; `decision_function` is for new rows. Of the rows of `fit` `predict`
@@ -91,6 +100,11 @@ class PUBagging(PositiveUnlabeledClassifier):
     drawn, at most n_estimators subsets, and of one block; trees hold both as float32. Which rows
     are drawn does not depend on how they are cut into blocks. Values may be missing where
     `estimator` takes NaN, as the default tree does.
+
+    In float32 1e9 + 1 is 1e9 and 1e39 is infinite, and trees hold values that differ by 1e-7 for
+    the same. So the default trees get each column less its median in the rows drawn, times the
+    power of two that brings the largest to about 2¹⁰⁰: the order of values, all that a split looks
+    at, stays. A tree that is passed gets X as it is.
 
     References
     ----------
@@ -110,6 +124,8 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     scores_out_of_bag = True
     """What `cross_fit_scores` looks for: one fit has honest scores of all unlabeled rows."""
+
+    _takes_numbers = "allow-nan"  # a base that does not says so itself
 
     def __init__(
         self,
@@ -136,17 +152,13 @@ class PUBagging(PositiveUnlabeledClassifier):
         X : as in the other learners; missing values may be NaN where `estimator` takes them
         y : shape (n_rows,), or the name of the column of X that holds the labels
         """
+        self._frames = nw.get_native_namespace(X).__name__ if is_frame(X) else "pyarrow"
         return super().fit(X, y)
-
-    @property
-    def _takes_numbers(self) -> Literal[True, "allow-nan"]:  # type: ignore[override]  # by the base
-        base = ExtraTreeClassifier() if self.estimator is None else self.estimator
-        known = hasattr(base, "__sklearn_tags__")
-        return "allow-nan" if known and get_tags(base).input_tags.allow_nan else True
 
     def _check_params(self) -> None:
         if self.estimator is not None:
             check_estimator(self.estimator)
+            _check_classifier(self.estimator)
         mend = "Pass 100 for example."
         check_number(self.n_estimators, "n_estimators", mend, at_least=1, whole=True)
         if self.n_unlabeled_per_bag is not None:
@@ -162,26 +174,18 @@ class PUBagging(PositiveUnlabeledClassifier):
         self.bags_ = self._drawn(np.flatnonzero(positive), np.flatnonzero(~positive), rng)
         seeds = rng.randint(_LARGEST_SEED, size=self.n_estimators)
         rows = np.unique(self.bags_)
-        gathered = stacked([_taken(block, rows) for block in source.blocks()])
+        gathered = Block.joined([_taken(block, rows) for block in source.blocks()])
         base = self._base(gathered)
-        X, labels = _as_input(base, gathered), positive[rows].astype(int)
+        labels = positive[rows].astype(int)
         self.estimators_ = []
         for bag, seed in zip(self.bags_, seeds, strict=True):
             places = np.searchsorted(rows, bag)
-            self.estimators_.append(_seeded(base, int(seed)).fit(X[places], labels[places]))
+            X = self._as_input(base, gathered.rows(places))
+            model = _seeded(base, int(seed)).fit(X, labels[places])
+            self.estimators_.append(model)
         out_of_bag, mean = map_rows(source, self._scores_out_of_bag).T
-        if np.isnan(out_of_bag[~positive]).any():
-            warnings.warn(
-                f"{np.isnan(out_of_bag[~positive]).sum()} unlabeled rows are in each of the "
-                f"{self.n_estimators} bags and have no out-of-bag score. Raise n_estimators.",
-                OnesidedWarning,
-                stacklevel=4,
-            )
-        if self.class_prior is None:
-            known = np.where(np.isnan(out_of_bag), mean, out_of_bag)[positive]
-            self.threshold_ = float(np.median(known))
-        else:
-            self.threshold_ = float(np.nanquantile(out_of_bag[~positive], 1 - self.class_prior))
+        _warn_of(out_of_bag[~positive], mean)
+        self.threshold_ = self._cut(out_of_bag, mean, positive)
         self.oob_decision_function_ = out_of_bag - self.threshold_
 
     def _drawn(self, positives: Ints, unlabeled: Ints, rng: np.random.RandomState) -> Array:
@@ -200,12 +204,22 @@ class PUBagging(PositiveUnlabeledClassifier):
             bag[len(positives) :] = unlabeled[drawn]
         return bags
 
-    def _base(self, X: Any) -> Any:
+    def _base(self, gathered: Block) -> Any:
+        self._scaling: tuple[Floats, Ints] | None = None
         if self.estimator is not None:
             return self.estimator
-        if sparse.issparse(X):
+        if gathered.is_sparse:
             return WeightedLogisticRegression()
+        X = gathered.matrix()
+        _check_magnitude(X, _LARGEST, self._column_names())
+        self._scaling = _centers_and_exponents(X / 2)
         return ExtraTreeClassifier(min_samples_leaf=5, class_weight="balanced")
+
+    def _cut(self, out_of_bag: Floats, mean: Floats, positive: Bools) -> float:
+        if self.class_prior is not None:
+            return float(np.nanquantile(out_of_bag[~positive], 1 - self.class_prior))
+        known = np.where(np.isnan(out_of_bag), mean, out_of_bag)[positive]
+        return float(np.median(known))
 
     def _scores_out_of_bag(self, block: Block) -> Floats:
         """Means over the bags that a row is not in, and over all; shape (n_rows, 2)."""
@@ -224,23 +238,85 @@ class PUBagging(PositiveUnlabeledClassifier):
             total += scores
         return total / len(self.estimators_) - self.threshold_
 
-    def _scores(self, block: Block) -> Any:
+    def _scores(self, block: Block) -> Iterator[Floats]:
         """Scores of the rows by each model in turn, of shape (n_rows,)."""
         if block.n_rows == 0:
             return (np.empty(0) for _ in self.estimators_)
-        X = _as_input(self.estimators_[0], block.matrix())
+        X = self._as_input(self.estimators_[0], block)
         return (_scores_by(model, X) for model in self.estimators_)
+
+    def _as_input(self, base: Any, block: Block) -> Any:
+        """Rows as the models want them."""
+        if block.is_sparse:
+            return _read_only(block.X)
+        names = getattr(self, "feature_names_in_", None)
+        if names is not None and _is_composite(base):
+            return _frame_of(block, list(names), self._frames)
+        X = block.matrix()
+        return self._single(X) if isinstance(base, BaseDecisionTree) else _read_only(X)
+
+    def _single(self, X: Floats) -> Array:
+        """X in float32, to which each tree would convert it again."""
+        if self._scaling is None:
+            _check_magnitude(X, _LARGEST_SINGLE, self._column_names())
+            return X.astype(np.float32)
+        out = X / 2  # differences of halves do not overflow
+        centers, exponents = self._scaling
+        out -= centers
+        with np.errstate(over="ignore"):  # beyond all values of the fit, as infinity is
+            return np.ldexp(out, exponents, out=out).astype(np.float32)
+
+    def _column_names(self) -> Any:
+        return getattr(self, "feature_names_in_", range(self.n_features_in_))
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
+        known = hasattr(self.estimator, "__sklearn_tags__")
+        tags.input_tags.allow_nan = self.estimator is None or (
+            known and get_tags(self.estimator).input_tags.allow_nan
+        )
         tags.classifier_tags.poor_score = True  # half of the positives lie below the cut
         return tags
 
 
-def _taken(block: Block, rows: Ints) -> Any:
+def _check_classifier(base: Any) -> None:
+    if not hasattr(base, "get_params"):
+        raise DataError(
+            f"{_named(base)} has no get_params and cannot be copied for each bag.",
+            "Derive its class from sklearn.base.BaseEstimator.",
+        )
+    kind = get_tags(base).estimator_type if hasattr(base, "__sklearn_tags__") else None
+    if kind not in (None, "classifier"):
+        raise DataError(
+            f"{_named(base)} is of the kind {kind!r}, and no classifier.",
+            "Pass one, which learns positive against unlabeled rows.",
+        )
+
+
+def _warn_of(out_of_bag: Floats, mean: Floats) -> None:
+    """Out-of-bag scores of the unlabeled, and mean scores of all rows."""
+    without = np.isnan(out_of_bag).sum()
+    if without:
+        warnings.warn(
+            f"There is no out-of-bag score for {without} of the {len(out_of_bag)} unlabeled rows, "
+            "which every bag holds. Raise n_estimators.",
+            OnesidedWarning,
+            stacklevel=5,
+        )
+    if np.ptp(mean) == 0:
+        warnings.warn(
+            f"All {len(mean)} rows have one score: no model tells them apart. Pass other columns, "
+            "larger bags or another estimator; a tree that is passed needs columns of moderate "
+            "size, as StandardScaler in a pipeline makes them.",
+            SeparationWarning,
+            stacklevel=5,
+        )
+
+
+def _taken(block: Block, rows: Ints) -> Block:
     """Those of the rows, ascending indices of the whole source, that are in the block."""
     first, last = np.searchsorted(rows, [block.start, block.start + block.n_rows])
-    return block.rows(rows[first:last].astype(np.int64) - block.start).matrix()
+    return block.rows(rows[first:last].astype(np.int64) - block.start)
 
 
 def _seeded(base: BaseEstimator, seed: int) -> Any:
@@ -249,19 +325,61 @@ def _seeded(base: BaseEstimator, seed: int) -> Any:
     return clone(base).set_params(**dict.fromkeys(names, seed))
 
 
-def _is_fast(base: Any, X: Any) -> bool:
-    return isinstance(base, BaseDecisionTree) and not sparse.issparse(X)
+def _is_composite(base: Any) -> bool:
+    return any(hasattr(part, "fit") for part in base.get_params().values())
 
 
-def _as_input(base: Any, X: Any) -> Any:
-    """X as the models want it: trees check and convert it again for each, unless told not to."""
-    if not _is_fast(base, X):
-        return X
-    with np.errstate(over="ignore"):  # what is too large is refused with the infinite
-        return check_array(X, dtype=np.float32, ensure_all_finite="allow-nan")
+def _read_only(X: Any) -> Any:
+    """A view, so that scalers with copy=False do not change what other models and the user see."""
+    if sparse.issparse(X):
+        return type(X)((_read_only(X.data), X.indices, X.indptr), shape=X.shape)
+    view = X.view()
+    view.flags.writeable = False
+    return view
+
+
+def _frame_of(block: Block, names: list[str], kind: Any) -> Any:
+    if block.is_arrow:
+        import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
+
+        return nw.from_arrow(pa.Table.from_batches([block.X]), backend=kind).to_native()
+    return nw.from_numpy(_read_only(block.matrix()), names, backend=kind).to_native()
+
+
+def _check_magnitude(X: Floats, most: float, names: Any) -> None:
+    beyond = np.argwhere(np.abs(X) > most)
+    if len(beyond):
+        row, column = beyond[0]
+        raise DataError(
+            f"Column {names[column]!r} holds {X[row, column]:g}, too large for a tree, which takes "
+            f"numbers up to {most:.2g}.",
+            "Make it missing (NaN) if it stands for that, or pass its rank or logarithm.",
+        )
+
+
+def _centers_and_exponents(halves: Floats) -> tuple[Floats, Ints]:
+    """Lower medians of columns, and exponents of two that scale them; both of shape (n_features,).
+
+    The largest distance of a column from its median is scaled to between 2⁹⁹ and 2¹⁰⁰.
+    """
+    ordered, columns = np.sort(halves, axis=0), np.arange(halves.shape[1])  # NaN last
+    last = np.count_nonzero(~np.isnan(halves), axis=0) - 1
+    centers = ordered[last // 2, columns]
+    reach = np.maximum(centers - ordered[0], ordered[last, columns] - centers)
+    return centers, _EXPONENT - np.frexp(reach)[1]
 
 
 def _scores_by(model: Any, X: Any) -> Floats:
-    if _is_fast(model, X):
-        return np.asarray(model.predict_proba(X, check_input=False)[:, 1])
-    return scores_of(model, X)
+    """Scores of class 1, each finite; shape (n_rows,)."""
+    checked = isinstance(model, BaseDecisionTree) and not sparse.issparse(X)
+    scores = scores_of(model, X, **({"check_input": False} if checked else {}))
+    if without := np.isinf(scores).sum():
+        raise DataError(
+            f"{_named(model)} gives a score that is infinite to {without} of {len(scores)} rows.",
+            "Pass a classifier whose scores are finite, or scale the columns before it.",
+        )
+    return scores
+
+
+def _named(base: Any) -> str:
+    return shorten(repr(base), 60)

@@ -1,0 +1,96 @@
+"""Errors, intervals and paired tests of the hidden-positive AUC, for fits that are given."""
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtri
+from scipy.stats import t
+
+from onesided._typing import Floats
+from onesided.model_selection._hidden import HiddenPositives
+
+_CONFIDENCE = 0.95
+_EDGE = 1e-12  # of the areas
+
+
+def standard_error(found: HiddenPositives) -> float:
+    """Standard error of the AUC, DeLong, DeLong, Clarke-Pearson 1988; NaN with one unlabeled row.
+
+    Parameters
+    ----------
+    found : hidden positives and unlabeled rows, both samples of independent rows
+    """
+    return float(np.sqrt(sum(_variances(found.ranks, found.unlabeled_placements))))
+
+
+def interval(found: HiddenPositives) -> tuple[float, float]:
+    """The 95 percent interval of the AUC: all areas that are not too far from it.
+
+    Newcombe 2006, method 5. What is too far goes by the error that the area would have if both
+    kinds of scores were exponential, (Hanley, McNeil 1982, with the mean of the two numbers of
+    rows), which there is for few rows, and at an area of 1. Where DeLong's error is larger, that
+    of each area is so by the same factor, which is not in Newcombe.
+
+    Parameters
+    ----------
+    found : as for `standard_error`
+    """
+    auc, n_pairs = found.auc, len(found.ranks) * found.n_unlabeled
+    half = (len(found.ranks) + found.n_unlabeled) / 2 - 1
+
+    def relative(area: float) -> float:  # variance, over that of an area of one pair
+        return (1 + half * ((1 - area) / (2 - area) + area / (1 + area))) / n_pairs
+
+    error, inner = standard_error(found), auc * (1 - auc) * relative(auc)
+    factor = max(1.0, error**2 / inner) if inner > 0 and not np.isnan(error) else 1.0
+    reach = factor * ndtri((1 + _CONFIDENCE) / 2) ** 2
+
+    def beyond(area: float) -> float:
+        return (area - auc) ** 2 / (area * (1 - area)) - reach * relative(area)
+
+    low = 0.0 if auc <= 0 else brentq(beyond, _EDGE, min(auc, 1 - _EDGE))
+    high = 1.0 if auc >= 1 else brentq(beyond, max(auc, _EDGE), 1 - _EDGE)
+    return float(low), float(high)
+
+
+def p_value(first: HiddenPositives, second: HiddenPositives) -> float:
+    """Two-sided p-value that two methods, with the same rows hidden, have the same AUC.
+
+    DeLong's test, with the t distribution of Welch and Satterthwaite in place of the normal.
+    NaN where no variance is seen, as between methods that rank alike.
+
+    Parameters
+    ----------
+    first, second : as for `standard_error`
+    """
+    parts = _variances(
+        first.ranks - second.ranks, first.unlabeled_placements - second.unlabeled_placements
+    )
+    variance = sum(parts)
+    if not variance > 0:
+        return float("nan")
+    sizes = (len(first.ranks), first.n_unlabeled)
+    freedom = variance**2 / sum(
+        part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True)
+    )
+    return float(2 * t.sf(abs(first.auc - second.auc) / np.sqrt(variance), freedom))
+
+
+def _variances(of_positives: Floats, of_unlabeled: Floats) -> tuple[float, float]:
+    """Of the mean over all pairs of a positive and an unlabeled row: S10 / m and S01 / n.
+
+    They add up. Ranks are one less V10, which has the same variance.
+
+    Parameters
+    ----------
+    of_positives, of_unlabeled : shapes (n_positive,) and (n_unlabeled,), the mean over the pairs
+        of each row
+
+    Returns
+    -------
+    each NaN where there is a single row of its kind
+    """
+    first, second = (
+        float(np.var(each, ddof=1)) / len(each) if len(each) > 1 else float("nan")
+        for each in (of_positives, of_unlabeled)
+    )
+    return first, second
