@@ -9,7 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from command_line import passed, refused, run
-from onesided import PositiveKFold, compare
+from onesided import CenterOfMassRanker, PositiveKFold, compare
+from onesided.exceptions import DataError
 from onesided.tables import default_rankers, describe, read_table
 
 FEW = ["--positive", "known", "--method", "naive-bayes", "--method", "center-of-mass"]
@@ -56,6 +57,33 @@ def test_one_table(rng, tmp_path):
             ],
             atol=6e-3,
         )
+
+
+def test_no_method_is_fitted_on_all_rows(rng, tmp_path, monkeypatch):
+    shown = []
+    fit = CenterOfMassRanker.fit
+
+    def recorded(self, X, y):
+        shown.append(int(np.sum(y)))
+        return fit(self, X, y)
+
+    monkeypatch.setattr(CenterOfMassRanker, "fit", recorded)
+    draw(rng, tmp_path / "t.csv")
+    ask = ["--positive", "known", "--method", "center-of-mass"]
+    passed("compare", "t.csv", *ask, cwd=tmp_path)
+    assert shown == [16] * 5
+
+
+def test_a_method_that_fails_is_named(rng, tmp_path, monkeypatch):
+    def fail(*_):
+        raise DataError("No row will do.", "Pass others.")
+
+    monkeypatch.setattr(CenterOfMassRanker, "fit", fail)
+    for name in ("t.csv", "u.csv"):
+        draw(rng, tmp_path / name)
+    refused(run("rank", "t.csv", *FEW, cwd=tmp_path), "center of mass: No row will do.", "Pass")
+    done = run("compare", "t.csv", "u.csv", *FEW, cwd=tmp_path)
+    refused(done, "t: center of mass: No row will do.", "Pass others.")
 
 
 def test_several_tables(rng, tmp_path):

@@ -6,7 +6,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from collections import defaultdict
 from functools import partial
 from pathlib import Path
@@ -356,7 +355,7 @@ def test_interrupted(tmp_path):
         stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(5)
+    assert any(line.startswith("Testing") for line in process.stderr)
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130

@@ -16,7 +16,9 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from command_line import refused, run
+from command_line import passed, refused, run
+from onesided import PUBagging, tables
+from onesided.model_selection import cross_fit_scores
 from onesided.tables import METHODS
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast" / "genes.csv.gz"
@@ -34,9 +36,10 @@ def run_apart(*arguments, cwd):
     )
 
 
-@pytest.fixture
-def customers(rng):
+@pytest.fixture(scope="module")
+def all_customers():
     """300 rows of numbers, categories, gaps and text; 40 of 80 true positives are labeled."""
+    rng = np.random.default_rng(20070815)
     truth = rng.random(300) < 0.3
     words = np.array(["garden tools", "kitchen oven", "winter coat", "summer shoes"])
     frame = pd.DataFrame(
@@ -57,6 +60,23 @@ def customers(rng):
     return frame
 
 
+@pytest.fixture
+def customers(all_customers):
+    """Of one test, which may change them."""
+    return all_customers.copy()
+
+
+@pytest.fixture(scope="module")
+def ranked(all_customers, tmp_path_factory):
+    """The main job, run once: what it said, the folder, and the ranking."""
+    folder = tmp_path_factory.mktemp("ranked")
+    table = write(all_customers, folder)
+    done = passed(
+        "rank", table, "--positive", "buyer", "--id", "customer", "--report", "r.html", cwd=folder
+    )
+    return done, folder, pd.read_csv(folder / "customers-ranking.csv")
+
+
 def write(frame, folder, name="customers.csv"):
     path = folder / name
     kind = path.suffix
@@ -74,14 +94,9 @@ def printed_auc(stderr):
     return float(value)
 
 
-def test_main_job(customers, tmp_path):
-    table = write(customers, tmp_path)
-    done = run_apart(
-        "rank", table, "--positive", "buyer", "--id", "customer", "--report", "r.html", cwd=tmp_path
-    )
-    assert done.returncode == 0, done.stderr
+def test_main_job(ranked, customers):
+    done, folder, ranking = ranked
     assert done.stdout == "customers-ranking.csv\n"
-    ranking = pd.read_csv(tmp_path / "customers-ranking.csv")
     unlabeled = customers[customers["buyer"] == ""]
     assert list(ranking.columns) == ["customer", "rank", "score", "share_of_known_positives"]
     assert set(ranking["customer"]) == set(unlabeled["customer"])
@@ -89,17 +104,15 @@ def test_main_job(customers, tmp_path):
     assert ranking["score"].is_monotonic_decreasing
     assert "1 of numbers, 2 of categories, 1 of text" in done.stderr
     assert "dropped branch: all values are 'Bilbao'" in done.stderr
-    assert sorted(path.name for path in tmp_path.iterdir()) == [
+    assert sorted(path.name for path in folder.iterdir()) == [
         "customers-ranking.csv",
         "customers.csv",
         "r.html",
     ]
 
 
-def test_printed_figures_follow_from_the_ranking(customers, tmp_path):
-    table = write(customers, tmp_path)
-    done = run("rank", table, "--positive", "buyer", "--id", "customer", cwd=tmp_path)
-    ranking = pd.read_csv(tmp_path / "customers-ranking.csv")
+def test_printed_figures_follow_from_the_ranking(ranked):
+    done, _, ranking = ranked
     assert_allclose(ranking["share_of_known_positives"].mean(), printed_auc(done.stderr), atol=6e-4)
     assert re.search(rf"unlabeled +{len(ranking)}\n", done.stderr)
     for n, found, chance in re.findall(
@@ -110,10 +123,8 @@ def test_printed_figures_follow_from_the_ranking(customers, tmp_path):
         assert_allclose(100 * at / len(ranking), float(chance), atol=0.051)
 
 
-def test_ranking_finds_the_hidden_buyers(customers, tmp_path):
-    table = write(customers, tmp_path)
-    run("rank", table, "--positive", "buyer", "--id", "customer", cwd=tmp_path)
-    ranking = pd.read_csv(tmp_path / "customers-ranking.csv")
+def test_ranking_finds_the_hidden_buyers(ranked, customers):
+    ranking = ranked[2]
     kept = customers.set_index("customer").loc[ranking["customer"]]
     north = (kept["region"] == "north").to_numpy()
     assert north[:40].mean() > 0.6
@@ -121,49 +132,35 @@ def test_ranking_finds_the_hidden_buyers(customers, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["t.parquet", "t.jsonl", "t.tsv"])
-def test_other_formats_give_the_same(customers, tmp_path, name):
-    for each in ("customers.csv", name):
-        path = write(customers, tmp_path, each)
-        done = run(
-            "rank",
-            path,
-            "--positive",
-            "buyer",
-            "--id",
-            "customer",
-            "--out",
-            f"{each}.out.csv",
-            cwd=tmp_path,
-        )
-        assert done.returncode == 0, done.stderr
-    same = (tmp_path / "customers.csv.out.csv").read_bytes()
-    assert (tmp_path / f"{name}.out.csv").read_bytes() == same
+def test_other_formats_give_the_same(ranked, customers, tmp_path, name):
+    path = write(customers, tmp_path, name)
+    ask = ["rank", path, "--positive", "buyer", "--id", "customer", "--out", "out.csv"]
+    passed(*ask, cwd=tmp_path)
+    same = (ranked[1] / "customers-ranking.csv").read_bytes()
+    assert (tmp_path / "out.csv").read_bytes() == same
 
 
-def test_folder_of_parts_gives_the_same(customers, tmp_path):
+def test_folder_of_parts_gives_the_same(ranked, customers, tmp_path):
     parts = tmp_path / "parts"
     parts.mkdir()
     for number, rows in enumerate(np.array_split(np.arange(300), [10, 200])):
         customers.iloc[rows].to_csv(parts / f"part-{number}.csv", index=False)
-    whole = write(customers, tmp_path)
-    for path, out in ((whole, "a.csv"), (parts, "b.csv")):
-        done = run(
-            "rank", path, "--positive", "buyer", "--id", "customer", "--out", out, cwd=tmp_path
-        )
-        assert done.returncode == 0, done.stderr
-    assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+    ask = ["rank", parts, "--positive", "buyer", "--id", "customer", "--out", "out.csv"]
+    passed(*ask, cwd=tmp_path)
+    same = (ranked[1] / "customers-ranking.csv").read_bytes()
+    assert (tmp_path / "out.csv").read_bytes() == same
 
 
-def test_same_seed_same_bytes_and_top(customers, tmp_path):
-    table = write(customers, tmp_path)
-    ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--out"]
-    for name in ("a.csv", "b.csv"):
-        assert run(*ask, name, cwd=tmp_path).returncode == 0
-    assert run(*ask, "top.parquet", "--top", "7", cwd=tmp_path).returncode == 0
-    whole = (tmp_path / "a.csv").read_bytes()
-    assert (tmp_path / "b.csv").read_bytes() == whole
+def test_same_seed_same_bytes_and_top(ranked, customers, tmp_path):
+    """Also in a process of its own."""
+    ask = ["rank", write(customers, tmp_path), "--positive", "buyer", "--id", "customer", "--out"]
+    done = run_apart(*ask, "again.csv", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    same = (ranked[1] / "customers-ranking.csv").read_bytes()
+    assert (tmp_path / "again.csv").read_bytes() == same
+    passed(*ask, "top.parquet", "--top", "7", cwd=tmp_path)
     top = pd.read_parquet(tmp_path / "top.parquet")
-    pd.testing.assert_frame_equal(top, pd.read_csv(tmp_path / "a.csv").head(7))
+    pd.testing.assert_frame_equal(top, ranked[2].head(7))
 
 
 def test_without_identifier_rows_are_numbered(customers, tmp_path):
@@ -199,7 +196,8 @@ def test_label_by_value_and_groups(customers, tmp_path):
 def test_a_leak_is_named(customers, tmp_path, leak):
     customers["leaking"] = leak(customers["buyer"] == "x")
     table = write(customers, tmp_path)
-    ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--report", "r.html"]
+    ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--method", "naive-bayes"]
+    ask += ["--report", "r.html"]
     done = run(*ask, cwd=tmp_path)
     assert "warning: Column 'leaking' separates positives from unlabeled" in done.stderr
     assert "--drop leaking" in done.stderr
@@ -293,6 +291,13 @@ BAD = {
         [],
         "two columns named 'a'",
         "a name of its own",
+    ),
+    "one unlabeled": (
+        "t.csv",
+        HEAD + "1,1,x\n" * 9 + "0,2,y\n",
+        [],
+        "Column 'known' leaves 1 row unlabeled",
+        "Add rows",
     ),
     "constant features": (
         "t.csv",
@@ -429,6 +434,14 @@ BAD |= {
         "Column 'a' is 1e+200 in row 7",
         "below 1e100",
     ),
+    "tiny": (
+        "t.csv",
+        HEAD + "".join(f"{int(i < 6)},{i % 7}e-200,{'xyz'[i % 3]}\n" for i in range(30)),
+        [],
+        "column 'a' are at most 6e-200 in size",
+        "power of 10",
+    ),
+    "out cannot be made": ("t.csv", GOOD, ["--out", "/proc/r.csv"], "cannot be written to", "Pass"),
     "all dropped": (
         "t.csv",
         GOOD,
@@ -617,11 +630,62 @@ def test_few_positives_among_numbers(rng, tmp_path):
     frame.loc[frame.known == 1, "a"] += 2
     done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
     assert "significance ranker  " in done.stderr
-    assert "By chance? adjusted p = 0.001 for the distance" in done.stderr
+    assert "By chance? adjusted p = 0.01 for the distance" in done.stderr
+    assert "may be chance" not in done.stderr
     frame["known"] = (np.arange(200) < 110).astype(int)
     done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
     assert "significance" not in done.stderr
     assert "By chance?" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("shift", "said"),
+    [
+        (4.0, "is no better than chance, which has 0.5"),
+        (10.0, "may be chance: its 95 % interval"),
+        (40.0, ""),
+    ],
+)
+def test_whether_the_best_auc_is_chance(tmp_path, shift, said):
+    known = np.arange(60) < 12
+    table = write(
+        pd.DataFrame({"a": np.arange(60) * 37 % 60 + shift * known, "known": known.astype(int)}),
+        tmp_path,
+    )
+    ask = ["--positive", "known", "--method", "center-of-mass"]
+    done = passed("rank", table, *ask, "--report", "r.html", cwd=tmp_path)
+    passed("compare", table, *ask, cwd=tmp_path)
+    (row,) = pd.read_csv(tmp_path / "customers-comparison.csv").itertuples()
+    assert (row.hidden_positive_auc <= 0.5) == ("no better" in said)
+    assert (row.auc_low <= 0.5) == bool(said)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("The best hidden")]
+    assert [said in line for line in lines] == [True] * bool(said)
+    page = " ".join((tmp_path / "r.html").read_text().split())
+    assert all(line in page for line in lines)
+
+
+def test_bagging_is_fitted_once_on_all_rows(customers, tmp_path, monkeypatch):
+    """By that fit the unlabeled are ranked, as `cross_fit_scores` ranks them by one of its own."""
+    shown = []
+    fit = PUBagging.fit
+
+    def recorded(self, X, y):
+        shown.append(int(np.sum(y)))
+        return fit(self, X, y)
+
+    monkeypatch.setattr(PUBagging, "fit", recorded)
+    table = write(customers.drop(columns=["note", "customer"]), tmp_path)
+    passed("rank", table, "--positive", "buyer", "--method", "bagging", cwd=tmp_path)
+    n_positive = int((customers["buyer"] == "x").sum())
+    assert len(shown) == 5 + 1
+    assert shown.count(n_positive) == 1
+    data = tables.read_table(table)
+    _, positive = tables.read_labels(data, "buyer")
+    summary = tables.describe(data, without=["buyer"])
+    (ranker,) = tables.default_rankers(summary, methods=["bagging"]).values()
+    expected = cross_fit_scores(ranker, tables.used_columns(data, summary), positive)
+    ranking = pd.read_csv(tmp_path / "customers-ranking.csv").set_index("row")
+    assert_allclose(ranking.score[1 + expected.rows], 1 - expected.ranks, atol=1e-6)
 
 
 @pytest.mark.parametrize("grouped", [False, True])
@@ -646,9 +710,8 @@ def test_methods_that_do_not_fit(tmp_path, customers):
 def test_decimal_commas_and_excel(tmp_path):
     rows = "".join(f"{'Y' if i < 6 else 'N'};{i % 7},{i % 10};{i % 3}\n" for i in range(30))
     (tmp_path / "t.csv").write_text("sep=;\nknown;price;kind\n" + rows)
-    done = run("rank", "t.csv", "--positive", "known", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "2 of numbers" in done.stderr
+    ask = ["rank", "t.csv", "--positive", "known", "--method", "naive-bayes"]
+    assert "2 of numbers" in passed(*ask, cwd=tmp_path).stderr
 
 
 def test_outputs_are_named_after_the_table(tmp_path, customers):
@@ -688,8 +751,8 @@ def test_a_constant_column_beside_others_is_dropped_and_said(tmp_path):
 
 def test_mixed_column_as_categories(tmp_path):
     (tmp_path / "t.csv").write_text(GOOD.replace("0,6,x", "0,six,x", 1))
-    done = run("rank", "t.csv", "--positive", "known", "--categorical", "a", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+    ask = ["rank", "t.csv", "--positive", "known", "--method", "naive-bayes"]
+    passed(*ask, "--categorical", "a", cwd=tmp_path)
 
 
 def test_usage(tmp_path):
@@ -699,7 +762,8 @@ def test_usage(tmp_path):
     shown = run("--help", cwd=tmp_path)
     assert shown.returncode == 0
     assert "Exit codes: 0 done; 2" in shown.stdout
-    assert "onesided rank genes.csv" in run("rank", "--help", cwd=tmp_path).stdout
+    words = run("rank", "--help", cwd=tmp_path).stdout.split()
+    assert "onesided rank genes.csv" in " ".join(words)
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", run("--version", cwd=tmp_path).stdout)
 
 
@@ -707,7 +771,7 @@ def test_usage(tmp_path):
 def test_killed_at_any_moment(tmp_path, kind):
     """What was there stays whole; nothing new under a final name."""
     (tmp_path / "genes-ranking.csv").write_text("old")
-    for wait in (0.3, 1.5, 3.0):
+    for at_work in (False, True):
         process = subprocess.Popen(
             [
                 sys.executable,
@@ -726,14 +790,16 @@ def test_killed_at_any_moment(tmp_path, kind):
             stderr=subprocess.PIPE,
             text=True,
         )
-        time.sleep(wait)
+        if at_work:
+            assert any(line.startswith("Ranking the known") for line in process.stderr)
+        else:
+            time.sleep(0.3)
         process.send_signal(kind)
         _, stderr = process.communicate(timeout=60)
-        if process.returncode == 0:
-            continue
+        assert process.returncode != 0
         assert (tmp_path / "genes-ranking.csv").read_text() == "old"
         assert not (tmp_path / "r.html").exists()
-        if kind != signal.SIGKILL and wait > 1:
+        if kind != signal.SIGKILL and at_work:
             assert process.returncode == 130
             assert "Interrupted; no file is half written." in stderr
             assert "Traceback" not in stderr
@@ -767,16 +833,18 @@ def test_full_disk(tmp_path, customers):
         subprocess.run(["umount", str(small)], check=True)
 
 
-def test_command_in_the_report_runs_again(customers, tmp_path):
+def test_command_in_the_report_runs_again(customers, tmp_path, monkeypatch):
     folder = tmp_path / "a folder"
     folder.mkdir()
     write(customers, folder)
     ask = ["rank", "customers.csv", "--positive", "buyer", "--id", "customer", "--report"]
-    assert run_apart(*ask, "my report.html", cwd=folder).returncode == 0
+    ask += ["my report.html", "--method", "naive-bayes"]
+    monkeypatch.setattr(sys, "argv", ["/usr/bin/onesided", *ask])
+    passed(*ask, cwd=folder)
     page = (folder / "my report.html").read_text(encoding="utf-8")
     (shown,) = re.findall(r"<pre>(.*?)</pre>", page, flags=re.DOTALL)
     words = shlex.split(shown.replace("&#39;", "'"))
-    assert words == ["onesided", *ask, "my report.html"]
+    assert words == ["onesided", *ask]
 
 
 def test_groups_that_cannot_change_places(customers, tmp_path):

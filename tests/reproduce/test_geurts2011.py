@@ -44,7 +44,11 @@ def part(data_dir, tmp_path_factory):
 @pytest.fixture(scope="module")
 def written(part, tmp_path_factory):
     out = tmp_path_factory.mktemp("out")
-    paper.geurts2011(part, out, quick=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paper, "NUS", (0.001, 0.01, 0.1, 0.25))  # every other one where it is quick
+        patch.setattr(paper, "CS", (0.0001, 0.001, 0.01))  # the last
+        patch.setattr(paper, "_QUICK_RESAMPLES", 49)
+        paper.geurts2011(part, out, quick=True)
     return {
         path.name: pd.read_csv(path, keep_default_na=True) if path.suffix == ".csv" else path
         for path in out.iterdir()
@@ -57,6 +61,7 @@ def test_all_is_written(written):
         "auc.svg",
         "figure1.csv",
         "figure1.svg",
+        "made-from.json",
         "p_values.csv",
         "results.csv",
         "table1.csv",

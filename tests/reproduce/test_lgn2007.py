@@ -14,7 +14,7 @@ from onesided.reproduce import PAPERS
 from onesided.reproduce import _lgn2007 as paper
 
 FILES = ["figure4.csv", "figure4.svg", "figure5.csv", "figure5.svg"]
-FILES += ["ours.csv", "prior.csv", "results.csv", "table1.csv"]
+FILES += ["made-from.json", "ours.csv", "prior.csv", "results.csv", "table1.csv"]
 
 
 @pytest.fixture(scope="module")

@@ -61,6 +61,32 @@ def test_the_index_of_a_data_frame_is_no_feature(tmp_path):
     assert summary.dropped[0].reason == "it is the index of a data frame"
 
 
+def test_differences_that_rounding_swallows():
+    n = 60
+    summary = tables.describe(
+        pa.table(
+            {
+                "wide": 1e9 + np.arange(n),
+                "narrow": 2**60 + np.arange(n) % 5,
+                "lone": pa.array([7.0 if i % 3 else None for i in range(n)]),
+            }
+        )
+    )
+    assert summary.used == ["wide", "lone"]
+    assert summary.dropped[0].reason == "its values, about 1.15e+18, are all but equal"
+
+
+@pytest.mark.parametrize(("size", "fits"), [(1e-200, False), (1e-99, True), (1e-320, False)])
+def test_numbers_whose_squares_vanish(size, fits):
+    table = pa.table({"tiny": size * np.array([0.0, 1.0, 3.0, -2.0])})
+    if fits:
+        assert tables.describe(table).used == ["tiny"]
+        return
+    with pytest.raises(TableError, match=r"column 'tiny' .*their squares are 0\. Multiply them"):
+        tables.describe(table)
+    assert tables.describe(table, categorical=["tiny"]).used == ["tiny"]
+
+
 def test_nan_is_missing():
     (column,) = tables.describe(pa.table({"a": [1.0, np.nan, 2.0, None]})).columns
     assert (column.n_missing, column.n_distinct, column.role) == (2, 2, "number")
@@ -84,13 +110,13 @@ def test_nan_is_missing():
     ],
 )
 def test_labels(cells, spec, expected):
-    name, positive = tables.read_labels(pa.table({"y": cells}), spec)
+    name, positive = tables.read_labels(pa.table({"y": cells * 2}), spec)
     assert name == "y"
-    assert_array_equal(positive, expected)
+    assert_array_equal(positive, expected * 2)
 
 
 def test_a_column_whose_name_holds_an_equals_sign():
-    table = pa.table({"a=b": [1, 0, 1], "a": ["b", "c", "b"]})
+    table = pa.table({"a=b": [1, 0, 0, 1], "a": ["b", "c", "c", "b"]})
     assert tables.read_labels(table, "a=b")[0] == "a=b"
     assert tables.read_labels(table, "a=b=1")[0] == "a=b"
 
@@ -170,11 +196,17 @@ def test_example_is_as_its_source(yeast, data_dir):
 
 
 def test_five_cell_cycle_factors(yeast):
-    """Hidden-positive AUC over the targets of five factors named before the first run."""
+    """Hidden-positive AUC over the targets of five factors named before the first run.
+
+    Of the other genes one in four, few folds and bags: enough for the claim.
+    """
     table, summary = yeast
     known = pacsv.read_csv(EXAMPLE / "targets.csv").to_pydict()
     genes = np.array(table["gene"].to_pylist())
+    kept = np.isin(genes, known["gene"]) | (np.arange(len(genes)) % 4 == 0)
+    table, genes = table.filter(pa.array(kept)), genes[kept]
     X, rankers = table.select(summary.used), tables.default_rankers(summary)
+    rankers["bagging"].set_params(model__n_estimators=30)
     factors = ["ACE2", "MBP1", "MCM1", "SWI4", "SWI5"]
     assert sorted(set(known["factor"])) == factors
     for name, ranker in rankers.items():
@@ -182,5 +214,5 @@ def test_five_cell_cycle_factors(yeast):
         for factor in factors:
             pairs = zip(known["factor"], known["gene"], strict=True)
             y = np.isin(genes, [gene for each, gene in pairs if each == factor])
-            aucs.append(1 - hidden_positive_ranks(ranker, X, y).mean())
+            aucs.append(1 - hidden_positive_ranks(ranker, X, y, cv=3).mean())
         assert np.mean(aucs) > 0.7, name

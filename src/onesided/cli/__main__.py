@@ -15,7 +15,7 @@ from onesided.cli.unexpected import unexpected
 app = typer.Typer(
     name="onesided",
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

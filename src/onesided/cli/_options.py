@@ -14,44 +14,79 @@ if TYPE_CHECKING:
     from onesided.tables import TableSummary
 
 TablePath: TypeAlias = Annotated[
-    Path, typer.Argument(help="CSV, TSV, Parquet or JSON-lines file, or a folder of them.")
+    Path,
+    typer.Argument(
+        help="CSV, TSV, Parquet or JSON-lines file, or a folder of such parts of one table.",
+        metavar="TABLE",
+    ),
 ]
 Positive: TypeAlias = Annotated[
     str,
     typer.Option(
-        help="Column of labels: 1/0, true/false, yes/no or x/blank; else COLUMN=VALUE.",
+        help="Column of labels: 1, true, yes or x marks a positive row; 0, false, no or blank one "
+        "that was never labeled. With =VALUE, rows with that value are the positive ones.",
         metavar="COLUMN[=VALUE]",
     ),
 ]
-Drop: TypeAlias = Annotated[list[str] | None, typer.Option(help="Column to leave out. Repeatable.")]
+Drop: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(help="Column not to learn from. Repeatable.", metavar="COLUMN"),
+]
 Categorical: TypeAlias = Annotated[
-    list[str] | None, typer.Option(help="Column to read as categories. Repeatable.")
+    list[str] | None,
+    typer.Option(
+        help="Column to read as categories, numeric codes for example. Repeatable.",
+        metavar="COLUMN",
+    ),
 ]
 Text: TypeAlias = Annotated[
-    list[str] | None, typer.Option(help="Column to read as text. Repeatable.")
+    list[str] | None,
+    typer.Option(
+        help="Column to read as text, by its words. Repeatable. Default: columns whose cells hold "
+        "several words.",
+        metavar="COLUMN",
+    ),
 ]
 Group: TypeAlias = Annotated[
-    str, typer.Option(help="Column of groups; positives of a group are hidden together.")
+    str,
+    typer.Option(
+        help="Column of what rows have in common, a family or a batch for example; positives of a "
+        "group are hidden together.",
+        metavar="COLUMN",
+    ),
 ]
 Methods: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         help="Method to compare: naive-bayes, tree, k-dependence, one-dependence, multinomial, "
         "logistic, bagging, splines, significance, center-of-mass, correlation, one-class-svm or "
-        "cross-fit-svm. Repeatable. Default: those that suit the table.",
+        "cross-fit-svm. Repeatable. Default: some that suit the table.",
+        metavar="METHOD",
     ),
 ]
 Prior: TypeAlias = Annotated[
     float | None,
     typer.Option(
-        help="Share of positives among the unlabeled, between 0 and 1. Default: estimated.",
+        help="Share of positives among the unlabeled, between 0 and 1, for the methods that need "
+        "it. Default: estimated.",
+        metavar="SHARE",
     ),
 ]
 Delimiter: TypeAlias = Annotated[
-    str | None, typer.Option(help="Between the cells of a CSV file. Default: found.")
+    str | None,
+    typer.Option(
+        help="Character between the cells of a CSV file. Default: found in its first line.",
+        metavar="CHARACTER",
+    ),
 ]
 Seed: TypeAlias = Annotated[
-    int, typer.Option(help="Of all that is drawn at random.", min=0, max=2**32 - 1)
+    int,
+    typer.Option(
+        help="Number that random draws start from; the same number gives the same results.",
+        min=0,
+        max=2**32 - 1,
+        metavar="N",
+    ),
 ]
 
 

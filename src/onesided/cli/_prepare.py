@@ -66,13 +66,12 @@ class Prepared:
             random_state=seed,
         )
 
-    def compare(self, rankers: "dict[str, Pipeline]", seed: int) -> "Comparison":
-        """Rank the positives, hidden in turn, by each of the rankers.
+    def compare(self, rankers: "dict[str, Pipeline]") -> "Comparison":
+        """Rank the positives, hidden in turn, by each of the rankers; none is fitted on all rows.
 
         Parameters
         ----------
         rankers : as `rankers` gives them
-        seed : as the option says
         """
         from onesided.model_selection import compare  # noqa: PLC0415
 
@@ -86,7 +85,7 @@ class Prepared:
                 self.positive,
                 cv=self.folds,
                 groups=self.groups,
-                random_state=seed,
+                refit=False,
                 on_fold=lambda _: step(next(done), n_fits),
             )
 

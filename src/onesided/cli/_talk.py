@@ -61,10 +61,15 @@ def gathered_warnings() -> Iterator[list[str]]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, moved by the number done and the number of all; only on a terminal."""
-    from rich.progress import Progress  # noqa: PLC0415 - help does not pay for it
+    """A bar on stderr, moved by the number done and the number of all; only on a terminal.
 
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+    Until it is moved it tells no more than that time passes.
+    """
+    from rich.progress import Progress, TimeElapsedColumn  # noqa: PLC0415 - help does not pay for it
+
+    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
+    hidden = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
         task = bar.add_task(what, total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 

@@ -22,7 +22,7 @@ from onesided.cli._options import (
 )
 from onesided.cli._prepare import prepare
 from onesided.cli._talk import gathered_warnings, reports_errors, say
-from onesided.exceptions import OnesidedError, TableError
+from onesided.exceptions import TableError, naming
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -36,7 +36,10 @@ _PICTURE_ENDINGS = (".svg", ".png")
 def compare(  # noqa: PLR0913 - each is an option
     table: Annotated[
         list[Path],
-        typer.Argument(help="CSV, TSV, Parquet or JSON-lines files, or folders; each is a task."),
+        typer.Argument(
+            help="CSV, TSV, Parquet or JSON-lines files, or folders of such parts of one table.",
+            metavar="TABLE",
+        ),
     ],
     positive: Positive,
     method: Methods = None,
@@ -45,17 +48,24 @@ def compare(  # noqa: PLR0913 - each is an option
     categorical: Categorical = None,
     text: Text = None,
     folds: Annotated[
-        int, typer.Option(help="Folds of the positives, each hidden in turn.", min=2)
+        int,
+        typer.Option(
+            help="Parts of the positives, each hidden in turn; one fit a part and method.",
+            min=2,
+            metavar="N",
+        ),
     ] = 5,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Results to write, .csv or .parquet. Default: TABLE-comparison.csv, or of several "
-            "tables comparison.csv, here."
+            help="Results to write, .csv, .tsv or .parquet. Default: TABLE-comparison.csv, or "
+            "comparison.csv of several tables, here.",
+            metavar="FILE",
         ),
     ] = None,
     plot: Annotated[
-        Path | None, typer.Option(help="Picture of the AUCs to write, .svg or .png.")
+        Path | None,
+        typer.Option(help="Picture of the AUCs to write, .svg or .png.", metavar="FILE"),
     ] = None,
     class_prior: Prior = None,
     delimiter: Delimiter = None,
@@ -63,14 +73,21 @@ def compare(  # noqa: PLR0913 - each is an option
 ) -> None:
     """Compare methods on the known positives, hidden in turn among the unlabeled.
 
-    Each method gets its hidden-positive AUC, the criterion of Lee and Liu with its interval
-    (precision x recall / share of positives, all among the unlabeled), a paired test against the
-    best, and its time. Several tables are several tasks, of which a summary follows; the methods
-    are then those that suit all of them.
+    Of each method it says:
+
+    - the hidden-positive AUC, the share of the unlabeled that a hidden positive stands above, on
+      average, with its standard error; 0.5 is chance, 1 the best;
+    - the criterion of Lee and Liu with its 95 % interval: precision x recall / share of positives,
+      all among the unlabeled; to call all rows positive has 1, and higher is better;
+    - the p-value of a paired test that its AUC is that of the best;
+    - its time.
+
+    Several tables are several tasks; a summary of them follows, and the methods are those that
+    suit all of them.
 
     Example:
 
-    [bold]onesided compare genes.csv --positive known_target --drop gene --plot auc.svg[/bold]
+    **onesided compare genes.csv --positive known_target --drop gene --plot auc.svg**
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.model_selection import PositiveKFold, TaskComparison  # noqa: PLC0415
@@ -105,7 +122,7 @@ def compare(  # noqa: PLR0913 - each is an option
             say(f"{task}:")
         with _speaking_of("" if alone else task):
             wanted = {name: rankers[task][name] for name in suited}
-            found[task] = given[task].compare(wanted, seed)
+            found[task] = given[task].compare(wanted)
         _say_comparison(found[task])
     together = TaskComparison.of(
         {task: each.hidden for task, each in found.items()},
@@ -142,12 +159,9 @@ def _tasks(paths: Sequence[Path]) -> dict[str, Path]:
 @contextmanager
 def _speaking_of(task: str) -> Iterator[None]:
     """Begin what goes wrong, and each warning, with the name of the task if it has one."""
+    with naming(task), gathered_warnings() as notes:
+        yield
     start = f"{task}: " if task else ""
-    try:
-        with gathered_warnings() as notes:
-            yield
-    except OnesidedError as error:
-        raise type(error)(f"{start}{error.problem}", error.mend) from error
     for note in notes:
         say(f"warning: {start}{note}")
 
@@ -187,7 +201,7 @@ def _say_tasks(found: "TaskComparison") -> None:
             row["method"],
             f"{row['auc_mean']:.3f} ± {row['auc_sd']:.3f}",
             f"{row['place_mean']:.1f}",
-            f"{row['lee_liu_share']:.2f}",
+            _figure(row["lee_liu_share"], ".2f"),
             _p_value(against.get(row["method"], float("nan")), best=row["method"] == found.best_),
             f"{row['seconds']:.1f}",
         )
@@ -202,7 +216,11 @@ def _say_tasks(found: "TaskComparison") -> None:
 def _p_value(value: float, *, best: bool) -> str:
     if best:
         return "best"
-    return "-" if isnan(value) else f"{value:.3g}"
+    return _figure(value, ".3g")
+
+
+def _figure(value: float, form: str) -> str:
+    return "-" if isnan(value) else format(value, form)
 
 
 def _say_lines(head: Sequence[str], lines: Sequence[Sequence[str]]) -> None:

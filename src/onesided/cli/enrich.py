@@ -74,7 +74,10 @@ def enrich(  # noqa: PLR0913 - each is an option
     ] = "",
     out: Annotated[
         Path | None,
-        typer.Option(help="Table to write, .csv, .tsv or .parquet. Default: TABLE-enrichment.csv."),
+        typer.Option(
+            help="Table to write, .csv, .tsv or .parquet. Default: TABLE-enrichment.csv, here.",
+            metavar="FILE",
+        ),
     ] = None,
     *,
     with_columns: Annotated[
@@ -119,7 +122,7 @@ def enrich(  # noqa: PLR0913 - each is an option
 
     Example:
 
-    [bold]onesided enrich genes.csv --positive known_target --id gene --sets go.gmt[/bold]
+    **onesided enrich genes.csv --positive known_target --id gene --sets go.gmt**
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 

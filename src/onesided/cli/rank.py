@@ -2,6 +2,7 @@
 
 import shlex
 import sys
+from dataclasses import replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 _FOLDS = 5
 _RANDOM_SETS = 999
+_BY_CHANCE = 0.5  # AUC of an order that knows nothing
 
 
 @reports_errors
@@ -42,14 +44,23 @@ def rank(  # noqa: PLR0913 - each is an option
     table: TablePath,
     positive: Positive,
     id_column: Annotated[
-        str, typer.Option("--id", help="Column that names the rows.", metavar="COLUMN")
+        str,
+        typer.Option(
+            "--id",
+            help="Column that names the rows; it is not learned from. Default: row numbers.",
+            metavar="COLUMN",
+        ),
     ] = "",
     out: Annotated[
         Path | None,
-        typer.Option(help="Ranking to write, .csv or .parquet. Default: TABLE-ranking.csv, here."),
+        typer.Option(
+            help="Ranking to write, .csv, .tsv or .parquet. Default: TABLE-ranking.csv, here.",
+            metavar="FILE",
+        ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(help="Report to write, one self-contained .html page.")
+        Path | None,
+        typer.Option(help="Report to write, one self-contained .html page.", metavar="FILE"),
     ] = None,
     top: Annotated[
         int | None, typer.Option(help="Write only the first N candidates.", min=1, metavar="N")
@@ -63,10 +74,11 @@ def rank(  # noqa: PLR0913 - each is an option
     resamples: Annotated[
         int,
         typer.Option(
-            help="Random label sets that the comparison is repeated with, for a p-value of the "
-            "best AUC. 99 take 99 times as long as the comparison. Default: none.",
+            help="Random label sets to repeat the comparison with, for a p-value of the best AUC. "
+            "99 take 99 times as long as the comparison. Default: none.",
             min=0,
             metavar="N",
+            show_default=False,
         ),
     ] = 0,
     delimiter: Delimiter = None,
@@ -74,12 +86,17 @@ def rank(  # noqa: PLR0913 - each is an option
 ) -> None:
     """Rank the unlabeled rows of a table by likeness to the positive ones.
 
-    Compares a few methods on the known positives, takes the best, scores each unlabeled row by
-    a model in which it did not count as unlabeled, and writes a ranking and a report.
+    Some rows are known to be positive; the others are unlabeled, positive or not. A few methods
+    are compared: each ranks the known positives, hidden in turn among the unlabeled. Its
+    hidden-positive AUC is the share of the unlabeled that a hidden positive stands above, on
+    average; 0.5 is chance, 1 the best. The method with the highest is taken, and each unlabeled
+    row is scored by a model in which it did not count as unlabeled.
+
+    A ranking is written and, with --report, a page with the evidence for it.
 
     Example:
 
-    [bold]onesided rank genes.csv --positive known_target --id gene --report report.html[/bold]
+    **onesided rank genes.csv --positive known_target --id gene --report report.html**
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.model_selection import (  # noqa: PLC0415
@@ -113,7 +130,10 @@ def rank(  # noqa: PLR0913 - each is an option
     for note in notes:
         say(f"warning: {note}")
 
+    doubt = _doubt(found, tested="auc" in chance)
     _say_found(found, ranking)
+    if doubt:
+        say(doubt)
     _say_chance(chance)
     kept = ranking.slice(0, top) if top else ranking
     writers: dict[Path, Callable[[Path], None]] = {
@@ -134,7 +154,7 @@ def rank(  # noqa: PLR0913 - each is an option
                 scored=scored,
                 ranking=kept,
                 chance=chance,
-                warnings=notes,
+                warnings=[*notes, doubt] if doubt else notes,
                 command=shlex.join(["onesided", *sys.argv[1:]]),
             )
         )
@@ -153,21 +173,36 @@ def _write_text(text: str, path: Path) -> None:
 def _learn(
     rankers: "dict[str, Pipeline]", given: Prepared, seed: int
 ) -> "tuple[Comparison, CrossFitScores]":
-    """Compare the rankers, take the best, and score the unlabeled with it."""
+    """Compare the rankers, take the best, fit it on all rows, and score the unlabeled with it."""
+    from sklearn.base import clone  # noqa: PLC0415
+
     from onesided.model_selection import cross_fit_scores  # noqa: PLC0415
 
-    found = given.compare(rankers, seed)
+    found = given.compare(rankers)
+    features, ranker = given.features, rankers[found.best_]
+    with progress(f"learning from all rows: {found.best_}"):
+        fitted = clone(ranker).fit(features, given.positive)
+    if getattr(fitted["model"], "scores_out_of_bag", False):
+        ranker = _frozen(fitted)  # that fit has the scores
     with progress("scoring") as step:
         done = count(1)
         scored = cross_fit_scores(
-            rankers[found.best_],
-            given.features,
+            ranker,
+            features,
             given.positive,
             cv=_FOLDS,
             random_state=seed,
             on_fold=lambda: step(next(done), _FOLDS),
         )
-    return found, scored
+    return replace(found, best_estimator_=fitted), scored
+
+
+def _frozen(fitted: "Pipeline") -> "Pipeline":
+    """The same steps, which are neither copied nor fitted again."""
+    from sklearn.frozen import FrozenEstimator  # noqa: PLC0415
+    from sklearn.pipeline import Pipeline  # noqa: PLC0415
+
+    return Pipeline([(name, FrozenEstimator(step)) for name, step in fitted.steps])
 
 
 def _test_chance(
@@ -214,6 +249,23 @@ def _say_chance(chance: "dict[str, ResampledPValue]") -> None:
     }
     for name, found in chance.items():
         say(f"By chance? {what[name].format(float(found), len(found.null))}")
+
+
+def _doubt(found: "Comparison", *, tested: bool) -> str:
+    """What to say where the best method may rank no better than chance, else nothing."""
+    best = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
+    auc, low, high = best["hidden_positive_auc"], best["auc_low"], best["auc_high"]
+    if auc <= _BY_CHANCE:
+        return (
+            f"The best hidden-positive AUC, {auc:.3f}, is no better than chance, which has 0.5: "
+            "do not rely on the ranking."
+        )
+    if low <= _BY_CHANCE:
+        return (
+            f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % interval, {low:.3f} "
+            f"to {high:.3f}, holds 0.5."
+        ) + " --resamples 99 tests it." * (not tested)
+    return ""
 
 
 def _say_found(found: "Comparison", ranking: "pa.Table") -> None:

@@ -22,9 +22,16 @@ class Paper(StrEnum):
 @reports_errors
 def reproduce(
     paper: Annotated[Paper, typer.Argument(help="Which paper.")],
-    data: Annotated[Path, typer.Option(help="Folder of the data sets, as .parquet files.")],
+    data: Annotated[
+        Path, typer.Option(help="Folder of the data sets, as .parquet files.", metavar="FOLDER")
+    ],
     out: Annotated[
-        Path | None, typer.Option(help="Folder for the results. Default: named after the paper.")
+        Path | None,
+        typer.Option(
+            help="Folder for the results of this paper on these data. Default: named after the "
+            "paper, here.",
+            metavar="FOLDER",
+        ),
     ] = None,
     *,
     draws: Annotated[
@@ -33,6 +40,7 @@ def reproduce(
             help="Draws of each problem; of geurts2011, deals of the folds. Default: as in the "
             "paper, with --quick fewer.",
             min=1,
+            metavar="N",
         ),
     ] = None,
     quick: Annotated[
@@ -41,13 +49,12 @@ def reproduce(
 ) -> None:
     """Reproduce the tables and figures of a paper.
 
-    The whole grid takes hours (that of vomlel2004 minutes, of lee2003 and lgn2007 about one
-    hour);
+    The whole grid takes hours (that of vomlel2004 minutes, of lee2003 and lgn2007 about one hour);
     interrupted, it goes on where it was.
 
     Example:
 
-    [bold]onesided reproduce calvo2007 --data data --quick[/bold]
+    **onesided reproduce calvo2007 --data data --quick**
     """
     from onesided.exceptions import TableError  # noqa: PLC0415 - help does not pay for it
     from onesided.reproduce import PAPERS  # noqa: PLC0415

@@ -26,13 +26,20 @@ def unexpected(  # noqa: PLR0913 - each is an option
         Path,
         typer.Option(
             help="Documents of known kinds: a folder of text files, whose sub-folders are kinds, "
-            "or a CSV, TSV, Parquet or JSON-lines table."
+            "or a CSV, TSV, Parquet or JSON-lines table.",
+            metavar="FOLDER|TABLE",
         ),
     ],
-    new: Annotated[Path, typer.Option(help="Documents to search: a folder or a table.")],
+    new: Annotated[
+        Path,
+        typer.Option(help="Documents to search: a folder or a table.", metavar="FOLDER|TABLE"),
+    ],
     fdr: Annotated[
         float,
-        typer.Option(help="Share of known kinds among the flagged, at most, in expectation."),
+        typer.Option(
+            help="Share of known kinds among the flagged, at most, in expectation.",
+            metavar="SHARE",
+        ),
     ] = 0.1,
     kind: Annotated[
         str, typer.Option(help="Column of kinds of the known table.", metavar="COLUMN")
@@ -42,17 +49,25 @@ def unexpected(  # noqa: PLR0913 - each is an option
     ] = "",
     text: Annotated[
         list[str] | None,
-        typer.Option(help="Column of text. Repeatable. Default: those of several words."),
+        typer.Option(
+            help="Column of text. Repeatable. Default: columns whose cells hold several words.",
+            metavar="COLUMN",
+        ),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(help="Table to write, .csv or .parquet. Default: NEW-unexpected.csv, here."),
+        typer.Option(
+            help="Table to write, .csv, .tsv or .parquet. Default: NEW-unexpected.csv, here.",
+            metavar="FILE",
+        ),
     ] = None,
     report: Annotated[
-        Path | None, typer.Option(help="Report to write, one self-contained .html page.")
+        Path | None,
+        typer.Option(help="Report to write, one self-contained .html page.", metavar="FILE"),
     ] = None,
     previous: Annotated[
-        Path | None, typer.Option(help="Table of an earlier run, for --make-known.")
+        Path | None,
+        typer.Option(help="Table of an earlier run, for --make-known.", metavar="FILE"),
     ] = None,
     make_known: Annotated[
         list[str] | None,
@@ -63,7 +78,9 @@ def unexpected(  # noqa: PLR0913 - each is an option
     ] = None,
     save_known: Annotated[
         Path | None,
-        typer.Option(help="Table to write the known documents to, for the next --known."),
+        typer.Option(
+            help="Table to write the known documents to, for the next --known.", metavar="FILE"
+        ),
     ] = None,
     delimiter: Delimiter = None,
 ) -> None:
@@ -76,7 +93,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
 
     Example:
 
-    [bold]onesided unexpected --known known/ --new new.csv --report report.html[/bold]
+    **onesided unexpected --known known/ --new new.csv --report report.html**
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.promises import check_fdr  # noqa: PLC0415

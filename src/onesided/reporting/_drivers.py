@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OrdinalEncoder
 
 from onesided._typing import Floats
 from onesided.models.bayes import PositiveMultinomialNB
@@ -126,7 +127,7 @@ def _of_tables(
 def _value_namer(columns: ColumnTransformer) -> Callable[[int, Any], str]:
     parts = columns.named_transformers_
     cuts = list(parts["number"].cuts_) if "number" in parts else []
-    categories = list(parts["category"].categories_) if "category" in parts else []
+    categories = _frequent(parts["category"]) if "category" in parts else []
 
     def name(feature: int, code: Any) -> str:
         if feature < len(cuts):
@@ -136,6 +137,14 @@ def _value_namer(columns: ColumnTransformer) -> Callable[[int, Any], str]:
         return "present" if code else "absent"
 
     return name
+
+
+def _frequent(codes: OrdinalEncoder) -> list[list[Any]]:
+    """For each column the values in the order of their codes; the rare ones share the last."""
+    return [
+        [value for value in values if rare is None or value not in rare] + ["another"]
+        for values, rare in zip(codes.categories_, codes.infrequent_categories_, strict=True)
+    ]
 
 
 def _interval(cuts: Floats, code: int) -> str:

@@ -28,7 +28,7 @@ from onesided.exceptions import TableError
 from onesided.model_selection import cross_fit_scores, hide_and_rank
 from onesided.models.bayes import BetaPrior, PositiveNaiveBayes, PositiveTAN
 from onesided.models.bayes._estimator import BayesClassifier
-from onesided.reproduce._cells import Cell, Row, read_data, run_cells, write_results
+from onesided.reproduce._cells import Cell, Origin, Row, read_data, run_cells, write_results
 from onesided.tables import ranking_table
 
 TOLD, BELIEF = 0.25, BetaPrior(4.4, 13.17)
@@ -45,7 +45,10 @@ PAIRS = (
 )
 _DRAWS, _QUICK_DRAWS = 100, 10
 _WRONG_TABLE = "Pass the folder with the tables that the documentation names: --data."
+_LETTER, _NURSERY = "letter.parquet", "nursery.parquet"
+_DONOR, _ACCEPTOR = "hs3d_donor.parquet", "nn269_acceptor.parquet"
 _AGEING = "dr_ageing_genes.parquet"
+_DATA = (_LETTER, _NURSERY, _DONOR, _ACCEPTOR, _AGEING)
 
 
 def methods(class_prior: float) -> dict[str, BayesClassifier]:
@@ -122,7 +125,7 @@ def calvo2007(
         for n_unlabeled in database.n_unlabeled[: 1 if quick else None]
         for prior in priors
     ]
-    results = run_cells(cells, out / "cells", on_cell)
+    results = run_cells(cells, out, Origin.of("calvo2007", data, _DATA), on_cell)
     tests = _tests(results)
     shares = _shares(tests)
     tables = {
@@ -143,18 +146,18 @@ def _databases(data: Path) -> Iterator[Database]:
         yield Database(
             f"synthetic {topology}", "synthetic", draw, (100, 1000, 10_000), (1000, 10_000, 100_000)
         )
-    letter = read_data(data, "letter.parquet")
+    letter = read_data(data, _LETTER)
     for positive in "DPU":
         draw = _drawer(_codes(letter, letter.column_names[:-1]), _is(letter, positive))
         yield Database(f"letter {positive}", "letter", draw, (100, 200, 300), (5000,))
-    nursery = read_data(data, "nursery.parquet")
+    nursery = read_data(data, _NURSERY)
     draw = _drawer(_codes(nursery, nursery.column_names[:-1]), _is(nursery, "spec_prior"))
     yield Database("nursery", "nursery", draw, (100, 200, 300), (5000,))
-    donor = read_data(data, "hs3d_donor.parquet")
+    donor = read_data(data, _DONOR)
     window = [f"m{i}" for i in range(9, 0, -1)] + [f"p{i}" for i in range(3, 10)]
     draw = _drawer(_codes(donor, window), _is(donor, "true"))
     yield Database("donor", "splice", draw, (100, 500, 1000), (10_000,))
-    acceptor = read_data(data, "nn269_acceptor.parquet")
+    acceptor = read_data(data, _ACCEPTOR)
     window = [f"m{i}" for i in range(20, 0, -1)] + [f"p{i}" for i in range(3, 7)]
     draw = _drawer(_codes(acceptor, window), _is(acceptor, "true"))
     yield Database("acceptor", "splice", draw, (100, 300, 500), (4000,))

@@ -1,20 +1,26 @@
 """A grid of experiments that can be interrupted and gone on with."""
 
+import json
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+from onesided._blocks._files import first_line
 from onesided.exceptions import TableError
-from onesided.tables import write_files, write_table
+from onesided.tables import check_folder, write_files, write_table
 
 Row: TypeAlias = dict[str, Any]
+
+_MARK = "made-from.json"
+_ANOTHER_FOLDER = "Pass another folder: --out."
 
 
 @dataclass(frozen=True)
@@ -33,34 +39,125 @@ class Cell:
     n_rows: int
 
 
+@dataclass(frozen=True)
+class Origin:
+    """What the results in a folder are of, so that others are not taken for them.
+
+    Attributes
+    ----------
+    paper : its name
+    n_bytes : size of each file of the data
+    """
+
+    paper: str
+    n_bytes: Mapping[str, int]
+
+    @classmethod
+    def of(cls, paper: str, data: Path, names: Sequence[str]) -> Self:
+        """Of files below a data folder."""
+        return cls(paper, {name: find_data(data, name).stat().st_size for name in names})
+
+    def claim(self, out: Path) -> None:
+        """Mark the folder of the results; refuse one of another paper or of other data.
+
+        A part of the data may have been left out before, or now.
+        """
+        path = out / _MARK
+        before = _read_mark(path) if path.exists() else Origin(self.paper, {})
+        if before.paper != self.paper:
+            raise TableError(
+                f"The folder {str(out)!r} holds results of {before.paper}, not of {self.paper}.",
+                _ANOTHER_FOLDER,
+            )
+        if not path.exists() and (out / "cells").exists():
+            raise TableError(
+                f"The folder {str(out)!r} holds results, but no {_MARK} that says of what.",
+                _ANOTHER_FOLDER,
+            )
+        for name in self.n_bytes.keys() & before.n_bytes.keys():
+            if before.n_bytes[name] != self.n_bytes[name]:
+                raise TableError(
+                    f"The folder {str(out)!r} holds results of another {name}, of "
+                    f"{before.n_bytes[name]:,} bytes; this one has {self.n_bytes[name]:,}.",
+                    _ANOTHER_FOLDER,
+                )
+        mark = {"paper": self.paper, "bytes": {**before.n_bytes, **self.n_bytes}}
+        write_files({path: lambda part: _write_json(mark, part)})
+
+
+def _read_mark(path: Path) -> Origin:
+    try:
+        mark = json.loads(path.read_bytes())
+        return Origin(str(mark["paper"]), dict(mark["bytes"]))
+    except (ValueError, TypeError, KeyError) as error:
+        raise TableError(f"{str(path)!r} is damaged.", _ANOTHER_FOLDER) from error
+
+
+def _write_json(value: object, path: Path) -> None:
+    path.write_text(json.dumps(value, indent=2) + "\n", encoding="utf-8")
+
+
 def run_cells(
-    cells: Sequence[Cell], folder: Path, on_cell: Callable[[int, int], None] | None = None
+    cells: Sequence[Cell],
+    out: Path,
+    origin: Origin,
+    on_cell: Callable[[int, int], None] | None = None,
 ) -> pa.Table:
     """Run the cells that have no results yet; all results as one tidy table.
 
     Parameters
     ----------
     cells : experiments
-    folder : a file of results for each cell; one that is there is not run again
+    out : folder; `cells` in it has a file of results for each cell, and one that is there is not
+        run again
+    origin : of the results
     on_cell : called with the number of cells done and the number of all
+
+    Raises
+    ------
+    TableError : if the folder cannot be used or holds other results, or a cell was changed
     """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise TableError(
-            f"{str(folder)!r} cannot be a folder: {error.strerror}.", "Pass another one: --out."
+            f"{str(out)!r} cannot be a folder: {error.strerror}.", _ANOTHER_FOLDER
         ) from error
-    parts = []
+    check_folder(out)
+    origin.claim(out)
+    folder = out / "cells"
+    folder.mkdir(exist_ok=True)
+    parts: dict[Path, pa.Table] = {}
     for done, cell in enumerate(cells, start=1):
         path = folder / f"{cell.name}.csv"
         found = _read_cell(path, cell.n_rows)
         if found is None:
             write_files({path: partial(write_table, pa.Table.from_pylist(cell.run()))})
             found = pacsv.read_csv(path)
-        parts.append(found)
+        parts[path] = found
         if on_cell is not None:
             on_cell(done, len(cells))
-    return pa.concat_tables(parts, promote_options="permissive")
+    return _together(parts)
+
+
+def _together(parts: Mapping[Path, pa.Table]) -> pa.Table:
+    """All cells below each other; refuse one whose columns are not those of the others."""
+    names = Counter(tuple(part.column_names) for part in parts.values())
+    (usual, _), *_ = names.most_common(1)
+    schema = pa.schema([])
+    for path, part in parts.items():
+        try:
+            schema = pa.unify_schemas([schema, part.schema], promote_options="permissive")
+        except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+            raise _changed(path, f"does not fit the others: {first_line(error)}") from error
+        odd = sorted({*part.column_names} ^ {*usual})
+        if odd:
+            raise _changed(path, f"differs from the others in column {odd[0]!r}")
+    return pa.concat_tables(parts.values(), promote_options="permissive")
+
+
+def _changed(path: Path, how: str) -> TableError:
+    return TableError(f"The file {str(path)!r} {how}.", "Delete it, and it is made again.")
 
 
 def _read_cell(path: Path, n_rows: int) -> pa.Table | None:
@@ -100,6 +197,22 @@ def write_results(
     return list(writers)
 
 
+def find_data(folder: Path, name: str) -> Path:
+    """A file below the data folder, wherever in it.
+
+    Raises
+    ------
+    TableError : if there is none
+    """
+    found = sorted(folder.rglob(name))
+    if not found:
+        raise TableError(
+            f"There is no {name} in the data folder {str(folder)!r}.",
+            "Pass the folder that holds it: --data.",
+        )
+    return found[0]
+
+
 def read_data(folder: Path, name: str, columns: Sequence[str] = ()) -> pa.Table:
     """A Parquet file below the data folder, wherever in it.
 
@@ -112,22 +225,17 @@ def read_data(folder: Path, name: str, columns: Sequence[str] = ()) -> pa.Table:
     ------
     TableError : if there is none, or it is damaged, or lacks a column
     """
-    found = sorted(folder.rglob(name))
-    if not found:
-        raise TableError(
-            f"There is no {name} in the data folder {str(folder)!r}.",
-            "Pass the folder that holds it: --data.",
-        )
+    path = find_data(folder, name)
     try:
-        table = pq.read_table(found[0])
+        table = pq.read_table(path)
     except (pa.ArrowException, OSError) as error:
         raise TableError(
-            f"{str(found[0])!r} cannot be read: {str(error).rstrip('.')}.",
+            f"{str(path)!r} cannot be read: {str(error).rstrip('.')}.",
             "Put the complete file there.",
         ) from error
     missing = [column for column in columns if column not in table.column_names]
     if missing:
         raise TableError(
-            f"{str(found[0])!r} has no column {missing[0]!r}.", "Put the right file there."
+            f"{str(path)!r} has no column {missing[0]!r}.", "Put the right file there."
         )
     return table

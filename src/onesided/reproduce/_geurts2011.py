@@ -41,12 +41,16 @@ from onesided.models.significance import (
     CrossFitSVM,
     SignificanceRanker,
 )
-from onesided.reproduce._cells import Cell, Row, read_data, run_cells, write_results
+from onesided.reproduce._cells import Cell, Origin, Row, read_data, run_cells, write_results
 
 NUS = (0.001, 0.01, 0.1, 0.25, 0.5, 0.75)
 CS = (0.0001, 0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 FOLDS = (2, 3, 4)
 DEFAULTS = "PU, defaults"
+_YEAST, _YEAST_LINKS = "yeast_expression.parquet", "yeast_tf_targets.parquet"
+_ECOLI, _ECOLI_LINKS = "ecoli_expression.parquet", "ecoli_tf_targets.parquet"
+_OPERONS = "ecoli_operons.parquet"
+_DATA = (_YEAST, _YEAST_LINKS, _ECOLI, _ECOLI_LINKS, _OPERONS)
 _LINK = ["tf", "gene", "source"]  # columns of the networks
 _FEWEST = 4  # targets of a factor
 _RESAMPLES, _QUICK_RESAMPLES = 1000, 99
@@ -132,7 +136,7 @@ def geurts2011(
         for factor in _factors(network, quick=quick)
         for draw in range(draws or 1)
     ]
-    results = run_cells(cells, out / "cells", on_cell)
+    results = run_cells(cells, out, Origin.of("geurts2011", data, _DATA), on_cell)
     found = {network.name: _comparison(results, network.name) for network in networks}
     figure = _figure1(networks[0], quick=quick)
     tables = {
@@ -150,13 +154,13 @@ def geurts2011(
 
 
 def _networks(data: Path) -> Iterator[Network]:
-    expression = read_data(data, "yeast_expression.parquet", ["gene"])
-    links = read_data(data, "yeast_tf_targets.parquet", _LINK)
+    expression = read_data(data, _YEAST, ["gene"])
+    links = read_data(data, _YEAST_LINKS, _LINK)
     for source in ("tchourine2018", "dream5_net4"):
         yield _network(f"yeast {source}", expression, links, source)
-    expression = read_data(data, "ecoli_expression.parquet", ["gene"])
-    links = read_data(data, "ecoli_tf_targets.parquet", _LINK)
-    operons = read_data(data, "ecoli_operons.parquet", ["gene", "operon"])
+    expression = read_data(data, _ECOLI, ["gene"])
+    links = read_data(data, _ECOLI_LINKS, _LINK)
+    operons = read_data(data, _OPERONS, ["gene", "operon"])
     of_gene = dict(zip(operons["gene"].to_pylist(), operons["operon"].to_pylist(), strict=True))
     genes = expression["gene"].to_pylist()
     operon = np.array([str(of_gene.get(gene) or gene) for gene in genes])

@@ -41,7 +41,15 @@ from onesided.metrics import lee_liu_score
 from onesided.models.composite import SpyEM
 from onesided.models.logistic._estimator import loss_of
 from onesided.models.logistic._optimum import minimize_along
-from onesided.reproduce._cells import Cell, Row, read_data, rows_with, run_cells, write_results
+from onesided.reproduce._cells import (
+    Cell,
+    Origin,
+    Row,
+    read_data,
+    rows_with,
+    run_cells,
+    write_results,
+)
 from onesided.reproduce._words import bodies_of, count_words
 
 PENALTIES = np.logspace(-2, 4, 13)
@@ -53,6 +61,8 @@ METHODS = (*CHOICES, S_EM, NAIVE_BAYES, ONE_CLASS, SVM)
 HIDDEN = (0, 30, 70)
 """Percent of the positives that count as unlabeled."""
 VARYING, FIXED = "labeled positives fall", "labeled positives stay"
+_NEWSGROUPS, _REUTERS = "newsgroups.parquet", "reuters.parquet"
+_BANK_MARKETING = "bank_marketing.parquet"
 _TRAIN, _TRAIN_AND_VALIDATE = 0.5, 0.7
 _RUNS, _QUICK_RUNS, _QUICK_EVERY = 10, 1, 4
 _FEWEST = 5  # times that a word is in the corpus
@@ -157,7 +167,8 @@ def lee2003(
         for experiment in ((VARYING, FIXED) if name == "newsgroups" else (VARYING,))
         for positive in list(corpus.classes)[:: _QUICK_EVERY if quick else 1]
     ]
-    results = run_cells(cells, out / "cells", on_cell)
+    read = (_NEWSGROUPS, _BANK_MARKETING, *(() if quick else (_REUTERS,)))
+    results = run_cells(cells, out, Origin.of("lee2003", data, read), on_cell)
     summary = _summary(results)
     news = rows_with(results, corpus="newsgroups")
     tables = {
@@ -171,13 +182,13 @@ def lee2003(
 
 
 def _newsgroups(data: Path) -> Corpus:
-    table = read_data(data, "newsgroups.parquet", ("group", "text"))
+    table = read_data(data, _NEWSGROUPS, ("group", "text"))
     group = np.array(table["group"].to_pylist())
     return Corpus(_counts(bodies_of(table)), {name: group == name for name in sorted(set(group))})
 
 
 def _reuters(data: Path) -> Corpus:
-    table = read_data(data, "reuters.parquet", ("topics", "title", "body"))
+    table = read_data(data, _REUTERS, ("topics", "title", "body"))
     topics = [set(each or ()) for each in table["topics"].to_pylist()]
     known = [row for row, each in enumerate(topics) if each]  # stories without topics are unread
     parts = zip(table["title"].to_pylist(), table["body"].to_pylist(), strict=True)
@@ -196,7 +207,7 @@ def _counts(texts: Sequence[str]) -> CSR:
 
 def _bank_marketing(data: Path) -> Corpus:
     """Without `duration`, which is known after the call only."""
-    table = read_data(data, "bank_marketing.parquet", ("subscribed", "duration"))
+    table = read_data(data, _BANK_MARKETING, ("subscribed", "duration"))
     bought = np.array(table["subscribed"].to_pylist()) == "yes"
     table = table.drop_columns(["subscribed", "duration"])
     names = {

@@ -39,7 +39,15 @@ from onesided.exceptions import SeparationWarning
 from onesided.models.composite import LGN, PEBL, RocchioSVM, SpyEM
 from onesided.models.nearest import NearestKnown
 from onesided.promises import adjusted_p_values, conformal_p_values
-from onesided.reproduce._cells import Cell, Row, read_data, rows_with, run_cells, write_results
+from onesided.reproduce._cells import (
+    Cell,
+    Origin,
+    Row,
+    read_data,
+    rows_with,
+    run_cells,
+    write_results,
+)
 from onesided.reproduce._words import bodies_of, count_words
 
 COMPUTER = (
@@ -88,6 +96,7 @@ _IN_FIGURES = (5, 10, 15, 20, 40, 60, 80, 100)
 _RUNS, _QUICK_RUNS = 5, 1
 _KNOWN_SHARE = 0.7
 _NU, _FDR = 0.1, 0.1
+_NEWSGROUPS = "newsgroups.parquet"
 _KNOWN_IN_FIGURE = {4: "two", 5: "three"}
 _TABLE_ALPHA = 5
 _COLORS = ("#8a8f98", "#5b7795", "#3f9c8f", "#c9a227", "#b8431f", "#d98c6f", "#333333")
@@ -176,7 +185,7 @@ def lgn2007(
     ------
     TableError : if the file is missing, or is another
     """
-    messages = _messages(read_data(data, "newsgroups.parquet", ("group", "text")))
+    messages = _messages(read_data(data, _NEWSGROUPS, ("group", "text")))
     alphas = _QUICK_ALPHAS if quick else _ALPHAS
     cells = [
         _cell(messages, protocol, pair, run, alphas)
@@ -184,7 +193,7 @@ def lgn2007(
         for protocol in PROTOCOLS
         for pair in range(0, len(PRINTED), 5 if quick and protocol == "3-class" else 1)
     ]
-    results = run_cells(cells, out / "cells", on_cell)
+    results = run_cells(cells, out, Origin.of("lgn2007", data, (_NEWSGROUPS,)), on_cell)
     figures = {4: _by_alpha(results, "2-class"), 5: _by_alpha(results, "3-class")}
     tables = {
         "results.csv": results,

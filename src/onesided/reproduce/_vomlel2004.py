@@ -45,7 +45,7 @@ from onesided._typing import CSR, Bools, Floats
 from onesided.exceptions import LabelWarning
 from onesided.models.noisy import NoisyOrClassifier
 from onesided.preprocessing import InformationGainSelector
-from onesided.reproduce._cells import Cell, Row, read_data, run_cells, write_results
+from onesided.reproduce._cells import Cell, Origin, Row, read_data, run_cells, write_results
 
 PAPER_METHODS = ("J48", "NB", "LOG", "SMO", "rN-OR-a", "rN-OR-f", "N-OR")
 PRIOR = "N-OR-prior"
@@ -81,6 +81,7 @@ CLASSES = tuple(PRINTED["f1"])
 PRINTED_BREAK_EVEN, PRINTED_THRESHOLD = 86, 0.55
 MODAPTE, MEAN = "ModApte", "mean of the topics"
 PRIORS = ((1.0, 1.0), (1.5, 1.0), (2.0, 1.0), (3.0, 1.0), (5.0, 1.0), (1.0, 1.1), (2.0, 1.1))
+_REUTERS = "reuters.parquet"
 _COLUMNS = ("split", "topics", "title", "body")
 _TOL = 1e-4
 _FEWEST = 2  # training stories that have a word
@@ -181,14 +182,14 @@ def vomlel2004(
     ------
     TableError : if the file is missing, or is another
     """
-    corpus = _corpus(read_data(data, "reuters.parquet", _COLUMNS))
+    corpus = _corpus(read_data(data, _REUTERS, _COLUMNS))
     draws = draws or (_QUICK_DRAWS if quick else _DRAWS)
     cells = [
         _cell(corpus, topic, split, train)
         for split, train in corpus.splits(draws).items()
         for topic in CLASSES
     ]
-    results = run_cells(cells, out / "cells", on_cell)
+    results = run_cells(cells, out, Origin.of("vomlel2004", data, (_REUTERS,)), on_cell)
     modapte = results.filter(pc.equal(results["split"], MODAPTE))
     figure = _figure4(corpus)
     tables = {

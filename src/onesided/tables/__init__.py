@@ -21,6 +21,7 @@ from onesided.tables._unexpected import (
 from onesided.tables._write import (
     RANKING_ENDINGS,
     REPORT_ENDINGS,
+    check_folder,
     check_writable,
     table_name,
     write_files,
@@ -38,6 +39,7 @@ __all__ = [
     "RowSets",
     "TableSummary",
     "Unexpected",
+    "check_folder",
     "check_writable",
     "default_rankers",
     "describe",

@@ -17,6 +17,7 @@ from onesided.tables._text import find_vocabulary
 Role: TypeAlias = Literal["number", "category", "text", "dropped"]
 
 _LARGEST = 1e100  # a number beyond which squares are infinite
+_SMALLEST = 1e-100  # a number below which squares are 0
 _TEXT_WORDS = 3  # mean words of a cell from which a column is text
 _ID_SHARE = 0.5  # of different values among the rows from which categories say nothing
 _ID_ROWS = 20  # rows from which that is judged
@@ -167,7 +168,7 @@ def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role,
     if pa.types.is_boolean(kind):
         return "category", ""
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        return ("dropped", "it numbers the rows") if _is_row_number(column) else ("number", "")
+        return _role_of_numbers(name, column, n_distinct)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return _role_of_strings(name, column, n_distinct)
     if pa.types.is_temporal(kind):
@@ -176,6 +177,23 @@ def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role,
         f"Column {name!r} holds {kind} values, which are neither numbers nor text.",
         f"Convert it, or drop it: {option('--drop', name)}.",
     )
+
+
+def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
+    if _is_row_number(column):
+        return "dropped", "it numbers the rows"
+    values = column.cast(pa.float64(), safe=False).to_numpy()
+    size, deviation = np.nanmax(np.abs(values)), np.nanstd(values)
+    if 0 < size < _SMALLEST:
+        raise TableError(
+            f"The numbers of column {name!r} are at most {size:.3g} in size; their squares are 0.",
+            f"Multiply them by a power of 10, or drop the column: {option('--drop', name)}.",
+        )
+    # Smaller differences can be the rounding of a sum; scikit-learn's scaler has this bound too.
+    rounding = len(values) * np.finfo(np.float64).eps * abs(np.nanmean(values))
+    if n_distinct > 1 and deviation <= rounding:
+        return "dropped", f"its values, about {np.nanmean(values):.3g}, are all but equal"
+    return "number", ""
 
 
 def _role_of_strings(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:

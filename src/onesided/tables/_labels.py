@@ -31,7 +31,7 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
 
     Raises
     ------
-    TableError : if there is no such column or value, or not two kinds of rows
+    TableError : if there is no such column or value, or fewer than two rows of a kind
     """
     name, value = _split(table, spec)
     column = table.column(name)
@@ -58,6 +58,11 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
         raise TableError(
             f"All {n_positive} rows of column {name!r} are positive.",
             "Add the rows that have never been labeled.",
+        )
+    if n_positive == len(positive) - 1:
+        raise TableError(
+            f"Column {name!r} leaves 1 row unlabeled; scoring it would leave none to learn from.",
+            "Add rows that have never been labeled.",
         )
     if n_positive < 2:  # noqa: PLR2004 - one is hidden, one is learned from
         raise TableError(

@@ -25,6 +25,7 @@ from onesided.models.bayes import (
     PositiveTAN,
 )
 from onesided.models.bayes._class_prior import ClassPrior, check_class_prior
+from onesided.models.bayes._networks import MOST_ENTRIES
 from onesided.models.composite import PUBagging
 from onesided.models.logistic import WeightedLogisticRegression
 from onesided.models.significance import (
@@ -35,6 +36,7 @@ from onesided.models.significance import (
     SignificanceRanker,
 )
 from onesided.preprocessing import QuantileBinner
+from onesided.tables._columns import option
 from onesided.tables._describe import TableSummary
 from onesided.tables._text import plain_text
 
@@ -43,7 +45,9 @@ _SVM_C = 0.01  # with features in standard deviations; larger ones are slow and 
 _WORDS_OF = "words of "
 _BAGS = 300  # AUC at 100, 300 and 1,000: .850, .863, .863 on letter, .964, .966, .967 on spambase
 _MOST_INDICATORS = 100  # of a category, where they are dense; rarer values share one
+_MOST_VALUES = 1000  # of a category in tables of counts; rarer values share one
 _RARE = "infrequent_sklearn"  # how scikit-learn calls them
+_PAIRED = ("tree", "k-dependence", "one-dependence")  # of tables of all pairs of values
 _MOST_PAIRED = 500  # features beyond which tables of all pairs are slow, or too large
 _FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives that random sets of their size are drawn for
 _Named: TypeAlias = tuple[str, Callable[[TableSummary], ColumnTransformer], Any]
@@ -78,9 +82,9 @@ def default_rankers(
     Parameters
     ----------
     summary : what `describe` found
-    methods : some of `METHODS`; by default naive Bayes, the tree unless there are many features,
-        the multinomial where all columns are text, logistic regression, bagging where none is,
-        and the significance ranker where all are numbers and the positives few
+    methods : some of `METHODS`; by default naive Bayes, the tree unless there are many features
+        or values, the multinomial where all columns are text, logistic regression, bagging where
+        none is, and the significance ranker where all are numbers and the positives few
     class_prior : for those that use one
     n_positive : fewest positives that a fit will see, 0 where it is not known
     random_state : of those that draw
@@ -94,6 +98,8 @@ def default_rankers(
     n_words = sum(map(len, summary.vocabularies.values()))
     n_features = len(summary.used) - n_texts + n_words
     only_text = len(summary.used) == n_texts
+    n_values = _values_in_tables(summary)
+    pairs_fit = sum(n_values.values()) <= MOST_ENTRIES
     for method in methods:
         if method not in METHODS:
             raise TableError(
@@ -103,6 +109,15 @@ def default_rankers(
         raise TableError(
             "The multinomial is for words alone, and some columns are no text.",
             "Drop these columns, or take naive-bayes.",
+        )
+    paired = [method for method in methods if method in _PAIRED]
+    if paired and not pairs_fit:
+        largest = max(n_values, key=n_values.__getitem__)
+        raise TableError(
+            f"The columns have {sum(n_values.values()):,} values together, {n_values[largest]:,} "
+            f"of them column {largest!r}; {paired[0]} needs a table of all pairs of them, which is "
+            "too large.",
+            f"Drop the column, {option('--drop', largest)}, or take naive-bayes.",
         )
     only_numbers = len(summary.used) == len(summary.names("number"))
     few = _FEWEST_SHOWN <= n_positive <= min(_MOST_SHOWN, summary.n_rows / 3)
@@ -114,7 +129,7 @@ def default_rankers(
         )
     chosen = methods or [
         "naive-bayes",
-        *(["tree"] if n_features <= _MOST_PAIRED else []),
+        *(["tree"] if n_features <= _MOST_PAIRED and pairs_fit else []),
         *(["multinomial"] if only_text else []),
         "logistic",
         *([] if n_texts else ["bagging"]),
@@ -161,6 +176,17 @@ def default_rankers(
     }
 
 
+def _values_in_tables(summary: TableSummary) -> dict[str, int]:
+    """For each column the most values that `_as_categories` makes of it."""
+    most = {"number": QuantileBinner().n_bins, "category": _MOST_VALUES}
+    found = {
+        column.name: min(column.n_distinct, most[column.role])
+        for column in summary.columns
+        if column.role in most
+    }
+    return found | {name: 2 * len(words) for name, words in summary.vocabularies.items()}
+
+
 def _pipeline(columns: ColumnTransformer, model: Any) -> Pipeline:
     return Pipeline([("columns", columns), ("model", model)])
 
@@ -173,7 +199,10 @@ def _as_counts(summary: TableSummary) -> ColumnTransformer:
 def _as_categories(summary: TableSummary) -> ColumnTransformer:
     """Numbers cut at quantiles, categories as codes, words as present or absent."""
     codes = OrdinalEncoder(
-        handle_unknown="use_encoded_value", unknown_value=-1, encoded_missing_value=np.nan
+        handle_unknown="use_encoded_value",
+        unknown_value=-1,
+        encoded_missing_value=np.nan,
+        max_categories=_MOST_VALUES,
     )
     return _columns(summary, QuantileBinner(), codes, partial(CountVectorizer, binary=True))
 

@@ -62,10 +62,23 @@ def _check_place(path: Path) -> None:
         raise TableError(
             f"There is no folder {str(folder)!r} to write {path.name!r} into.", "Make it first."
         )
-    if not os.access(folder, os.W_OK):
+    check_folder(folder)
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse a folder in which no file can be made, by making one that has no name.
+
+    Raises
+    ------
+    TableError : with what the system says
+    """
+    try:
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
         raise TableError(
-            f"The folder {str(folder)!r} cannot be written to.", "Pass a path in another folder."
-        )
+            f"The folder {str(folder)!r} cannot be written to: {error.strerror}.",
+            "Pass a path in another folder.",
+        ) from error
 
 
 def table_name(path: Path) -> str:

@@ -1,0 +1,14 @@
+"""Smaller numbers of bags and of random sets, which no test of a command is about."""
+
+import pytest
+
+from onesided.cli import rank
+from onesided.tables import _rankers
+
+
+@pytest.fixture(autouse=True, scope="package")
+def _few_draws():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_rankers, "_BAGS", 30)
+        patch.setattr(rank, "_RANDOM_SETS", 99)
+        yield
