@@ -6,6 +6,7 @@ python3 develop.py check      lint, formats, types
 python3 develop.py docs       build the documentation
 """
 
+import os
 import subprocess
 import sys
 import venv
@@ -46,9 +47,10 @@ def example() -> None:
 
 
 def test() -> None:
-    """Run the tests."""
+    """Run the tests, in as many processes as there are cores; `-n 0` for one."""
     install("dev")
-    run("-m", "pytest", *sys.argv[2:])
+    os.environ.setdefault("OMP_NUM_THREADS", "1")  # of each process
+    run("-m", "pytest", "-n", "auto", "--dist", "loadfile", *sys.argv[2:])
 
 
 def check() -> None:

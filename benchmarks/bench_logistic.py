@@ -43,7 +43,7 @@ class ColdFit:
         self.y, self.C = y, C
         self.weight = np.where(y == 1, (y == 0).mean(), (y == 1).mean())
         self.tol = 1e-3
-        while self.gradient_share() > _TOL and self.tol > _LEAST_TOL:
+        while self.gradient_share(self()) > _TOL and self.tol > _LEAST_TOL:
             self.tol /= 4
 
     def __call__(self) -> Any:
@@ -53,14 +53,29 @@ class ColdFit:
             warnings.simplefilter("ignore", ConvergenceWarning)
             return model.fit(self.X, self.y, sample_weight=self.weight).coef_[0]
 
-    def gradient_share(self) -> float:
-        """Length of the gradient at the fit, over that at zero."""
-        lengths = [self._gradient_length(w) for w in (self(), np.zeros(self.X.shape[1]))]
+    def gradient_share(self, w: Any) -> float:
+        """Length of the gradient, over that at zero."""
+        lengths = [self._gradient_length(each) for each in (w, np.zeros(self.X.shape[1]))]
         return lengths[0] / lengths[1]
 
     def _gradient_length(self, w: Any) -> float:
         slope = self.weight * (expit(self.X @ w) - self.y)
         return float(np.linalg.norm(self.C * (self.X.T @ slope) + w)) / self.C
+
+
+class Path:
+    """Our path of penalties, at the largest tol that is as accurate as the cold fits."""
+
+    def __init__(self, source: Any, colds: list[ColdFit]) -> None:
+        self.source = source
+        self.tol = 1e-3
+        while max(map(ColdFit.gradient_share, colds, self())) > _TOL:
+            self.tol /= 4
+
+    def __call__(self) -> list[Any]:
+        """Weights for each penalty, the last that of the constant."""
+        path = minimize_along(loss_of(self.source), _PENALTIES, tol=self.tol, max_iter=100)
+        return [optimum.point.coef for optimum in path]
 
 
 def main() -> None:
@@ -80,11 +95,8 @@ def main() -> None:
     for name, (X, y) in list(problems.items())[: 2 if quick else None]:
         source, _ = labeled_source(X, y, numeric=True)
 
-        def path(source: Any = source) -> Any:
-            return minimize_along(loss_of(source), _PENALTIES, tol=_TOL, max_iter=100)
-
-        assert all(optimum.converged for optimum in path())
         colds = [ColdFit(X, y, C) for C in _PENALTIES]
+        path = Path(source, colds)
 
         def all_cold(colds: Any = colds) -> None:
             for cold in colds:

@@ -468,6 +468,13 @@ def test_an_error_of_another_library_says_in_which_method(rng):
     assert caught.value.__notes__ == ["In counts."]
 
 
+class FailsAtTheSixth(Recorder):
+    def fit(self, X, y):
+        if len(self.seen) == 5:
+            raise RuntimeError("the sixth fit")
+        return super().fit(X, y)
+
+
 def test_infinite_scores_are_ranked(rng):
     X, y = gaussian(rng)
     X[:, 0] = np.where(X[:, 0] > 2, np.inf, X[:, 0])
@@ -493,6 +500,33 @@ def test_tasks_that_are_not_the_same(rng, given, message):
     filled |= {name: dict.fromkeys(tasks, filled[name]) for name, tasks in given.items()}
     with pytest.raises(DataError, match=message):
         compare({"it": Recorder()}, filled["X"], {"a": y, "b": y}, groups=filled["groups"])
+
+
+def test_a_refit_that_fails_says_of_which(rng):
+    X, y = gaussian(rng)
+    with pytest.raises(RuntimeError, match="sixth") as caught:
+        compare({"odd": FailsAtTheSixth()}, X, y)
+    assert caught.value.__notes__ == ["In odd."]
+
+
+@pytest.mark.parametrize("tasks", [False, True])
+def test_what_is_wrong_with_labels_or_folds_is_of_no_method(tasks):
+    X, y = np.zeros((6, 1)), np.arange(6) < 1
+    start = "^one: " if tasks else "^"
+    with pytest.raises(LabelError, match=start + "y has 1 positive row"):
+        compare({"fine": Recorder()}, X, {"one": y} if tasks else y)
+    y = np.arange(6) < 3
+    with pytest.raises(DataError, match=start + "n_splits=1 is not"):
+        compare({"fine": Recorder()}, X, {"one": y} if tasks else y, cv=1)
+
+
+@pytest.mark.parametrize("seed", [None, np.random.RandomState(0)])
+def test_all_methods_have_the_same_folds(rng, seed):
+    X, y = gaussian(rng, shift=0.5)
+    model = WeightedLogisticRegression()
+    tasks = {"one": y, "again": y}
+    found = compare({"a": model, "b": model}, X, tasks, cv=PositiveKFold(3, random_state=seed))
+    assert len(np.unique(found.auc)) == 1
 
 
 def test_no_refit(rng):

@@ -48,7 +48,7 @@ def test_optimum_is_scikit_learns(make_source, rng, labels, C):
 @pytest.mark.parametrize("C", [0.01, 10.0])
 def test_optimum_of_more_features_than_have_a_matrix(rng, C):
     labels = (rng.random(120) < 0.3).astype(int)
-    X = numbers(rng, labels, n_features=260)
+    X = numbers(rng, labels, n_features=520)
     expected = reference(X, labels, C)
     for source in (X, sparse.csr_array(X), ArraySource(X, cuts=[0, 7, 40])):
         model = WeightedLogisticRegression(C, tol=1e-10).fit(source, labels)

@@ -42,16 +42,18 @@ def variance(psi):
 def p_value(psi, other):
     """Two-sided, of the difference of two areas: L S Lᵀ with L = (1, -1), by covariances; Student's
     t, whose degrees of freedom are Satterthwaite's for the two parts of the variance."""
-    parts, freedom = [], []
+    parts = []
     for component in (of_positives, of_unlabeled):
         ours, theirs = component(psi), component(other)
         of_difference = statistics.variance(ours) + statistics.variance(theirs)
         of_difference -= 2 * statistics.covariance(ours, theirs)
         parts.append(of_difference / len(ours))
-        freedom.append(len(ours) - 1)
     deviation = abs(area(psi) - area(other)) / math.sqrt(sum(parts))
-    of_parts = [part**2 / each for part, each in zip(parts, freedom, strict=True)]
-    return 2 * student_tail(deviation, sum(parts) ** 2 / sum(of_parts))
+    return 2 * student_tail(deviation, satterthwaite(*parts, len(psi), len(psi[0])))
+
+
+def satterthwaite(first, second, m, n):
+    return (first + second) ** 2 / (first**2 / (m - 1) + second**2 / (n - 1))
 
 
 def student_tail(deviation, freedom, steps=200_000):
@@ -64,8 +66,18 @@ def student_tail(deviation, freedom, steps=200_000):
     return inside / whole
 
 
+def student_quantile(freedom, tail=0.025):
+    """By halves: the deviation that is exceeded with probability `tail`."""
+    low, high = 0.0, 100.0
+    while high - low > 1e-7:
+        middle = (low + high) / 2
+        above = student_tail(middle, freedom, steps=10_000) > tail
+        low, high = (middle, high) if above else (low, middle)
+    return low
+
+
 def interval(psi, z=1.959964):
-    """Newcombe 2006, method 5, with the factor by which DeLong's variance is larger.
+    """Newcombe 2006, method 5, with the factor by which DeLong's reach is larger.
 
     Of a grid of areas those from which the one found is at most z errors away.
     """
@@ -76,7 +88,11 @@ def interval(psi, z=1.959964):
         inner = 1 + star * (1 - theta) / (2 - theta) + star * theta / (1 + theta)
         return theta * (1 - theta) * inner / (m * n)
 
-    factor = max(1.0, variance(psi) / error(found)) if 0 < found < 1 else 1.0
+    factor = 1.0
+    if n > 1 and variance(psi) > 0:
+        parts = [statistics.variance(v) / len(v) for v in (of_positives(psi), of_unlabeled(psi))]
+        reach = student_quantile(satterthwaite(*parts, m, n)) ** 2 * sum(parts)
+        factor = max(1.0, reach / (z**2 * error(found)))
     grid = [i / 200_000 for i in range(200_001)]
     inside = [theta for theta in grid if (found - theta) ** 2 <= z**2 * factor * error(theta)]
     return inside[0], inside[-1]

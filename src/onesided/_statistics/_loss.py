@@ -43,9 +43,10 @@ class LogisticLoss:
         sign = np.where(block.labels(), 1.0, -1.0)
         weight = _weights(block, row_weights)
         margin = sign * (X @ coef[:-1] + coef[-1])
-        slope = -weight * sign * expit(-margin)
-        value = float(weight @ np.logaddexp(0.0, -margin))
-        return cls(value, np.append(X.T @ slope, slope.sum()))
+        nearer = expit(-np.abs(margin))  # the share of the less likely label, exact if it is small
+        loss = np.maximum(-margin, 0.0) - np.log1p(-nearer)
+        slope = -weight * sign * np.where(margin > 0, nearer, 1.0 - nearer)
+        return cls(float(weight @ loss), np.append(X.T @ slope, slope.sum()))
 
     def __add__(self, other: Self) -> Self:
         return type(self)(self.value + other.value, self.gradient + other.gradient)
@@ -112,4 +113,5 @@ def _gram(X: Any, weight: Floats) -> Floats:
     """Xᵀ diag(weight) X, shape (n_features, n_features)."""
     if sparse.issparse(X):
         return (X.T @ X.multiply(weight[:, None]).tocsr()).toarray()
-    return np.asarray(X.T @ (X * weight[:, None]))
+    weighted = X * np.sqrt(weight)[:, None]
+    return np.asarray(weighted.T @ weighted)  # of one matrix with itself, which takes half the time

@@ -101,7 +101,8 @@ class LeeLiuScore(float):
         It is symmetric on the logarithmic scale. Where no positive is found it starts at 0. With
         60 positives intervals of 95 percent were found to cover in 93 to 95 percent of samples; at
         a recall of .9, where six are missed, in 92.5 percent; with 10 in 90 to 97, with 5 in 84 to
-        100 percent.
+        100 percent. It has no largest value to end at: that of the population is 1 / prior, which
+        is not known; in a single training set rows / `n_positive` is above it, an estimate too.
 
         Parameters
         ----------
@@ -209,7 +210,7 @@ def _predictions(y_pred: ArrayLike, coding: LabelCoding) -> Bools:
 
 
 def _check_counts(count: float, n_rows: int, names: tuple[str, str]) -> None:
-    mend = f"Pass the number of rows, and of those the {names[0]}."
+    mend = f"Pass the number of rows as {names[1]}, and how many of these as {names[0]}."
     check_number(n_rows, names[1], mend, at_least=1)
     check_number(count, names[0], mend, at_least=0)
     if count > n_rows:

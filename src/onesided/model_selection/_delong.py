@@ -19,16 +19,16 @@ def standard_error(found: HiddenPositives) -> float:
     ----------
     found : hidden positives and unlabeled rows, both samples of independent rows
     """
-    return float(np.sqrt(sum(_variances(found.ranks, found.unlabeled_placements))))
+    return float(np.sqrt(_variance(found.ranks, found.unlabeled_placements)[0]))
 
 
 def interval(found: HiddenPositives) -> tuple[float, float]:
     """The 95 percent interval of the AUC: all areas that are not too far from it.
 
     Newcombe 2006, method 5. What is too far goes by the error that the area would have if both
-    kinds of scores were exponential, (Hanley, McNeil 1982, with the mean of the two numbers of
-    rows), which there is for few rows, and at an area of 1. Where DeLong's error is larger, that
-    of each area is so by the same factor, which is not in Newcombe.
+    kinds of scores were exponential (Hanley, McNeil 1982, with the mean of the two numbers of
+    rows), which there is for few rows, and at an area of 1. Where DeLong's reaches further, as a
+    Student's t like that of `p_value`, each area does by the same factor, which is not in Newcombe.
 
     Parameters
     ----------
@@ -40,9 +40,12 @@ def interval(found: HiddenPositives) -> tuple[float, float]:
     def relative(area: float) -> float:  # variance, over that of an area of one pair
         return (1 + half * ((1 - area) / (2 - area) + area / (1 + area))) / n_pairs
 
-    error, inner = standard_error(found), auc * (1 - auc) * relative(auc)
-    factor = max(1.0, error**2 / inner) if inner > 0 and not np.isnan(error) else 1.0
-    reach = factor * ndtri((1 + _CONFIDENCE) / 2) ** 2
+    end = (1 + _CONFIDENCE) / 2
+    reach = ndtri(end) ** 2  # squared, in errors
+    variance, freedom = _variance(found.ranks, found.unlabeled_placements)
+    if variance > 0:
+        of_delong = variance / (auc * (1 - auc) * relative(auc))
+        reach = max(reach, of_delong * t.ppf(end, freedom) ** 2)
 
     def beyond(area: float) -> float:
         return (area - auc) ** 2 / (area * (1 - area)) - reach * relative(area)
@@ -62,23 +65,18 @@ def p_value(first: HiddenPositives, second: HiddenPositives) -> float:
     ----------
     first, second : as for `standard_error`
     """
-    parts = _variances(
+    variance, freedom = _variance(
         first.ranks - second.ranks, first.unlabeled_placements - second.unlabeled_placements
     )
-    variance = sum(parts)
     if not variance > 0:
         return float("nan")
-    sizes = (len(first.ranks), first.n_unlabeled)
-    freedom = variance**2 / sum(
-        part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True)
-    )
     return float(2 * t.sf(abs(first.auc - second.auc) / np.sqrt(variance), freedom))
 
 
-def _variances(of_positives: Floats, of_unlabeled: Floats) -> tuple[float, float]:
-    """Of the mean over all pairs of a positive and an unlabeled row: S10 / m and S01 / n.
+def _variance(of_positives: Floats, of_unlabeled: Floats) -> tuple[float, float]:
+    """Of the mean over all pairs of a positive and an unlabeled row, S10 / m + S01 / n.
 
-    They add up. Ranks are one less V10, which has the same variance.
+    Ranks are one less V10, which has the same variance.
 
     Parameters
     ----------
@@ -87,10 +85,13 @@ def _variances(of_positives: Floats, of_unlabeled: Floats) -> tuple[float, float
 
     Returns
     -------
-    each NaN where there is a single row of its kind
+    variance : NaN where there is a single row of a kind
+    freedom : its degrees of freedom (Welch, Satterthwaite); NaN where no variance is seen
     """
-    first, second = (
-        float(np.var(each, ddof=1)) / len(each) if len(each) > 1 else float("nan")
-        for each in (of_positives, of_unlabeled)
-    )
-    return first, second
+    sizes = np.array([len(of_positives), len(of_unlabeled)])
+    if sizes.min() < 2:  # noqa: PLR2004 - one row has no variance
+        return float("nan"), float("nan")
+    parts = np.array([np.var(of_positives, ddof=1), np.var(of_unlabeled, ddof=1)]) / sizes
+    variance = float(parts.sum())
+    freedom = variance**2 / float((parts**2 / (sizes - 1)).sum()) if variance > 0 else float("nan")
+    return variance, freedom

@@ -117,9 +117,9 @@ class WeightedLogisticRegression(LogisticClassifier):
     the others. Their descent with momentum is replaced by Newton's steps to the optimum.
 
     A step is two passes over the rows, its matrix of second derivatives and the loss, where there
-    are up to 256 features; with more it is one pass for each step of its conjugate gradients.
+    are up to 512 features; with more it is one pass for each step of its conjugate gradients.
     Units of features cost neither accuracy nor passes, but they do set how much the penalty holds
-    each. Memory beside the rows is that of a block and, up to 256 features, of a few
+    each. Memory beside the rows is that of a block and, up to 512 features, of a few
     n_features × n_features matrices, with more that of a number a row.
 
     References

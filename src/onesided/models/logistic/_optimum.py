@@ -7,7 +7,7 @@ from functools import partial
 from typing import Protocol
 
 import numpy as np
-from scipy.linalg import eigh
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.exceptions import ConvergenceWarning
 
@@ -15,7 +15,7 @@ from onesided._blocks import Source, map_rows, run_pass
 from onesided._statistics import LogisticLoss, LossCurvature, row_curvatures
 from onesided._typing import Floats
 
-_NARROW = 256  # features up to which the matrix of second derivatives is worth its pass
+_NARROW = 512  # features up to which the matrix of second derivatives is worth its pass
 _ROUNDING = 1e-14  # of a sum of magnitudes
 _ROUNDING_OF_VALUE = 1e-13  # of the objective: a fall below is nothing but rounding
 _ACCURACY = 0.3  # share of the gradient that the first steps leave
@@ -33,6 +33,9 @@ class Curvature(Protocol):
 
     def step(self, gradient: Floats, ridge: float, accuracy: float) -> Floats:
         """Newton's step, which leaves about a share `accuracy` of the gradient."""
+
+    def seen(self, start: "Point", end: "Point") -> "Curvature | None":
+        """With what the gradients at both ends of a step say; None if it is not kept."""
 
 
 @dataclass(frozen=True)
@@ -139,9 +142,24 @@ class CurvatureMatrix:
     def step(self, gradient: Floats, ridge: float, accuracy: float) -> Floats:
         n_coefs = len(gradient)
         unit = np.sqrt(self.matrix.diagonal() + ridge)
-        values, vectors = eigh((self.matrix + ridge * np.eye(n_coefs)) / unit / unit[:, None])
-        values = np.maximum(values, n_coefs * np.finfo(values.dtype).eps)
-        return np.asarray(-vectors @ (vectors.T @ (gradient / unit) / values) / unit)
+        scaled = (self.matrix + ridge * np.eye(n_coefs)) / unit / unit[:, None]
+        try:
+            found = cho_solve(cho_factor(scaled), gradient / unit)
+        except LinAlgError:  # singular but for its rounding
+            values, vectors = eigh(scaled)
+            values = np.maximum(values, n_coefs * np.finfo(values.dtype).eps)
+            found = vectors @ (vectors.T @ (gradient / unit) / values)
+        return np.asarray(-found / unit)
+
+    def seen(self, start: Point, end: Point) -> "CurvatureMatrix | None":
+        step, change = end.coef - start.coef, end.gradient - start.gradient
+        along, expected = float(step @ change), self.matrix @ step
+        if not along > 0:  # the loss is flat there, or nothing but rounding
+            return None
+        secant = np.outer(change, change) / along
+        return CurvatureMatrix(
+            self.matrix + secant - np.outer(expected, expected) / float(step @ expected)
+        )
 
 
 @dataclass(frozen=True)
@@ -174,6 +192,9 @@ class CurvatureByPasses:
         found, _ = cg(scaled, -gradient / unit, rtol=accuracy, maxiter=_MOST_PRODUCTS)
         return np.asarray(found / unit)
 
+    def seen(self, start: Point, end: Point) -> None:
+        return None
+
 
 def minimize_loss(
     loss: PenalizedLoss, C: float, *, start: Point | None = None, tol: float, max_iter: int
@@ -181,7 +202,7 @@ def minimize_loss(
     """The minimum, of which a convex objective has one.
 
     Newton's steps, halved until the objective falls. Lengths are measured by the second
-    derivatives, so that the units of the features do not matter. Up to 256 features their matrix
+    derivatives, so that the units of the features do not matter. Up to 512 features their matrix
     is summed, one pass for several steps; beyond, a step is found by conjugate gradients, one pass
     for each product.
 
@@ -210,7 +231,7 @@ def minimize_loss(
         is_fast = known is None or length <= _FALL * last
         reached = _along(loss, ridge, point, step, length, last) if is_fast else None
         if reached is not None:
-            point = replace(reached, curvature=curvature if loss.is_narrow else None)
+            point = replace(reached, curvature=curvature.seen(point, reached))
             expected = share * max(share, accuracy)  # of the next step
             accuracy = min(_ACCURACY, max(np.sqrt(expected), 0.3 * tol / expected))
             n_iter, last = n_iter + 1, length
