@@ -45,8 +45,13 @@ class LabelCoding:
         """The two values, unlabeled first, as scikit-learn's `classes_`; shape (2,)."""
         return np.array([self.unlabeled, self.positive])
 
-    def encode(self, y: ArrayLike) -> Bools:
+    def encode(self, y: ArrayLike, name: str = "y") -> Bools:
         """Mask of the positive rows, shape (n_rows,).
+
+        Parameters
+        ----------
+        y : shape (n_rows,)
+        name : what an error calls it
 
         Raises
         ------
@@ -58,7 +63,7 @@ class LabelCoding:
         if not known.all():
             row = int(np.argmin(known))
             raise LabelError(
-                f"y[{row}] is {_native(values[row])!r}, which is neither "
+                f"{name}[{row}] is {_native(values[row])!r}, which is neither "
                 f"{self.positive!r} (positive) nor {self.unlabeled!r} (unlabeled).",
                 "Map it to one of the two, or to missing for unlabeled.",
             )

@@ -98,15 +98,15 @@ def naming(what: str) -> Iterator[None]:
 
     Parameters
     ----------
-    what : nothing is done where it is empty
+    what : nothing is done where it is the empty string
     """
     try:
         yield
     except OnesidedError as error:
-        if not what:
+        if what == "":
             raise
         raise type(error)(f"{what}: {error.problem}", error.mend) from error
     except Exception as error:
-        if what:
+        if what != "":
             error.add_note(f"In {what}.")
         raise

@@ -203,10 +203,7 @@ def _predictions(y_pred: ArrayLike, coding: LabelCoding) -> Bools:
         raise LabelError(
             f"y_pred has no value in row {missing[0]}.", "Predict each row, as one of the two."
         )
-    try:
-        return coding.encode(y_pred)
-    except LabelError as error:
-        raise LabelError(f"y_pred: {error.problem}", "Predict the values of y.") from error
+    return coding.encode(y_pred, "y_pred")
 
 
 def _check_counts(count: float, n_rows: int, names: tuple[str, str]) -> None:
