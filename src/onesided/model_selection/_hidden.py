@@ -366,7 +366,7 @@ def scores_of(model: Any, X: Any, **params: Any) -> Floats:
     classes = getattr(model, "classes_", np.arange(2))
     if len(classes) != 2:  # noqa: PLR2004 - positive and unlabeled
         raise DataError(
-            f"{_named(model)} has the classes {np.asarray(classes).tolist()} after a fit "
+            f"{named(model)} has the classes {np.asarray(classes).tolist()} after a fit "
             "on two kinds of rows.",
             "Pass a classifier whose classes_ are the values of y.",
         )
@@ -380,18 +380,19 @@ def scores_of(model: Any, X: Any, **params: Any) -> Floats:
     n_rows = _num_samples(X)
     if scores.shape != (n_rows,):
         raise DataError(
-            f"{_named(model)} gives scores of shape {scores.shape} for {n_rows} rows.",
+            f"{named(model)} gives scores of shape {scores.shape} for {n_rows} rows.",
             "Pass a classifier that gives one score a row.",
         )
     if without := np.isnan(scores).sum():
         raise DataError(
-            f"{_named(model)} gives a score that is NaN to {without} of {n_rows} rows.",
+            f"{named(model)} gives a score that is NaN to {without} of {n_rows} rows.",
             "Pass a classifier whose scores are numbers, or scale the columns before it.",
         )
     return scores
 
 
-def _named(estimator: Any) -> str:
+def named(estimator: Any) -> str:
+    """What an error calls it."""
     return shorten(repr(estimator), 60)
 
 

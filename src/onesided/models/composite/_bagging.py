@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Iterator
-from textwrap import shorten
 from typing import Any, Self
 
 import narwhals.stable.v2 as nw
@@ -19,7 +18,7 @@ from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, OnesidedWarning, SeparationWarning
 from onesided.model_selection import check_estimator
-from onesided.model_selection._hidden import scores_of
+from onesided.model_selection._hidden import named, scores_of
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.logistic import WeightedLogisticRegression
 
@@ -282,13 +281,13 @@ class PUBagging(PositiveUnlabeledClassifier):
 def _check_classifier(base: Any) -> None:
     if not hasattr(base, "get_params"):
         raise DataError(
-            f"{_named(base)} has no get_params and cannot be copied for each bag.",
+            f"{named(base)} has no get_params and cannot be copied for each bag.",
             "Derive its class from sklearn.base.BaseEstimator.",
         )
     kind = get_tags(base).estimator_type if hasattr(base, "__sklearn_tags__") else None
     if kind not in (None, "classifier"):
         raise DataError(
-            f"{_named(base)} is of the kind {kind!r}, and no classifier.",
+            f"{named(base)} is of the kind {kind!r}, and no classifier.",
             "Pass one, which learns positive against unlabeled rows.",
         )
 
@@ -375,11 +374,7 @@ def _scores_by(model: Any, X: Any) -> Floats:
     scores = scores_of(model, X, **({"check_input": False} if checked else {}))
     if without := np.isinf(scores).sum():
         raise DataError(
-            f"{_named(model)} gives a score that is infinite to {without} of {len(scores)} rows.",
+            f"{named(model)} gives a score that is infinite to {without} of {len(scores)} rows.",
             "Pass a classifier whose scores are finite, or scale the columns before it.",
         )
     return scores
-
-
-def _named(base: Any) -> str:
-    return shorten(repr(base), 60)
