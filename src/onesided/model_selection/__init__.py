@@ -2,7 +2,7 @@
 
 from onesided.model_selection._chance import check_exchangeable, label_resampling_test
 from onesided.model_selection._compare import Comparison, compare
-from onesided.model_selection._folds import PositiveKFold
+from onesided.model_selection._folds import PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._hidden import (
     CrossFitScores,
     HiddenPositives,
@@ -28,6 +28,7 @@ __all__ = [
     "HiddenPositives",
     "LeeLiuScorer",
     "PositiveKFold",
+    "PositiveTimeSplit",
     "TaskComparison",
     "check_estimator",
     "check_exchangeable",

@@ -150,5 +150,95 @@ class PositiveKFold:
         )
 
 
+class PositiveTimeSplit:
+    """Splits in the order of time: learned from is what came before the rows that are held out.
+
+    Where what is positive changes, folds dealt at random say how a model fills gaps in the past,
+    and these how it does on what comes next. For scikit-learn's searches, and for the `validation`
+    of `WeightedLogisticRegressionCV`; times are passed as `groups`.
+
+    Parameters
+    ----------
+    n_splits : number of splits; the positives are cut into one part more, as even as equal times
+        allow, and each part but the first is held out once, with the unlabeled rows of its time
+
+    Notes
+    -----
+    As scikit-learn's `TimeSeriesSplit`, but the cuts are at the times of the positives, which may
+    be few, and rows of one time are never parted.
+
+    Examples
+    --------
+    >>> y, day = [1, 0, 1, 0, 1, 0, 0], [1, 1, 2, 2, 3, 3, 4]
+    >>> for train, test in PositiveTimeSplit(2).split(None, y, groups=day):
+    ...     print(train.tolist(), test.tolist())
+    [0, 1] [2, 3]
+    [0, 1, 2, 3] [4, 5, 6]
+    """
+
+    def __init__(self, n_splits: int = 5) -> None:
+        self.n_splits = n_splits
+
+    def split(self, X: Any, y: ArrayLike, groups: ArrayLike) -> Iterator[tuple[Ints, Ints]]:
+        """Rows to learn from and rows to hold out, of each split.
+
+        Parameters
+        ----------
+        X : not used
+        y : shape (n_rows,)
+        groups : shape (n_rows,), the time of each row: numbers, or dates as `numpy.datetime64`
+
+        Raises
+        ------
+        DataError : if a row has no time, or the positives are of too few times for the splits
+        LabelError : if a split has no unlabeled row on a side
+        """
+        check_number(self.n_splits, "n_splits", "Pass 5 for example.", at_least=1, whole=True)
+        positive, _ = encode_labels(y)
+        time = np.asarray(groups)
+        if time.shape != positive.shape:
+            raise DataError(
+                f"groups has shape {time.shape}, y has {len(positive)} rows.",
+                "Pass one time a row.",
+            )
+        missing = np.flatnonzero(np.isnat(time)) if time.dtype.kind in "Mm" else missing_rows(time)
+        if len(missing):
+            raise DataError(
+                f"groups has no time in row {missing[0]}.", "Give each row a time, or leave it out."
+            )
+        starts = self._starts(time[positive])
+        part = np.searchsorted(starts, time, side="right")
+        for number in range(1, len(starts) + 1):
+            train, test = np.flatnonzero(part < number), np.flatnonzero(part == number)
+            for side, rows in (("before", train), ("in", test)):
+                if positive[rows].all():
+                    raise LabelError(
+                        f"There is no unlabeled row {side} the time that split {number} holds out.",
+                        "Pass a smaller n_splits, or add unlabeled rows.",
+                    )
+            yield train, test
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Number of splits."""
+        return self.n_splits
+
+    def _starts(self, of_positives: Array) -> Array:
+        """First time of each part that is held out; shape (n_splits,)."""
+        times, n_of_time = np.unique(of_positives, return_counts=True)
+        n_splits = self.n_splits
+        if len(times) <= n_splits:
+            raise DataError(
+                f"The {len(of_positives)} positives are of {len(times)} times; n_splits={n_splits} "
+                f"cuts them into {n_splits + 1} parts.",
+                "Pass a smaller n_splits.",
+            )
+        number = np.arange(n_splits)
+        before = np.cumsum(n_of_time)[:-1]  # positives before each time but the first
+        wanted = (number + 1) * len(of_positives) / (n_splits + 1)
+        nearest = np.abs(before - wanted[:, None]).argmin(axis=1)
+        apart = np.maximum.accumulate(nearest - number) + number
+        return times[1 + np.minimum(apart, len(before) - n_splits + number)]
+
+
 def _take(groups: ArrayLike | None, rows: Ints) -> Array | None:
     return None if groups is None else np.asarray(groups)[rows]

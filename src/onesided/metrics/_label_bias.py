@@ -1,0 +1,60 @@
+"""What a figure of the labeled positives could be if labels are not drawn evenly."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from onesided._validation import check_number
+from onesided.exceptions import DataError
+
+
+def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:
+    """Least and greatest mean over all positives that the labeled ones leave open.
+
+    Recall is the mean over positives of whether they are found, the area under the ROC curve that
+    of the share of others below them. The labeled positives have the mean of all if labels are
+    selected completely at random (SCAR). Here one positive may have been up to `ratio` times as
+    likely to be labeled as another, nobody knows which: each labeled one then stands for 1 to
+    `ratio` times as many as another. The band is that of the bias alone; sampling comes on top.
+
+    Parameters
+    ----------
+    values : shape (n_labeled,), one for each labeled positive: 1 - `hidden_positive_ranks` for
+        the AUC, or 0 and 1 for recall
+    ratio : greatest probability of being labeled over the least, at least 1; 1 is SCAR
+
+    Returns
+    -------
+    low, high : in the unit of the values
+
+    Raises
+    ------
+    DataError : if there are no values, one is no finite number, or the ratio is below 1
+
+    Notes
+    -----
+    Positives have to be weighted by one over the probability e of being labeled (Bekker,
+    Robberechts, Davis 2019), Σ v/e / Σ 1/e. With e known that is ``np.average(values, weights=1 /
+    e)``. With 1/e in a range of that ratio the extremes are at weights of the ratio for the values
+    beyond some cut and of 1 for the others, of which the best is taken: the band is sharp.
+
+    Examples
+    --------
+    Of ten labeled positives seven are found. If found ones are labeled three times as easily as
+    others, the three missed stand for nine: 7 / 16.
+
+    >>> label_bias_band([1, 1, 1, 1, 1, 1, 1, 0, 0, 0], ratio=3)
+    (0.4375, 0.875)
+    """
+    check_number(ratio, "ratio", "Pass 2 for example; 1 means that labels are even.", at_least=1)
+    found = np.sort(np.asarray(values, dtype=np.float64).ravel())
+    if not found.size or not np.isfinite(found).all():
+        raise DataError(
+            f"values has {found.size} numbers, {np.isfinite(found).sum()} of them finite.",
+            "Pass one finite number for each labeled positive.",
+        )
+    below = np.append(0.0, np.cumsum(found))  # sum of the 0, 1, ... least
+    n_below = np.arange(len(below))
+    above, n_above = below[-1] - below, n_below[-1] - n_below
+    low = (ratio * below + above) / (ratio * n_below + n_above)
+    high = (below + ratio * above) / (n_below + ratio * n_above)
+    return float(low.min()), float(high.max())
