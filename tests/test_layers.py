@@ -85,3 +85,10 @@ def test_command_files_use_public_names():
         for imported in imports_of(path):
             private = [part for part in imported if part.startswith("_") and part != "__version__"]
             assert imported[0] == "cli" or not private or imported[0] == "_typing"
+
+
+def test_one_file_imports_dask():
+    for path in PACKAGE.rglob("*.py"):
+        imports = {"import dask", "from dask", "import distributed", "from distributed"}
+        text = path.read_text(encoding="utf-8")
+        assert path.name == "_dask.py" or not any(each in text for each in imports), path

@@ -1,13 +1,13 @@
 """The data pass: a source is read block by block, and what a block gives is added up."""
 
 from onesided._blocks._block import Block
+from onesided._blocks._checks import Numeric, check_weight
 from onesided._blocks._pass import map_rows, run_pass
 from onesided._blocks._sources import (
     ArraySource,
     ArrowSource,
-    Numeric,
     Source,
-    check_weight,
+    is_dask,
     is_frame,
     is_source,
     labeled_source,
@@ -21,6 +21,7 @@ __all__ = [
     "Numeric",
     "Source",
     "check_weight",
+    "is_dask",
     "is_frame",
     "is_source",
     "labeled_source",

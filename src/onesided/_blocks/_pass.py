@@ -1,12 +1,12 @@
 """One reading of a source."""
 
 from collections.abc import Callable, Iterator
-from typing import Protocol, Self, TypeVar
+from typing import Protocol, Self, TypeVar, cast
 
 import numpy as np
 
 from onesided._blocks._block import Block
-from onesided._blocks._sources import Source
+from onesided._blocks._sources import Source, Spread
 from onesided._typing import Array
 
 
@@ -30,6 +30,8 @@ def run_pass(source: Source, of: Callable[[Block], S], zero: S, *, at_least: int
     at_least : rows to gather before `of` is called, where a statistic costs much by the block:
         files may come in blocks of a hundred rows
     """
+    if isinstance(source, Spread):
+        return cast("S", source.total(of, zero))
     total = zero
     for block in _gathered(source.blocks(), at_least):
         total = total + of(block)
@@ -49,5 +51,7 @@ def _gathered(blocks: Iterator[Block], at_least: int) -> Iterator[Block]:
 
 def map_rows(source: Source, of: Callable[[Block], Array]) -> Array:
     """`of(block)`, one entry a row, for all rows in order; shape (n_rows, ...)."""
+    if isinstance(source, Spread):
+        return source.map(of)
     parts = [of(block) for block in source.blocks()]
     return np.concatenate(parts) if parts else np.empty(0)

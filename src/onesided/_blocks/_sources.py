@@ -1,26 +1,30 @@
 """Where blocks come from: arrays, CSR matrices, data frames and files, behind one protocol."""
 
 import os
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, cast
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import sparse
-from sklearn.utils.validation import check_array
 
 from onesided._blocks._block import Block
+from onesided._blocks._checks import (
+    Numeric,
+    check_length,
+    check_weight,
+    checked_matrix,
+    no_column,
+    positions_of,
+)
 from onesided._blocks._files import first_line, open_dataset
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
-from onesided._typing import CSR, Bools, Floats, Matrix
+from onesided._typing import CSR, Array, Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError, TableError
 
 if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.dataset as pads
-
-Numeric: TypeAlias = bool | Literal["allow-nan"]
 
 BLOCK_ROWS = 65_536
 """Most rows of a block cut from an array: large enough that a pass costs as much as one
@@ -46,6 +50,17 @@ class Source(Protocol):
 
     def labeled(self, positive: Bools, weight: Floats | None) -> "Source":
         """The same rows with these labels and weights, both of shape (n_rows,)."""
+
+
+@runtime_checkable
+class Spread(Protocol):
+    """A source whose blocks are elsewhere, and are added up there."""
+
+    def total(self, of: Callable[[Block], Any], zero: Any) -> Any:
+        """Sum of `of(block)` over the blocks."""
+
+    def map(self, of: Callable[[Block], Array]) -> Array:
+        """`of(block)`, one entry a row, for all rows in order."""
 
 
 class ArraySource:
@@ -103,7 +118,7 @@ class ArraySource:
 
     def select(self, names: Sequence[str]) -> "ArraySource":
         """The same rows with these features, in this order."""
-        order = _positions(names, self.feature_names)
+        order = positions_of(names, self.feature_names)
         if order == list(range(self.n_features)):
             return self
         return ArraySource(
@@ -112,7 +127,7 @@ class ArraySource:
 
     def labeled(self, positive: Bools, weight: Floats | None) -> "ArraySource":
         """The same rows with these labels and weights, both of shape (n_rows,)."""
-        _check_length(positive, self._X.shape[0])
+        check_length(positive, self._X.shape[0])
         return ArraySource(self._X, positive, weight, names=self.feature_names, cuts=self._cuts)
 
 
@@ -166,11 +181,11 @@ class ArrowSource:
             yield Block(X, start, self._labels(batch, start, end), weight)
             start = end
         if self._positive is not None:
-            _check_length(self._positive, start)
+            check_length(self._positive, start)
 
     def select(self, names: Sequence[str]) -> "ArrowSource":
         """The same rows with these features, in this order."""
-        _positions(names, self.feature_names)
+        positions_of(names, self.feature_names)
         return ArrowSource(
             self._data, names, label=self._label, positive=self._positive, weight=self._weight
         )
@@ -188,7 +203,12 @@ class ArrowSource:
 
 def is_source(X: Any) -> bool:
     """Whether X is a source already."""
-    return isinstance(X, ArraySource | ArrowSource)
+    return isinstance(X, ArraySource | ArrowSource | Spread)
+
+
+def is_dask(X: Any) -> bool:
+    """Whether X is a Dask collection, an array or a data frame or one of its columns."""
+    return hasattr(X, "__dask_graph__") and hasattr(X, "to_delayed")
 
 
 def is_frame(X: Any) -> bool:
@@ -204,15 +224,19 @@ def read_features(X: Any, *, numeric: Numeric) -> Source:
     X : array-like, CSR matrix, data frame, Arrow dataset, path of a file or folder, or source
     numeric : whether only finite numbers will do, or "allow-nan", or any value
     """
-    if isinstance(X, ArraySource | ArrowSource):
+    if is_source(X):
         return cast("Source", X)
+    if is_dask(X):
+        from onesided._blocks._dask import DaskSource  # noqa: PLC0415 - an extra
+
+        return DaskSource.of(X, numeric=numeric)
     if isinstance(X, str | os.PathLike):
         return ArrowSource(open_dataset(X))
     if is_frame(X):
         return _read_frame(X, numeric=numeric)
     if hasattr(X, "to_batches"):
         return ArrowSource(X)
-    return ArraySource(_checked(X, numeric=numeric))
+    return ArraySource(checked_matrix(X, numeric=numeric))
 
 
 def labeled_source(
@@ -236,6 +260,7 @@ def labeled_source(
     if isinstance(y, str):
         return _split_label(X, y, sample_weight, positive_label, numeric=numeric)
     features = read_features(X, numeric=numeric)
+    y, sample_weight = (each.compute() if is_dask(each) else each for each in (y, sample_weight))
     positive, coding = encode_labels(y, positive_label)
     weight = check_weight(sample_weight, len(positive))
     return features.labeled(positive, weight), coding
@@ -247,12 +272,22 @@ def _split_label(
     if is_frame(X):
         frame = nw.from_native(X, eager_only=True)
         if name not in frame.columns:
-            raise _no_column(name, frame.columns)
+            raise no_column(name, frame.columns)
         y = frame.get_column(name).to_native()
         rest = frame.drop(name).to_native()
         return labeled_source(
             rest,
             y,
+            sample_weight=sample_weight,
+            positive_label=positive_label,
+            numeric=numeric,
+        )
+    if is_dask(X) and hasattr(X, "columns"):
+        if name not in X.columns:
+            raise no_column(name, list(X.columns))
+        return labeled_source(
+            X.drop(columns=[name]),
+            X[name],
             sample_weight=sample_weight,
             positive_label=positive_label,
             numeric=numeric,
@@ -264,7 +299,7 @@ def _split_label(
             "Pass the labels themselves as y.",
         )
     if name not in data.schema.names:
-        raise _no_column(name, data.schema.names)
+        raise no_column(name, data.schema.names)
     seen = LabelValues()
     for batch in _batches(data, [name]):
         if batch.num_rows:
@@ -285,7 +320,7 @@ def _read_frame(X: Any, *, numeric: Numeric) -> Source:
             "Pass rows with features.",
         )
     if all(kind.is_numeric() or kind == nw.Boolean() for kind in frame.schema.values()):
-        return ArraySource(_checked(X, numeric=numeric), names=names)
+        return ArraySource(checked_matrix(X, numeric=numeric), names=names)
     try:
         table = nw.maybe_reset_index(frame).to_arrow()
     except (TypeError, ValueError) as error:  # pyarrow's errors derive from these
@@ -294,56 +329,6 @@ def _read_frame(X: Any, *, numeric: Numeric) -> Source:
             "Keep one type of value in a column.",
         ) from error
     return ArrowSource(table.rename_columns(names))
-
-
-def _checked(X: Any, *, numeric: Numeric) -> Matrix:
-    checked = check_array(
-        X,
-        accept_sparse="csr",
-        dtype="numeric" if numeric else None,
-        ensure_all_finite=numeric,
-        input_name="X",
-    )
-    if sparse.issparse(checked) and not checked.has_canonical_format:
-        checked = checked.copy()
-        checked.sum_duplicates()
-    return cast("Matrix", checked)
-
-
-def _check_length(labels: Bools, n_rows: int) -> None:
-    if len(labels) != n_rows:
-        raise LabelError(
-            f"y has {len(labels)} labels, X has {n_rows} rows.",
-            "Pass one label a row, or the name of the column that holds them.",
-        )
-
-
-def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
-    """Weights as numbers, shape (n_rows,), or None.
-
-    Raises
-    ------
-    DataError : if they are not finite, negative, or not one a row
-    """
-    if sample_weight is None:
-        return None
-    try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"sample_weight holds what are no numbers: {first_line(error)}.",
-            f"Pass {n_rows} finite numbers that are not negative, one a row.",
-        ) from error
-    if weight.ndim == 0:
-        weight = np.full(n_rows, float(weight))
-    if weight.shape != (n_rows,) or (weight < 0).any() or not np.isfinite(weight.sum()):
-        least, most = weight.min(initial=0.0), weight.max(initial=0.0)
-        raise DataError(
-            f"sample_weight has shape {weight.shape}, values from {least} to {most} and the sum "
-            f"{weight.sum()}.",
-            f"Pass {n_rows} finite numbers that are not negative, one a row.",
-        )
-    return weight
 
 
 def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
@@ -389,29 +374,3 @@ def _row_slice(X: Matrix, start: int, end: int) -> Matrix:
     part.indices = matrix.indices[first:last]
     part.indptr = matrix.indptr[start : end + 1] - first
     return part
-
-
-def _positions(names: Sequence[str], known: Sequence[str] | None) -> list[int]:
-    if known is None:
-        raise DataError(
-            f"X has no column names, but {', '.join(map(repr, names))} are asked for.",
-            "Pass a data frame.",
-        )
-    where = {name: position for position, name in enumerate(known)}
-    for name in names:
-        if name not in where:
-            raise _no_column(name, known)
-    return [where[name] for name in names]
-
-
-def _no_column(name: str, known: Sequence[str]) -> DataError:
-    from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
-
-    close = get_close_matches(name, known, n=1)
-    hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {_listed(known)}."
-    return DataError(f"There is no column {name!r}.", hint)
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    shown = ", ".join(repr(name) for name in names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

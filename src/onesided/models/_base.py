@@ -13,6 +13,7 @@ from onesided._blocks import (
     Block,
     Numeric,
     Source,
+    is_dask,
     is_frame,
     is_source,
     labeled_source,
@@ -42,9 +43,9 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like or CSR matrix of shape (n_rows, n_features), data frame, Arrow dataset,
-            or the path of a Parquet, CSV or JSON-lines file or a folder of them; files are read
-            in blocks, once for each pass that the learner makes
+        X : array-like or CSR matrix of shape (n_rows, n_features), data frame, Arrow dataset, Dask
+            array or data frame, or the path of a Parquet, CSV or JSON-lines file or a folder of
+            them; files are read in blocks, once for each pass that the learner makes
         y : shape (n_rows,), or the name of the column of X that holds the labels. Of two
             numbers the larger is positive; missing means unlabeled.
         sample_weight : shape (n_rows,), or None; weight 2 is the row twice, 0 is no row
@@ -145,7 +146,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
     def _checked(self, X: Any, y: Any = None, *, reset: bool) -> Any:
         """X after scikit-learn's checks of shape, names and, for arrays, content."""
         is_path = isinstance(X, str | os.PathLike)
-        if is_path or is_source(X) or (hasattr(X, "to_batches") and not is_frame(X)):
+        if is_path or is_source(X) or is_dask(X) or (hasattr(X, "to_batches") and not is_frame(X)):
             return X
         if isinstance(y, str):  # a column of X: what is left is checked without it
             return X

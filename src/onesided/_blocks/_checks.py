@@ -1,0 +1,95 @@
+"""What every source asks of X, of labels, weights and names."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+from sklearn.utils.validation import check_array
+
+from onesided._blocks._files import first_line
+from onesided._typing import Bools, Floats, Matrix
+from onesided.exceptions import DataError, LabelError
+
+Numeric: TypeAlias = bool | Literal["allow-nan"]
+
+
+def checked_matrix(X: Any, *, numeric: Numeric) -> Matrix:
+    """X as a dense array or a canonical CSR matrix, after scikit-learn's checks."""
+    checked = check_array(
+        X,
+        accept_sparse="csr",
+        dtype="numeric" if numeric else None,
+        ensure_all_finite=numeric,
+        input_name="X",
+    )
+    if sparse.issparse(checked) and not checked.has_canonical_format:
+        checked = checked.copy()
+        checked.sum_duplicates()
+    return cast("Matrix", checked)
+
+
+def check_length(labels: Bools, n_rows: int) -> None:
+    """Refuse labels that are not one a row."""
+    if len(labels) != n_rows:
+        raise LabelError(
+            f"y has {len(labels)} labels, X has {n_rows} rows.",
+            "Pass one label a row, or the name of the column that holds them.",
+        )
+
+
+def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
+    """Weights as numbers, shape (n_rows,), or None.
+
+    Raises
+    ------
+    DataError : if they are not finite, negative, or not one a row
+    """
+    if sample_weight is None:
+        return None
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"sample_weight holds what are no numbers: {first_line(error)}.",
+            f"Pass {n_rows} finite numbers that are not negative, one a row.",
+        ) from error
+    if weight.ndim == 0:
+        weight = np.full(n_rows, float(weight))
+    if weight.shape != (n_rows,) or (weight < 0).any() or not np.isfinite(weight.sum()):
+        least, most = weight.min(initial=0.0), weight.max(initial=0.0)
+        raise DataError(
+            f"sample_weight has shape {weight.shape}, values from {least} to {most} and the sum "
+            f"{weight.sum()}.",
+            f"Pass {n_rows} finite numbers that are not negative, one a row.",
+        )
+    return weight
+
+
+def positions_of(names: Sequence[str], known: Sequence[str] | None) -> list[int]:
+    """Where each name stands among the known ones."""
+    if known is None:
+        raise DataError(
+            f"X has no column names, but {', '.join(map(repr, names))} are asked for.",
+            "Pass a data frame.",
+        )
+    where = {name: position for position, name in enumerate(known)}
+    for name in names:
+        if name not in where:
+            raise no_column(name, known)
+    return [where[name] for name in names]
+
+
+def no_column(name: str, known: Sequence[str]) -> DataError:
+    """The error for a name that is none of the known ones."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
+
+    close = get_close_matches(name, known, n=1)
+    hint = f"Did you mean {close[0]!r}?" if close else f"The columns are {_listed(known)}."
+    return DataError(f"There is no column {name!r}.", hint)
+
+
+def _listed(names: Sequence[str], most: int = 8) -> str:
+    shown = ", ".join(repr(name) for name in names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
