@@ -39,6 +39,7 @@ PUBLIC = [
     "metrics",
     "model_selection",
     "preprocessing",
+    "prior",
     "promises",
     "tables",
 ]

@@ -74,6 +74,7 @@ _MODULES = (
     "metrics",
     "model_selection",
     "preprocessing",
+    "prior",
     "promises",
     "tables",
 )

@@ -534,3 +534,11 @@ def test_no_refit(rng):
     found = compare({"it": Recorder()}, X, y, refit=False)
     assert len(Recorder.seen) == 5
     assert found.best_estimator_ is None
+
+
+def test_zero_may_be_the_positive_label(rng):
+    X, y = gaussian(rng)
+    expected = hidden_positive_ranks(WeightedLogisticRegression(), X, y)
+    model = WeightedLogisticRegression(positive_label=0)
+    assert_allclose(hidden_positive_ranks(model, X, 1 - y), expected)
+    assert expected.mean() < 0.3

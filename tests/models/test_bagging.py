@@ -30,6 +30,7 @@ from onesided import PositiveNaiveBayes, WeightedLogisticRegression
 from onesided._blocks import ArraySource
 from onesided.exceptions import DataError, OnesidedWarning, PriorError, SeparationWarning
 from onesided.models.composite import PUBagging
+from onesided.prior import best_bin
 from onesided.reporting._drivers import _of_bags, find_drivers
 from onesided.tables import default_rankers, describe
 from oracles import bagging
@@ -218,6 +219,17 @@ def test_hidden_positives_are_found_where_a_forest_learns_them_by_heart(rng):
     forest = RandomForestClassifier(random_state=0).fit(X, y).predict_proba(X)[30:, 1]
     assert roc_auc_score(truth[30:], ours) > 0.8
     assert roc_auc_score(truth[30:], forest) < 0.7
+
+
+def test_prior_estimated_from_out_of_bag_scores(rng, labels):
+    X = shifted(rng, labels)
+    model = seeded(LogisticRegression(), class_prior="estimate").fit(X, labels)
+    scores = model.oob_decision_function_
+    known, rest = scores[labels == 1], scores[labels == 0]
+    assert not np.isnan(scores).any()
+    assert_allclose(model.class_prior_, best_bin(known, rest))
+    given = seeded(LogisticRegression(), class_prior=model.class_prior_).fit(X, labels)
+    assert_array_equal(model.predict(X), given.predict(X))
 
 
 @pytest.mark.parametrize("class_prior", [0.1, 0.35, 0.8])

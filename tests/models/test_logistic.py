@@ -9,9 +9,9 @@ from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from onesided import WeightedLogisticRegression
+from onesided import PositiveKFold, WeightedLogisticRegression
 from onesided._blocks import ArraySource, labeled_source
-from onesided.exceptions import DataError, PriorError
+from onesided.exceptions import DataError, OnesidedWarning, PriorError
 from onesided.models.logistic._estimator import loss_of
 from onesided.models.logistic._optimum import minimize_along
 from oracles import lee_liu2003
@@ -187,6 +187,43 @@ def test_posterior_needs_a_prior(rng, labels):
     assert (expected == 1.0).any()
     assert_allclose(model.predict_proba(X)[:, 1], expected, rtol=1e-8)
     assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+
+
+def test_prior_estimated_from_scores_out_of_fold(make_source, rng, labels):
+    """The folds, the fits and the best bin by hand."""
+    X = numbers(rng, labels)
+    model = WeightedLogisticRegression(2.0, class_prior="estimate").fit(make_source(X), labels)
+    scores = np.empty(len(labels))
+    for train, test in PositiveKFold(5, random_state=0).split(X, labels):
+        w = reference(X[train], labels[train], 2.0)
+        scores[test] = X[test] @ w[:-1] + w[-1]
+    known, rest = scores[labels == 1], scores[labels == 0]
+    error = np.sqrt(np.log(40) / 2 / len(known)) + np.sqrt(np.log(40) / 2 / len(rest))
+    bins = [((rest >= cut).mean(), (known >= cut).mean()) for cut in known]
+    expected = min(bins, key=lambda each: (each[0] + 1.01 * error) / each[1])
+    assert_allclose(model.class_prior_, expected[0] / expected[1])
+    odds = np.exp(X @ model.coef_[0] + model.intercept_)
+    posterior = np.minimum(1.0, model.class_prior_ * odds)
+    assert_allclose(model.predict_proba(make_source(X))[:, 1], posterior)
+    assert not hasattr(model.set_params(class_prior=None).fit(X, labels), "class_prior_")
+
+
+def test_prior_estimated_where_the_truth_is_known(rng):
+    """Positives beyond all negatives in one feature of two; 30% of the unlabeled are like them."""
+    y = np.repeat([1, 0], [500, 2000])
+    hidden = rng.random(2000) < 0.3
+    X = rng.normal(size=(2500, 2))
+    X[:, 0] += 5 * np.append(np.ones(500), hidden)
+    model = WeightedLogisticRegression(class_prior="estimate").fit(X, y)
+    assert abs(model.class_prior_ - hidden.mean()) < 0.03
+
+
+def test_a_prior_at_the_edge_is_said():
+    """No unlabeled row scores as high as a positive does."""
+    X, y = np.arange(40.0)[:, None], np.repeat([0, 1], [30, 10])
+    with pytest.warns(OnesidedWarning, match="class prior was estimated as 0; .* half a row"):
+        model = WeightedLogisticRegression(class_prior="estimate").fit(X, y)
+    assert model.class_prior_ == 0.5 / 30
 
 
 def test_posterior_is_right_where_the_truth_is_known(rng):

@@ -8,6 +8,7 @@ from onesided import __version__
 from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate
 from onesided.cli.compare import compare
 from onesided.cli.enrich import enrich
+from onesided.cli.prior import prior
 from onesided.cli.rank import rank
 from onesided.cli.reproduce import reproduce
 from onesided.cli.unexpected import unexpected
@@ -21,6 +22,7 @@ app = typer.Typer(
 )
 app.command()(rank)
 app.command()(compare)
+app.command()(prior)
 app.command()(enrich)
 app.command()(unexpected)
 app.command()(reproduce)

@@ -1,6 +1,14 @@
 """Problems with a known answer."""
 
+from onesided.datasets._gaussians import GaussianModel, make_gaussians
 from onesided.datasets._hide import HiddenLabels, hide_labels
 from onesided.datasets._tan import TanModel, make_tan
 
-__all__ = ["HiddenLabels", "TanModel", "hide_labels", "make_tan"]
+__all__ = [
+    "GaussianModel",
+    "HiddenLabels",
+    "TanModel",
+    "hide_labels",
+    "make_gaussians",
+    "make_tan",
+]

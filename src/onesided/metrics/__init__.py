@@ -1,15 +1,41 @@
 """Criteria from positive and unlabeled rows; y_pred and y_score come from any model."""
 
+from onesided.metrics._corrected import CorrectedScore
+from onesided.metrics._corrected_labels import (
+    lift,
+    pu_accuracy,
+    pu_f1_score,
+    pu_precision,
+    pu_recall,
+)
+from onesided.metrics._corrected_ranks import (
+    bedroc_score,
+    enrichment_factor,
+    pu_average_precision,
+    pu_recall_at_k,
+    pu_roc_auc,
+)
 from onesided.metrics._label_bias import label_bias_band
 from onesided.metrics._ranks import rank_counts, rank_shares, recall_at
 from onesided.metrics._resampled import ResampledPValue
 from onesided.metrics._thresholded import LeeLiuScore, lee_liu_score
 
 __all__ = [
+    "CorrectedScore",
     "LeeLiuScore",
     "ResampledPValue",
+    "bedroc_score",
+    "enrichment_factor",
     "label_bias_band",
     "lee_liu_score",
+    "lift",
+    "pu_accuracy",
+    "pu_average_precision",
+    "pu_f1_score",
+    "pu_precision",
+    "pu_recall",
+    "pu_recall_at_k",
+    "pu_roc_auc",
     "rank_counts",
     "rank_shares",
     "recall_at",

@@ -15,6 +15,7 @@ from onesided.model_selection._hidden import (
 )
 from onesided.model_selection._scorers import (
     AllRows,
+    CorrectedScorer,
     LeeLiuScorer,
     hidden_positive_auc,
     neg_adjusted_p_value,
@@ -24,6 +25,7 @@ from onesided.model_selection._tasks import TaskComparison
 __all__ = [
     "AllRows",
     "Comparison",
+    "CorrectedScorer",
     "CrossFitScores",
     "HiddenPositives",
     "LeeLiuScorer",

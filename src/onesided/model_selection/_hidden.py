@@ -354,8 +354,8 @@ def scores_of(model: Any, X: Any, **params: Any) -> Floats:
 
     Parameters
     ----------
-    model : has `decision_function` or `predict_proba`; fitted on labels of which the second is
-        positive, whatever the order of its ``classes_``
+    model : has `decision_function` or `predict_proba`; fitted on labels of 0 and 1, whatever the
+        order of its ``classes_``, or told which label is positive, which is then its second
     X : rows
     params : given to `predict_proba`
 
@@ -370,7 +370,7 @@ def scores_of(model: Any, X: Any, **params: Any) -> Floats:
             "on two kinds of rows.",
             "Pass a classifier whose classes_ are the values of y.",
         )
-    turned = np.array_equal(classes, [1, 0])
+    turned = np.array_equal(classes, [1, 0]) and positive_label_of(model) is None
     if hasattr(model, "decision_function"):
         scores = np.asarray(model.decision_function(X), dtype=np.float64)
         scores = -scores if turned else scores

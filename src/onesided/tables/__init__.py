@@ -8,7 +8,7 @@ from onesided.tables._features import feature_matrix, side_by_side, used_columns
 from onesided.tables._gene_sets import RowSets, match_sets, read_gene_sets
 from onesided.tables._labels import label_columns, read_labels
 from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks
-from onesided.tables._rankers import METHODS, default_rankers
+from onesided.tables._rankers import METHODS, default_rankers, default_scorer
 from onesided.tables._ranking import ranking_table
 from onesided.tables._read import read_table
 from onesided.tables._unexpected import (
@@ -42,6 +42,7 @@ __all__ = [
     "check_folder",
     "check_writable",
     "default_rankers",
+    "default_scorer",
     "describe",
     "enrichment_table",
     "feature_matrix",

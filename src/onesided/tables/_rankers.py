@@ -36,6 +36,7 @@ from onesided.models.significance import (
     SignificanceRanker,
 )
 from onesided.preprocessing import QuantileBinner
+from onesided.prior import default_scorer as scorer_of_rows
 from onesided.tables._columns import option
 from onesided.tables._describe import TableSummary
 from onesided.tables._text import plain_text
@@ -174,6 +175,23 @@ def default_rankers(
         for method in dict.fromkeys(chosen)
         for name, columns, model in known[method]
     }
+
+
+def default_scorer(summary: TableSummary, *, random_state: int) -> Pipeline:
+    """What scores the rows of a table where a class prior is estimated from scores.
+
+    Parameters
+    ----------
+    summary : what `describe` found
+    random_state : of what draws
+
+    Returns
+    -------
+    balanced extra-trees of numbers and indicators; with text balanced logistic regression
+    """
+    columns = _as_numbers(summary) if summary.vocabularies else _for_trees(summary)
+    model = scorer_of_rows(is_sparse=bool(summary.vocabularies), random_state=random_state)
+    return _pipeline(columns, model)
 
 
 def _values_in_tables(summary: TableSummary) -> dict[str, int]:

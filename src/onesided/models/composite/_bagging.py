@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -13,13 +13,14 @@ from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.random import sample_without_replacement
 
 from onesided._blocks import Block, Source, is_frame, map_rows
-from onesided._labels import LabelCoding, check_share
+from onesided._labels import LabelCoding
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, OnesidedWarning, SeparationWarning
 from onesided.model_selection import check_estimator
 from onesided.model_selection._hidden import named, scores_of
 from onesided.models._base import PositiveUnlabeledClassifier
+from onesided.models._class_prior import check_share_or_estimate, estimate_from_scores
 from onesided.models.logistic import WeightedLogisticRegression
 
 _PER_POSITIVE, _FEWEST = 4, 50  # unlabeled rows of a bag; see the notes of PUBagging
@@ -51,8 +52,9 @@ class PUBagging(PositiveUnlabeledClassifier):
     n_estimators : number of bags
     n_unlabeled_per_bag : unlabeled rows of a bag, drawn without replacement, at most half of
         them all; None is 4 for each positive, and 50 at least
-    class_prior : share of positives among the unlabeled, in (0, 1); the cut is where this share
-        of them lies above it by out-of-bag scores. None is the cut at the median positive.
+    class_prior : share of positives among the unlabeled, in (0, 1), or "estimate": by the best
+        bin (`onesided.prior.best_bin`) of the out-of-bag scores; the cut is where this share of
+        them lies above it by these scores. None is the cut at the median positive.
     random_state : of the bags and the models
     positive_label : the value of y that means positive, for text labels
 
@@ -65,6 +67,7 @@ class PUBagging(PositiveUnlabeledClassifier):
     oob_decision_function_ : shape (n_rows,), as `decision_function`, but the mean for a row is
         over the bags that it is not in; NaN where there is none
     threshold_ : mean score where `decision_function` is 0
+    class_prior_ : as given or estimated, where `class_prior` is not None
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
@@ -121,6 +124,7 @@ class PUBagging(PositiveUnlabeledClassifier):
     True
     """
 
+    class_prior_: float
     scores_out_of_bag = True
     """What `cross_fit_scores` looks for: one fit has honest scores of all unlabeled rows."""
 
@@ -132,7 +136,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         n_estimators: int = 100,
         *,
         n_unlabeled_per_bag: int | None = None,
-        class_prior: float | None = None,
+        class_prior: float | Literal["estimate"] | None = None,
         random_state: RandomState = None,
         positive_label: Any = None,
     ) -> None:
@@ -164,8 +168,7 @@ class PUBagging(PositiveUnlabeledClassifier):
             mend = "Pass a number of rows, or None for 4 for each positive."
             size = self.n_unlabeled_per_bag
             check_number(size, "n_unlabeled_per_bag", mend, at_least=1, whole=True)
-        if self.class_prior is not None:
-            check_share(self.class_prior, "class_prior")
+        check_share_or_estimate(self.class_prior)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         positive = map_rows(source, lambda block: block.labels()).astype(bool)
@@ -215,10 +218,19 @@ class PUBagging(PositiveUnlabeledClassifier):
         return ExtraTreeClassifier(min_samples_leaf=5, class_weight="balanced")
 
     def _cut(self, out_of_bag: Floats, mean: Floats, positive: Bools) -> float:
-        if self.class_prior is not None:
-            return float(np.nanquantile(out_of_bag[~positive], 1 - self.class_prior))
         known = np.where(np.isnan(out_of_bag), mean, out_of_bag)[positive]
-        return float(np.median(known))
+        if hasattr(self, "class_prior_"):
+            del self.class_prior_
+        if self.class_prior is None:
+            return float(np.median(known))
+        rest = out_of_bag[~positive]
+        rest = rest[~np.isnan(rest)]
+        self.class_prior_ = (
+            estimate_from_scores(known, rest)
+            if self.class_prior == "estimate"
+            else float(self.class_prior)
+        )
+        return float(np.quantile(rest, 1 - self.class_prior_))
 
     def _scores_out_of_bag(self, block: Block) -> Floats:
         """Means over the bags that a row is not in, and over all; shape (n_rows, 2)."""

@@ -1,18 +1,21 @@
 """Weighted logistic regression as an estimator."""
 
-from typing import Any
+from functools import partial
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.utils import assert_all_finite
 from sklearn.utils.metaestimators import available_if
 
-from onesided._blocks import Block, Source, run_pass
-from onesided._labels import LabelCoding, check_share
+from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._labels import LabelCoding
 from onesided._statistics import SquareSums
-from onesided._typing import Array, Floats
+from onesided._typing import Array, Bools, Floats
 from onesided._validation import check_number
 from onesided.exceptions import DataError
+from onesided.model_selection import PositiveKFold
 from onesided.models._base import PositiveUnlabeledClassifier
+from onesided.models._class_prior import check_share_or_estimate, estimate_from_scores
 from onesided.models.logistic import _equations as equations
 from onesided.models.logistic._optimum import (
     Optimum,
@@ -22,7 +25,7 @@ from onesided.models.logistic._optimum import (
     warn_unless_converged,
 )
 
-_LARGEST = 1e140  # whose squares add up without overflow
+_FOLDS = 5  # of the scores that a prior is estimated from
 
 
 def _has_prior(model: "LogisticClassifier") -> bool:
@@ -34,15 +37,15 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
 
     _takes_numbers = True
 
-    class_prior: float | None
+    class_prior: float | Literal["estimate"] | None
     tol: float
     max_iter: int
+    class_prior_: float
 
     def _check_params(self) -> None:
         check_number(self.tol, "tol", "Pass 1e-6 for example.", above=0)
         check_number(self.max_iter, "max_iter", "Pass 100 for example.", at_least=1, whole=True)
-        if self.class_prior is not None:
-            check_share(self.class_prior, "class_prior")
+        check_share_or_estimate(self.class_prior)
 
     def _optimum(self, loss: PenalizedLoss, C: float, start: Point | None = None) -> Optimum:
         optimum = minimize_loss(loss, C, start=start, tol=self.tol, max_iter=self.max_iter)
@@ -55,6 +58,28 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         self.n_iter_ = optimum.n_iter
         self.converged_ = optimum.converged
 
+    def _keep_prior(self, source: Source, C: float) -> None:
+        """Set `class_prior_`, if there is one."""
+        if hasattr(self, "class_prior_"):
+            del self.class_prior_
+        if self.class_prior == "estimate":
+            scores, positive = self._out_of_fold(source, C)
+            self.class_prior_ = estimate_from_scores(scores[positive], scores[~positive])
+        elif self.class_prior is not None:
+            self.class_prior_ = float(self.class_prior)
+
+    def _out_of_fold(self, source: Source, C: float) -> tuple[Floats, Bools]:
+        """Scores of rows that a fit has not seen, and which rows are positive."""
+        positive = map_rows(source, Block.labels)
+        weight = map_rows(source, Block.weights)
+        scores, rows = np.empty(len(positive)), np.arange(len(positive))
+        for _, held_out in PositiveKFold(_FOLDS, random_state=0).split(rows, positive):
+            seen = np.ones(len(positive), dtype=bool)
+            seen[held_out] = False
+            optimum = self._optimum(loss_of(source.labeled(positive, weight * seen)), C)
+            scores[held_out] = map_rows(source, partial(_scores, coef=optimum.point.coef))[held_out]
+        return scores, positive
+
     def decision_function(self, X: Any) -> Floats:
         """Log P(x | positive) / P(x | unlabeled), nats; shape (n_rows,)."""
         return super().decision_function(X)
@@ -65,7 +90,7 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
 
         P(positive | x, unlabeled) = p w / (1 − w), clipped at 1.
         """
-        positive = equations.posterior(self.decision_function(X), float(self.class_prior or 0))
+        positive = equations.posterior(self.decision_function(X), self.class_prior_)
         return np.column_stack([1 - positive, positive])
 
     def _score_block(self, block: Block) -> Floats:
@@ -88,7 +113,8 @@ class WeightedLogisticRegression(LogisticClassifier):
     Parameters
     ----------
     C : inverse strength of the penalty, above 0: C · Σ weight · loss + ½|w|²
-    class_prior : share of positives among the unlabeled, in (0, 1); with it there is
+    class_prior : share of positives among the unlabeled, in (0, 1), or "estimate": by the best
+        bin (`onesided.prior.best_bin`) of the scores of five folds; with it there is
         `predict_proba`, without it there is not
     tol : relative error of the coefficients at which to stop, judged by Newton's step from there
         and by the second derivatives of the objective, which the units of features do not change
@@ -99,6 +125,7 @@ class WeightedLogisticRegression(LogisticClassifier):
     ----------
     coef_ : shape (1, n_features)
     intercept_ : shape (1,)
+    class_prior_ : as given or estimated, where `class_prior` is not None
     n_iter_ : steps
     converged_ : whether `tol` was reached
     classes_ : shape (2,), the labels, unlabeled first
@@ -140,7 +167,7 @@ class WeightedLogisticRegression(LogisticClassifier):
         self,
         C: float = 1.0,
         *,
-        class_prior: float | None = None,
+        class_prior: float | Literal["estimate"] | None = None,
         tol: float = 1e-8,
         max_iter: int = 100,
         positive_label: Any = None,
@@ -159,6 +186,11 @@ class WeightedLogisticRegression(LogisticClassifier):
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self._keep(self._optimum(loss_of(source), self.C))
+        self._keep_prior(source, self.C)
+
+
+def _scores(block: Block, coef: Floats) -> Floats:
+    return np.asarray(block.matrix() @ coef[:-1] + coef[-1])
 
 
 def loss_of(source: Source) -> PenalizedLoss:

@@ -53,7 +53,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
     C_ : the one chosen, the strongest penalty of equals
     Cs_ : shape (n_Cs,), ascending
     scores_ : shape (n_splits, n_Cs), the criterion
-    coef_, intercept_, n_iter_, converged_ : of the fit on all rows
+    coef_, intercept_, n_iter_, converged_, class_prior_ : of the fit on all rows
     classes_, n_features_in_, feature_names_in_ : as in `WeightedLogisticRegression`
 
     Raises
@@ -96,7 +96,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         criterion: Criterion = "lee_liu",
         validation: Any = 0.2,
         scenario: Scenario = "single-training-set",
-        class_prior: float | None = None,
+        class_prior: float | Literal["estimate"] | None = None,
         tol: float = 1e-8,
         max_iter: int = 100,
         random_state: RandomState = None,
@@ -156,6 +156,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         loss = loss_of(source)
         start = loss.at(np.mean([coefs[best] for coefs in ends], axis=0))
         self._keep(self._optimum(loss, self.C_, start))
+        self._keep_prior(source, self.C_)
 
     def _splits(self, positive: Bools) -> Iterator[tuple[Bools, Bools]]:
         """Masks of the rows to learn from and of those held out, one pair a split."""

@@ -1,0 +1,174 @@
+"""Rows from two normal distributions whose posterior and largest prior are known."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit, ndtr
+from sklearn.utils import check_random_state
+
+from onesided._labels import check_share, population_prior
+from onesided._typing import Bools, Floats, RandomState
+from onesided._validation import check_number
+from onesided.datasets._hide import HiddenLabels
+from onesided.exceptions import DataError
+
+
+@dataclass(frozen=True)
+class GaussianModel:
+    """Two classes, normal with unit variances, whose means are a distance apart.
+
+    The means are on the diagonal, at ± `distance` / 2 from the origin. A share `overlap` of the
+    negatives is distributed as the positives are.
+
+    Attributes
+    ----------
+    distance : d, of the means, in standard deviations
+    n_features : n
+    class_prior : share α of positives among the unlabeled
+    overlap : share κ of the negatives that no feature sets apart
+    """
+
+    distance: float
+    n_features: int
+    class_prior: float
+    overlap: float
+
+    @property
+    def auc(self) -> float:
+        """Area under the ROC curve of the best score: κ / 2 + (1 − κ) Φ(d / √2)."""
+        apart = float(ndtr(self.distance / math.sqrt(2)))
+        return self.overlap / 2 + (1 - self.overlap) * apart
+
+    @property
+    def largest_prior(self) -> float:
+        """Largest class prior that positives and unlabeled are compatible with: α + (1 − α) κ.
+
+        It is α* of the literature, what is identified: the least ratio of the densities of
+        unlabeled and positives, which the best scores tend to.
+        """
+        return self.class_prior + (1 - self.class_prior) * self.overlap
+
+    def sample(
+        self, n_positive: int, n_unlabeled: int, *, random_state: RandomState = None
+    ) -> HiddenLabels:
+        """Draw positives, and apart from them unlabeled rows: case-control.
+
+        Parameters
+        ----------
+        n_positive, n_unlabeled : rows
+        random_state : of the draw
+
+        Notes
+        -----
+        The number of positives among the unlabeled varies as in a sample. With both numbers of
+        rows given, a single training set is distributed the same.
+        """
+        for name, number in (("n_positive", n_positive), ("n_unlabeled", n_unlabeled)):
+            check_number(number, name, "Pass a number of rows.", above=0, whole=True)
+        rng = check_random_state(random_state)
+        labeled = rng.permutation(n_positive + n_unlabeled) < n_positive
+        truth = labeled | (rng.uniform(size=len(labeled)) < self.class_prior)
+        return self._hide(truth, labeled, rng)
+
+    def sample_censored(
+        self, n_rows: int, label_frequency: float, *, random_state: RandomState = None
+    ) -> HiddenLabels:
+        """Draw one sample and label some of its positives: a single training set.
+
+        Parameters
+        ----------
+        n_rows : of both kinds
+        label_frequency : share of the positives that are labeled; among the rest `class_prior` is
+            the share of positives
+        random_state : of the draw
+
+        Raises
+        ------
+        DataError : if none of the rows, or all, come out labeled
+        """
+        check_number(n_rows, "n_rows", "Pass a number of rows.", above=1, whole=True)
+        prior = population_prior(self.class_prior, label_frequency, scenario="single-training-set")
+        rng = check_random_state(random_state)
+        truth = rng.uniform(size=n_rows) < prior
+        labeled = truth & (rng.uniform(size=n_rows) < label_frequency)
+        if not 0 < labeled.sum() < n_rows:
+            raise DataError(
+                f"{labeled.sum()} of {n_rows} rows came out labeled.",
+                "Draw more rows, or pass another label_frequency.",
+            )
+        return self._hide(truth, labeled, rng)
+
+    def posterior(self, X: ArrayLike, prior: float | None = None) -> Floats:
+        """P(positive | x), exact; shape (n_rows,).
+
+        Parameters
+        ----------
+        X : shape (n_rows, n_features)
+        prior : share of positives where the rows come from; by default `class_prior`, for
+            unlabeled rows. With the population's it is the posterior of any row.
+        """
+        prior = self.class_prior if prior is None else check_share(prior, "prior")
+        rows = np.asarray(X, dtype=np.float64)
+        if rows.ndim != 2 or rows.shape[1] != self.n_features:  # noqa: PLR2004 - rows and columns
+            raise DataError(
+                f"X has shape {rows.shape}.", f"Pass rows of {self.n_features} numbers."
+            )
+        apart = -self.distance * rows.sum(axis=1) / math.sqrt(self.n_features)
+        with np.errstate(divide="ignore"):
+            of_overlap, of_rest = np.log([self.overlap, 1 - self.overlap])
+        against = np.logaddexp(of_overlap, of_rest + apart)  # log density of negatives / positives
+        found: Floats = expit(math.log(prior / (1 - prior)) - against)
+        return found
+
+    def _hide(self, truth: Bools, labeled: Bools, rng: Any) -> HiddenLabels:
+        high = truth | (rng.uniform(size=len(truth)) < self.overlap)
+        X = rng.normal(size=(len(truth), self.n_features))
+        X += np.where(high, 0.5, -0.5)[:, None] * self.distance / math.sqrt(self.n_features)
+        kinds = (labeled.astype(np.int64), truth.astype(np.int64))
+        return HiddenLabels(X, *kinds, np.arange(len(truth)))
+
+
+def make_gaussians(
+    distance: float = 1.5,
+    *,
+    n_features: int = 2,
+    class_prior: float = 0.3,
+    overlap: float = 0.0,
+) -> GaussianModel:
+    """Two normal distributions, as positives and negatives.
+
+    Parameters
+    ----------
+    distance : of the means, in standard deviations; 4 with 20 features is twonorm (Breiman 1996)
+    n_features : numbers a row
+    class_prior : share of positives among the unlabeled, in (0, 1)
+    overlap : share of the negatives that are distributed as positives are, in [0, 1): no score
+        tells a prior of `class_prior` from one of `largest_prior` then
+
+    Raises
+    ------
+    DataError : if the distance, the number of features or the overlap is out of range
+    PriorError : if `class_prior` is not in (0, 1)
+
+    Examples
+    --------
+    >>> model = make_gaussians(1.5, class_prior=0.3)
+    >>> round(model.auc, 5)
+    0.85558
+    >>> drawn = model.sample(100, 1000, random_state=0)
+    >>> drawn.X.shape, int(drawn.y.sum())
+    ((1100, 2), 100)
+    >>> one = model.sample_censored(1000, label_frequency=0.5, random_state=0)
+    >>> round(float(model.posterior(one.X[one.y == 0]).mean()), 1)
+    0.3
+    >>> make_gaussians(class_prior=0.2, overlap=0.25).largest_prior
+    0.4
+    """
+    check_number(distance, "distance", "Pass 1.5 for example.", above=0)
+    check_number(n_features, "n_features", "Pass 2 for example.", above=0, whole=True)
+    check_share(class_prior, "class_prior")
+    check_number(overlap, "overlap", "Pass 0.25 for example.", at_least=0, below=1)
+    return GaussianModel(float(distance), n_features, float(class_prior), float(overlap))

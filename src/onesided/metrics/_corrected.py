@@ -1,0 +1,221 @@
+"""A figure of all positives, hidden ones too, with what chance and the prior leave open."""
+
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol, Self, TypeAlias
+
+import numpy as np
+from scipy.special import ndtri
+from scipy.stats import t
+
+from onesided._labels import check_share
+from onesided._typing import Floats
+from onesided._validation import check_number
+from onesided.exceptions import OnesidedWarning, PriorError
+
+_ROUNDING = 1e-9  # beyond 0 and 1
+
+
+class UncertainPrior(Protocol):
+    """A class prior with the ends of its interval, as `onesided.prior` gives it."""
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Least and greatest share of positives among the unlabeled."""
+
+    def __float__(self) -> float: ...
+
+
+ClassPrior: TypeAlias = float | UncertainPrior
+
+
+class Estimate(Protocol):
+    """A figure at one class prior."""
+
+    @property
+    def value(self) -> float:
+        """The figure."""
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """What chance leaves open of it, the prior taken as known."""
+
+
+class CorrectedScore(float):
+    """A figure of all positives, from labeled positives and unlabeled rows.
+
+    Parameters
+    ----------
+    estimates : the figure at the class prior, or at the low end, the point and the high end of its
+        interval
+
+    Attributes
+    ----------
+    estimates : as given; the float is the middle one
+
+    Examples
+    --------
+    >>> from onesided.metrics import pu_recall
+    >>> recall = pu_recall([1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 1, 0])
+    >>> low, high = recall.interval(0.9)
+    >>> round(low, 2), float(recall), round(high, 2)
+    (0.36, 0.75, 0.94)
+    """
+
+    estimates: tuple[Estimate, ...]
+
+    def __new__(cls, estimates: tuple[Estimate, ...]) -> Self:
+        made = super().__new__(cls, estimates[len(estimates) // 2].value)
+        made.estimates = estimates
+        return made
+
+    def __getnewargs__(self) -> tuple[tuple[Estimate, ...]]:  # type: ignore[override]
+        return (self.estimates,)
+
+    @property
+    def over_prior(self) -> tuple[float, float]:
+        """Least and greatest value over the interval of the prior, chance left aside."""
+        values = [estimate.value for estimate in self.estimates]
+        return min(values), max(values)
+
+    def interval(self, confidence: float = 0.95) -> tuple[float, float]:
+        """Interval for the figure of the population.
+
+        With a prior that is known it covers in about this share of samples. With one that has an
+        interval it reaches from the lowest to the highest end at the low end, the point and the
+        high end of the prior (each figure rises or falls with the prior throughout): where the
+        interval of the prior covers in a share c of samples, this one does in `confidence` + c - 1
+        or more, and mostly in more than `confidence`. Ends beyond 0 and 1 are not cut off.
+
+        Of two normal distributions, 1.5 apart, with 60 positives and a known prior intervals of 95
+        percent were found to cover in 93 to 97 percent of samples; with 20 those of average
+        precision and of the BEDROC score in 90 to 93, the others as with 60.
+
+        Parameters
+        ----------
+        confidence : the share, in (0, 1)
+        """
+        check_number(confidence, "confidence", "Pass 0.95 for example.", above=0, below=1)
+        lows, highs = zip(*(each.interval(confidence) for each in self.estimates), strict=True)
+        return min(lows), max(highs)
+
+
+@dataclass(frozen=True)
+class OfRows:
+    """A figure that is nearly a sum over rows: Student's interval.
+
+    Attributes
+    ----------
+    value : the figure
+    error : its standard error, NaN where there is a single row of a kind
+    freedom : degrees of freedom of the error
+    """
+
+    value: float
+    error: float
+    freedom: float
+
+    @classmethod
+    def of(
+        cls, value: float, of_positives: Floats, of_unlabeled: Floats, of_labeled: float = 0.0
+    ) -> Self:
+        """From what the figure would change by if a row weighed more.
+
+        Parameters
+        ----------
+        value : the figure
+        of_positives : shape (n_positive,), change times `n_positive`, up to a constant
+        of_unlabeled : shape (n_unlabeled,), change times `n_unlabeled`, up to a constant
+        of_labeled : variance that comes from the share of labeled rows
+
+        Notes
+        -----
+        The variances of both means add up; degrees of freedom as of Welch and Satterthwaite. For
+        the area under the ROC curve it is the variance of DeLong, DeLong, Clarke-Pearson 1988.
+        """
+        sizes = np.array([len(of_positives), len(of_unlabeled)])
+        if sizes.min() < 2:  # noqa: PLR2004 - one row has no variance
+            return cls(value, math.nan, math.nan)
+        parts = np.array([np.var(of_positives, ddof=1), np.var(of_unlabeled, ddof=1)]) / sizes
+        variance = float(parts.sum()) + of_labeled
+        within = float((parts**2 / (sizes - 1)).sum())
+        return cls(value, math.sqrt(variance), variance**2 / within if within > 0 else math.inf)
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Symmetric on the scale of the figure."""
+        reach = float(t.ppf((1 + confidence) / 2, self.freedom)) * self.error
+        return self.value - reach, self.value + reach
+
+
+def of_prior(
+    name: str, estimate: Callable[[float], Estimate], class_prior: ClassPrior
+) -> CorrectedScore:
+    """The figure over the interval of the prior, with a warning where it cannot be.
+
+    Parameters
+    ----------
+    name : of the figure, which is a share of rows
+    estimate : the figure at a class prior
+    class_prior : share of positives among the unlabeled, in (0, 1), or one with an interval
+
+    Raises
+    ------
+    PriorError : if the prior, or its interval, is no such share
+
+    Warns
+    -----
+    OnesidedWarning : if the figure at the prior is below 0 or above 1
+    """
+    score = CorrectedScore(tuple(estimate(prior) for prior in _priors(class_prior)))
+    excess = max(-score, score - 1)
+    if excess > _ROUNDING:
+        where = "above 1" if score > 1 else "below 0"
+        warnings.warn(
+            f"The {name} comes out at {float(score):.3g}, {excess:.3g} {where}, with "
+            f"class_prior={float(class_prior):.3g}. The prior is too high for these rows, or "
+            "labels are not drawn evenly among the positives, or it is chance: see interval().",
+            OnesidedWarning,
+            stacklevel=3,
+        )
+    return score
+
+
+def wilson(share: float, n_rows: int, confidence: float) -> tuple[float, float]:
+    """Interval of a share of rows, Wilson 1927; of a share of tied rows too, which is no count."""
+    square = float(ndtri((1 + confidence) / 2)) ** 2
+    middle = (share + square / (2 * n_rows)) / (1 + square / n_rows)
+    reach = math.sqrt(square * (share * (1 - share) / n_rows + square / (4 * n_rows**2)))
+    return middle - reach / (1 + square / n_rows), middle + reach / (1 + square / n_rows)
+
+
+def square_and_add(value: float, ends: list[list[float]]) -> tuple[float, float]:
+    """Interval of a figure of several shares, from its values at the ends of each.
+
+    Parameters
+    ----------
+    value : the figure
+    ends : for each share the figure at both ends of its interval, the others left as they are
+
+    Notes
+    -----
+    Zou, Donner 2008; Newcombe 2001 for differences of shares: distances of independent parts are
+    added as squares, each side on its own. Shares of 0 and 1 need no special care, and the
+    interval is as skew as the figure.
+    """
+    down = [min(0.0, *(each - value for each in pair)) for pair in ends]
+    up = [max(0.0, *(each - value for each in pair)) for pair in ends]
+    return value - math.hypot(*down), value + math.hypot(*up)
+
+
+def _priors(class_prior: ClassPrior) -> tuple[float, ...]:
+    if not hasattr(class_prior, "interval"):
+        return (check_share(class_prior, "class_prior"),)
+    point = check_share(float(class_prior), "class_prior")
+    low, high = class_prior.interval
+    if not 0 <= low <= high <= 1:
+        raise PriorError(
+            f"The interval of class_prior is {low:.3g} to {high:.3g}.",
+            "Pass a prior whose interval lies in 0 to 1.",
+        )
+    return low, point, high

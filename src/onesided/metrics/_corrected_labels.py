@@ -1,0 +1,334 @@
+"""Recall, precision and their kin of predicted labels, as of all positives.
+
+| symbol | is |
+| --- | --- |
+| α | `class_prior`, share of positives among the unlabeled |
+| l | share of labeled rows in the population; 0 in case-control data, where it is the unlabeled |
+| π | share of positives in the population, l + (1 − l) α |
+| r | recall, the share of the labeled positives that are predicted positive |
+| q | share of the population that is predicted positive, l r + (1 − l) · that of the unlabeled |
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
+
+from numpy.typing import ArrayLike
+
+from onesided._labels import Scenario
+from onesided.metrics._corrected import (
+    ClassPrior,
+    CorrectedScore,
+    of_prior,
+    square_and_add,
+    wilson,
+)
+from onesided.metrics._thresholded import LeeLiuScore, lee_liu_score
+
+
+class _Rates(NamedTuple):
+    """Of the population."""
+
+    recall: float
+    share: float
+    prior: float
+    n_rows: int
+
+
+@dataclass(frozen=True)
+class _OfCounts:
+    """A figure of the rates, at one class prior."""
+
+    formula: Callable[[_Rates], float]
+    counts: LeeLiuScore
+    class_prior: float
+
+    @property
+    def value(self) -> float:
+        return self._at(**self._shares())
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """By Wilson's intervals of the shares, of which no one tells of another."""
+        counts, shares = self.counts, self._shares()
+        rows = {"recall": counts.n_positive, "predicted": counts.n_unlabeled}
+        if counts.scenario == "single-training-set":
+            rows["labeled"] = counts.n_positive + counts.n_unlabeled
+        ends = []
+        for name, n_rows in rows.items():
+            found = wilson(shares[name], n_rows, confidence)
+            ends.append([self._at(**shares | {name: end}) for end in found])
+        return square_and_add(self.value, ends)
+
+    def _shares(self) -> dict[str, float]:
+        counts = self.counts
+        single = counts.scenario == "single-training-set"
+        return {
+            "recall": counts.n_found / counts.n_positive,
+            "predicted": counts.n_predicted / counts.n_unlabeled,
+            "labeled": counts.n_positive / (counts.n_positive + counts.n_unlabeled) * single,
+        }
+
+    def _at(self, recall: float, predicted: float, labeled: float) -> float:
+        counts = self.counts
+        rest = 1 - labeled
+        return self.formula(
+            _Rates(
+                recall,
+                labeled * recall + rest * predicted,
+                labeled + rest * self.class_prior,
+                counts.n_unlabeled + (counts.n_positive if labeled else 0),
+            )
+        )
+
+
+def _recall(rates: _Rates) -> float:
+    return rates.recall
+
+
+def _lift(rates: _Rates) -> float:
+    return rates.recall / max(rates.share, 0.5 / rates.n_rows)
+
+
+def _precision(rates: _Rates) -> float:
+    return rates.prior * _lift(rates)
+
+
+def _f1(rates: _Rates) -> float:
+    return 2 * rates.prior * rates.recall / (rates.prior + rates.share)
+
+
+def _accuracy(rates: _Rates) -> float:
+    return 1 - rates.prior - rates.share + 2 * rates.prior * rates.recall
+
+
+def pu_recall(
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    scenario: Scenario | None = None,
+    positive_label: object = None,
+) -> CorrectedScore:
+    """Share of the positives that are predicted positive; needs no prior.
+
+    Assumes that labels are selected completely at random (SCAR): hidden positives are then found
+    as often as labeled ones.
+
+    Parameters
+    ----------
+    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
+    y_pred : shape (n_rows,), the values of y as predicted
+    scenario : is the same in both; taken so that all figures can be asked for alike
+    positive_label : the value of y that means positive, for text labels
+
+    Returns
+    -------
+    in [0, 1], with Wilson's interval
+
+    Raises
+    ------
+    LabelError : if y does not have two kinds of rows, or y_pred has other values
+
+    Examples
+    --------
+    >>> float(pu_recall([1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 1, 0]))
+    0.75
+    """
+    counts = lee_liu_score(
+        y, y_pred, scenario=scenario or "case-control", positive_label=positive_label
+    )
+    return CorrectedScore((_OfCounts(_recall, counts, 0.0),))
+
+
+def lift(
+    y: ArrayLike, y_pred: ArrayLike, *, scenario: Scenario, positive_label: object = None
+) -> CorrectedScore:
+    """How many times as many positives are among those predicted as among all; needs no prior.
+
+    Assumes that labels are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
+    y_pred : shape (n_rows,), the values of y as predicted
+    scenario : "single-training-set": the population is positives and unlabeled together;
+        "case-control": it is the unlabeled
+    positive_label : the value of y that means positive, for text labels
+
+    Returns
+    -------
+    0 or above, 1 is chance, at most one over the share of positives in the population; 0 where
+    nothing is predicted positive. In case-control data no unlabeled row may be predicted positive
+    beside found positives; their share is then taken as half a row.
+
+    Raises
+    ------
+    LabelError : if y does not have two kinds of rows, y_pred has other values, or `scenario` is
+        unknown
+
+    Notes
+    -----
+    Precision / π is recall / q, the share q of the population being predicted positive: Bayes'
+    rule. In a single training set its mean over all draws of the labels is that of full labels.
+
+    Examples
+    --------
+    Two of four positives are found, and three of eight rows predicted, one of four unlabeled:
+    (1/2) / (3/8) = 4/3 and (1/2) / (1/4) = 2.
+
+    >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> y_pred = [1, 1, 0, 0, 1, 0, 0, 0]
+    >>> round(lift(y, y_pred, scenario="single-training-set"), 3)
+    1.333
+    >>> float(lift(y, y_pred, scenario="case-control"))
+    2.0
+    """
+    counts = lee_liu_score(y, y_pred, scenario=scenario, positive_label=positive_label)
+    return CorrectedScore((_OfCounts(_lift, counts, 0.0),))
+
+
+def pu_precision(
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    class_prior: ClassPrior,
+    scenario: Scenario,
+    positive_label: object = None,
+) -> CorrectedScore:
+    """Share of positives among the rows of the population that are predicted positive.
+
+    Assumes that labels are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
+    y_pred : shape (n_rows,), the values of y as predicted
+    class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
+        interval
+    scenario : "single-training-set": the population is positives and unlabeled together;
+        "case-control": it is the unlabeled
+    positive_label : the value of y that means positive, for text labels
+
+    Returns
+    -------
+    in [0, 1] but for chance and a prior that is too high; 0 where nothing is predicted positive
+
+    Raises
+    ------
+    LabelError : if y does not have two kinds of rows, y_pred has other values, or `scenario` is
+        unknown
+    PriorError : if `class_prior` is no share
+
+    Warns
+    -----
+    OnesidedWarning : if the value is above 1
+
+    Notes
+    -----
+    π r / q, recall r, a share q of the population predicted positive and π = l + (1 − l) α of it
+    positive; α is the class prior, l the share of labeled rows, 0 in case-control data. Labels
+    taken at face value give l r / q.
+
+    Examples
+    --------
+    Of the unlabeled a quarter is positive. Two of four positives are found; of eight rows three
+    are predicted, and (4 + 1) / 8 positive: (5/8) (1/2) / (3/8) = 5/6.
+
+    >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
+    >>> y_pred = [1, 1, 0, 0, 1, 0, 0, 0]
+    >>> round(pu_precision(y, y_pred, class_prior=0.25, scenario="single-training-set"), 3)
+    0.833
+    >>> float(pu_precision(y, y_pred, class_prior=0.25, scenario="case-control"))
+    0.5
+    """
+    counts = lee_liu_score(y, y_pred, scenario=scenario, positive_label=positive_label)
+    return of_prior("precision", partial(_OfCounts, _precision, counts), class_prior)
+
+
+def pu_f1_score(
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    class_prior: ClassPrior,
+    scenario: Scenario,
+    positive_label: object = None,
+) -> CorrectedScore:
+    """Harmonic mean of precision and recall in the population.
+
+    Assumes that labels are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, scenario, positive_label : as in `pu_precision`
+
+    Returns
+    -------
+    in [0, 1] but for chance and a prior that is too high
+
+    Raises
+    ------
+    LabelError, PriorError : as in `pu_precision`
+
+    Warns
+    -----
+    OnesidedWarning : if the value is above 1
+
+    Notes
+    -----
+    2 π r / (π + q), in the letters of `pu_precision`.
+
+    Examples
+    --------
+    2 · (1/4) · (1/2) / (1/4 + 1/4):
+
+    >>> y, y_pred = [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 1, 0, 0, 0]
+    >>> float(pu_f1_score(y, y_pred, class_prior=0.25, scenario="case-control"))
+    0.5
+    """
+    counts = lee_liu_score(y, y_pred, scenario=scenario, positive_label=positive_label)
+    return of_prior("F1 score", partial(_OfCounts, _f1, counts), class_prior)
+
+
+def pu_accuracy(
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    class_prior: ClassPrior,
+    scenario: Scenario,
+    positive_label: object = None,
+) -> CorrectedScore:
+    """Share of the population that is predicted rightly.
+
+    Assumes that labels are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    y, y_pred, class_prior, scenario, positive_label : as in `pu_precision`
+
+    Returns
+    -------
+    in [0, 1] but for chance and a prior that is too high
+
+    Raises
+    ------
+    LabelError, PriorError : as in `pu_precision`
+
+    Warns
+    -----
+    OnesidedWarning : if the value is below 0 or above 1
+
+    Notes
+    -----
+    2 π r + (1 − q) − π, in the letters of `pu_precision`: what is found, and of the rest, 1 − q,
+    all but the positives that are missed, π (1 − r).
+
+    Examples
+    --------
+    2 · (1/4) · (1/2) + 3/4 − 1/4:
+
+    >>> y, y_pred = [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 0, 0, 1, 0, 0, 0]
+    >>> float(pu_accuracy(y, y_pred, class_prior=0.25, scenario="case-control"))
+    0.75
+    """
+    counts = lee_liu_score(y, y_pred, scenario=scenario, positive_label=positive_label)
+    return of_prior("accuracy", partial(_OfCounts, _accuracy, counts), class_prior)

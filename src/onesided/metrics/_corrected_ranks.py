@@ -1,0 +1,524 @@
+"""Areas and early recognition of scores, as of all positives.
+
+A labeled positive stands for a hidden one among the rows of the population: in a single training
+set these are all rows, of which it is one; in case-control data they are the unlabeled, and it is
+put among them. The symbols are those of `_corrected_labels`; in addition
+
+| symbol | is |
+| --- | --- |
+| N | rows among which a positive stands: all, or the unlabeled and itself |
+| r, q at a positive | shares of the positives and of the population that score as high or higher |
+| x at a row | share of the N rows that score higher |
+
+Standard errors come from slopes: what a figure changes by if a row weighs more (the infinitesimal
+jackknife). Of a mean over positives of φ(r, q) that is φ of the row itself, and the sum of its
+slopes at all positives that the row is as high as.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import exprel
+
+from onesided._labels import Scenario, check_scenario, check_share, encode_labels
+from onesided._typing import Floats, Ints
+from onesided._validation import check_number
+from onesided.exceptions import DataError, LabelError
+from onesided.metrics._corrected import (
+    ClassPrior,
+    CorrectedScore,
+    OfRows,
+    of_prior,
+    square_and_add,
+    wilson,
+)
+from onesided.metrics._ranks import rank_counts, rank_shares
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """Where the labeled positives stand among the rows of the population.
+
+    Attributes
+    ----------
+    positive_scores, unlabeled_scores : shapes (n_positive,) and (n_unlabeled,)
+    above, tied : each of shape (n_positive,), other rows of the population that score higher than
+        a positive, and the same
+    n_rows : N
+    n_labeled : labeled rows among these beside the positive itself
+    labeled : share l of labeled rows in the population
+    """
+
+    positive_scores: Floats
+    unlabeled_scores: Floats
+    above: Ints
+    tied: Ints
+    n_rows: int
+    n_labeled: int
+    labeled: float
+
+    @property
+    def others_as_high(self) -> Floats:
+        """Share of the other labeled positives that score as high as each or higher."""
+        above, tied = rank_counts(self.positive_scores, self.positive_scores)
+        return (above + tied - 1) / (len(above) - 1)
+
+    @property
+    def as_high(self) -> Ints:
+        """Rows of the population that score as high as each positive or higher, itself counted."""
+        return self.above + self.tied + 1
+
+    def n_others(self, class_prior: float) -> float:
+        """Positives among the N rows beside the one that stands there."""
+        return self.n_labeled + class_prior * len(self.unlabeled_scores)
+
+    def not_all(self, class_prior: float) -> float:
+        """The prior, or where it is greater one that leaves half an unlabeled row negative."""
+        return min(class_prior, 1 - 0.5 / len(self.unlabeled_scores))
+
+    def slopes(self, by_recall: Floats, by_share: Floats, *, ties: bool) -> tuple[Floats, Floats]:
+        """Mean over the positives that a row is above, for positives and for unlabeled rows.
+
+        Parameters
+        ----------
+        by_recall, by_share : each of shape (n_positive,), slope of φ at a positive in the share of
+            positives above, and of unlabeled rows
+        ties : whether a row is above those that it ties with
+        """
+        order = np.argsort(self.positive_scores)
+        ordered = self.positive_scores[order]
+
+        def mean_below(slope: Floats, scores: Floats) -> Floats:
+            sums = np.append(0.0, np.cumsum(slope[order]))
+            below = np.searchsorted(ordered, scores, side="right" if ties else "left")
+            found: Floats = sums[below] / len(order)
+            return found
+
+        return (
+            mean_below(by_recall, self.positive_scores),
+            mean_below(by_share, self.unlabeled_scores),
+        )
+
+
+def pu_roc_auc(
+    y: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    class_prior: ClassPrior,
+    scenario: Scenario | None = None,
+    positive_label: object = None,
+) -> CorrectedScore:
+    """Chance that a positive scores higher than a negative, ties half.
+
+    Assumes that labels are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
+    y_score : shape (n_rows,), higher is more positive
+    class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
+        interval
+    scenario : is the same in both, the unlabeled being what positives are compared with; taken so
+        that all figures can be asked for alike
+    positive_label : the value of y that means positive, for text labels
+
+    Returns
+    -------
+    in [0, 1] but for chance and a prior that is too high; 0.5 is chance. The interval is DeLong's,
+    stretched as the area is. It has no width where all positives score above all unlabeled rows,
+    which a prior above 0 does not allow for, and is NaN where there is one row of a kind.
+
+    Raises
+    ------
+    LabelError : if y does not have two kinds of rows, or not one score each
+    DataError : if a score is NaN
+    PriorError : if `class_prior` is no share
+
+    Warns
+    -----
+    OnesidedWarning : if the value is below 0 or above 1
+
+    Notes
+    -----
+    1/2 + (A − 1/2) / (1 − α), A being the area of positives against unlabeled and α the class
+    prior: against the positives among the unlabeled a positive has 1/2 (Menon, van Rooyen, Ong,
+    Williamson 2015; Jain, White, Radivojac 2017). A is 1 − α/2 at most.
+
+    Examples
+    --------
+    The positives beat the unlabeled rows in 5 of 6 pairs; 1/2 + (1/3) / (3/4):
+
+    >>> y, y_score = [1, 1, 0, 0, 0], [5, 2, 4, 1, 0]
+    >>> round(pu_roc_auc(y, y_score, class_prior=0.25), 3)
+    0.944
+    """
+    placed = _place(y, y_score, scenario or "case-control", positive_label)
+    ranks = rank_shares(placed.positive_scores, placed.unlabeled_scores)
+    placements = rank_shares(placed.unlabeled_scores, placed.positive_scores)
+
+    def estimate(prior: float) -> OfRows:
+        stretch = 1 / (1 - placed.not_all(prior))
+        area = 0.5 + (0.5 - float(ranks.mean())) * stretch
+        return OfRows.of(area, ranks * stretch, placements * stretch)
+
+    return of_prior("area under the ROC curve", estimate, class_prior)
+
+
+def pu_average_precision(
+    y: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    class_prior: ClassPrior,
+    scenario: Scenario,
+    positive_label: object = None,
+) -> CorrectedScore:
+    """Mean over the positives of the precision at the score of each.
+
+    Assumes that labels are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
+    y_score : shape (n_rows,), higher is more positive
+    class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
+        interval
+    scenario : "single-training-set": the population is positives and unlabeled together;
+        "case-control": it is the unlabeled
+    positive_label : the value of y that means positive, for text labels
+
+    Returns
+    -------
+    in [0, 1] but for chance and a prior that is too high; the share of positives in the population
+    is chance
+
+    Raises
+    ------
+    LabelError : if y does not have two kinds of rows, or not one score each, or `scenario` is
+        unknown
+    DataError : if a score is NaN, or there are fewer than two positives
+    PriorError : if `class_prior` is no share
+
+    Warns
+    -----
+    OnesidedWarning : if the value is above 1
+
+    Notes
+    -----
+    A positive stands among N rows of which Π others are positive, at rank k, that of the last row
+    that ties with it. Of the Π a share r is expected to be as high, that of the other labeled
+    positives. In a single training set it makes a precision of (1 + Π r) / k, with Π =
+    `n_positive` − 1 + α `n_unlabeled`, and the mean over all draws of the labels is scikit-learn's
+    `average_precision_score` of full labels, exactly. In case-control data, with Π = α
+    `n_unlabeled`, the precision is 1 / k + Π r / (k + 1): k was drawn apart from r, and the mean of
+    one over it is too high by that.
+
+    Examples
+    --------
+    Three of seven rows are labeled, one of the others is positive. At the labeled ones, with no,
+    one and two of the other two as high, precision is 1/1, (1 + 3/2) / 3 and (1 + 3) / 5.
+
+    >>> y, y_score = [1, 0, 1, 0, 1, 0, 0], [7, 6, 5, 4, 3, 2, 1]
+    >>> found = pu_average_precision(
+    ...     y, y_score, class_prior=0.25, scenario="single-training-set")
+    >>> round(found, 4), round((1 + 2.5 / 3 + 4 / 5) / 3, 4)
+    (0.8778, 0.8778)
+    """
+    check_scenario(scenario)
+    placed = _place(y, y_score, scenario, positive_label)
+    if len(placed.above) == 1:
+        raise DataError(
+            "There is one positive; how many others score as high is not seen.",
+            "Pass two positives or more, or ask for pu_roc_auc.",
+        )
+    recall, as_high, labeled = placed.others_as_high, placed.as_high, placed.labeled
+    among = as_high + (scenario == "case-control")
+
+    def estimate(prior: float) -> OfRows:
+        others = placed.n_others(prior)
+        precision = 1 / as_high + others * recall / among
+        by_share = -placed.n_rows * (1 / as_high**2 + others * recall / among**2)
+        rows = placed.slopes(
+            others / among + labeled * by_share, (1 - labeled) * by_share, ties=True
+        )
+        by_labeled = (1 - prior) * placed.n_rows * recall / among
+        by_labeled += by_share * (recall - as_high / placed.n_rows) / (1 - labeled)
+        return OfRows.of(
+            float(precision.mean()),
+            precision + rows[0],
+            rows[1],
+            float(by_labeled.mean()) ** 2 * labeled * (1 - labeled) / placed.n_rows,
+        )
+
+    return of_prior("average precision", estimate, class_prior)
+
+
+def bedroc_score(
+    y: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    scenario: Scenario,
+    alpha: float = 20.0,
+    class_prior: ClassPrior | None = None,
+    positive_label: object = None,
+) -> CorrectedScore:
+    """How early the positives come in the ranking: the best ranking has 1, the worst 0.
+
+    A positive below a share x of the population counts exp(−alpha x): with 20 the first 8 percent
+    of the rows make up 80 percent of the score. Assumes that labels are selected completely at
+    random (SCAR).
+
+    Parameters
+    ----------
+    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
+    y_score : shape (n_rows,), higher is more positive
+    scenario : "single-training-set": the population is positives and unlabeled together;
+        "case-control": it is the unlabeled
+    alpha : above 0; more counts the first rows only
+    class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
+        interval; None is for so few that they do not crowd each other at the top: alpha times the
+        share is then far below 1
+    positive_label : the value of y that means positive, for text labels
+
+    Returns
+    -------
+    in [0, 1] but for chance and a prior that is too high
+
+    Raises
+    ------
+    LabelError : if y does not have two kinds of rows, or not one score each, or `scenario` is
+        unknown
+    DataError : if a score is NaN, or alpha not above 0
+    PriorError : if `class_prior` is no share
+
+    Warns
+    -----
+    OnesidedWarning : if the value is below 0 or above 1
+
+    Notes
+    -----
+    Truchon, Bayly 2007: the sum of exp(−alpha rank / N) over the positives, between its least and
+    greatest value with a share R of positives among the N rows. Here the sum is over labeled
+    positives, tied rows being in any order, and R counts the hidden ones. In a single training set
+    the mean over all draws of the labels is the score of full labels, exactly; with None R counts
+    the labeled ones, and it is the paper's score of y as it stands.
+
+    Examples
+    --------
+    Two actives, first and third of ten:
+
+    >>> y, y_score = [1, 0, 1, 0, 0, 0, 0, 0, 0, 0], [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
+    >>> round(bedroc_score(y, y_score, scenario="single-training-set"), 3)
+    0.897
+    """
+    check_scenario(scenario)
+    check_number(alpha, "alpha", "Pass 20 for example.", above=0)
+    placed = _place(y, y_score, scenario, positive_label)
+    width = (placed.tied + 1) / placed.n_rows
+    weight = np.exp(-alpha * placed.above / placed.n_rows)
+    weight *= exprel(-alpha * width) / exprel(-alpha)  # mean over the share that is tied
+    share, labeled = placed.as_high / placed.n_rows, placed.labeled
+
+    def estimate(prior: float) -> OfRows:
+        positives = (1 + placed.n_others(placed.not_all(prior))) / placed.n_rows
+        value, rise = _between(float(weight.mean()), alpha, positives)
+        rows = placed.slopes(-alpha * labeled * weight, -alpha * (1 - labeled) * weight, ties=False)
+        step = math.sqrt(labeled * (1 - labeled) / placed.n_rows)
+        recall = rank_shares(placed.positive_scores, placed.positive_scores)
+        shift = alpha * float(np.mean(weight * (recall - share))) / (1 - labeled) * step
+        ends = [
+            _between(
+                float(weight.mean()) - sign * shift, alpha, positives + sign * (1 - prior) * step
+            )[0]
+            for sign in (-1, 1)
+        ]
+        return OfRows.of(
+            value, rise * (weight + rows[0]), rise * rows[1], ((ends[1] - ends[0]) / 2) ** 2
+        )
+
+    if class_prior is None:
+        return CorrectedScore((estimate(0.0),))
+    return of_prior("BEDROC score", estimate, class_prior)
+
+
+@dataclass(frozen=True)
+class _OfTop:
+    """Share of the positives that stand in the top of the population, over what that divides.
+
+    Attributes
+    ----------
+    placed : where the positives stand
+    top : share of the N rows
+    divisor : of the share
+    """
+
+    placed: _Placed
+    top: float
+    divisor: float
+
+    @property
+    def value(self) -> float:
+        return self._recall(self.top) / self.divisor
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """By Wilson's intervals of the shares of each kind above the score where the top ends.
+
+        If the shares are others than those seen, the top ends at another score.
+        """
+        placed, recall = self.placed, self._recall(self.top)
+        labeled = placed.labeled
+        unlabeled = min(max((self.top - labeled * recall) / (1 - labeled), 0.0), 1.0)
+        n_positive, n_unlabeled = len(placed.above), len(placed.unlabeled_scores)
+        ends = [
+            [
+                self._recall(self.top - labeled * (end - recall)) + end - recall
+                for end in wilson(recall, n_positive, confidence)
+            ],
+            [
+                self._recall(self.top - (1 - labeled) * (end - unlabeled))
+                for end in wilson(unlabeled, n_unlabeled, confidence)
+            ],
+        ]
+        if labeled:
+            ends.append(
+                [
+                    self._recall(self.top - (end - labeled) * (recall - unlabeled))
+                    for end in wilson(labeled, placed.n_rows, confidence)
+                ]
+            )
+        low, high = square_and_add(recall, ends)
+        return low / self.divisor, high / self.divisor
+
+    def _recall(self, top: float) -> float:
+        placed = self.placed
+        within = (top * placed.n_rows - placed.above) / (placed.tied + 1)
+        return float(np.clip(within, 0, 1).mean())
+
+
+def pu_recall_at_k(
+    y: ArrayLike, y_score: ArrayLike, *, k: int, positive_label: object = None
+) -> CorrectedScore:
+    """Share of the hidden positives that are among the k highest of the unlabeled rows.
+
+    It needs no prior, and is the same in both scenarios. Assumes that labels are selected
+    completely at random (SCAR).
+
+    Parameters
+    ----------
+    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
+    y_score : shape (n_rows,), higher is more positive
+    k : unlabeled rows on the list, 1 or more
+    positive_label : the value of y that means positive, for text labels
+
+    Returns
+    -------
+    in [0, 1]
+
+    Raises
+    ------
+    LabelError : if y does not have two kinds of rows, or not one score each
+    DataError : if a score is NaN, or k no such number
+
+    Notes
+    -----
+    Each labeled positive is put among the unlabeled in turn, as in `recall_at`; tied rows are in
+    any order. The interval has both in it, that of the labeled positives and that of the
+    score at which the list of another sample would end.
+
+    Examples
+    --------
+    >>> y, y_score = [1, 1, 1, 1, 0, 0, 0, 0], [9, 7, 5, 1, 8, 6, 4, 2]
+    >>> float(pu_recall_at_k(y, y_score, k=2))
+    0.5
+    """
+    check_number(k, "k", "Pass the number of unlabeled rows on the list.", at_least=1, whole=True)
+    placed = _place(y, y_score, "case-control", positive_label)
+    return CorrectedScore((_OfTop(placed, min(k / placed.n_rows, 1.0), 1.0),))
+
+
+def enrichment_factor(
+    y: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    fraction: float,
+    scenario: Scenario,
+    positive_label: object = None,
+) -> CorrectedScore:
+    """How many times as many positives are in the top of the ranking as in as many random rows.
+
+    It needs no prior. Assumes that labels are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
+    y_score : shape (n_rows,), higher is more positive
+    fraction : the top, a share of the population in (0, 1]
+    scenario : "single-training-set": the population is positives and unlabeled together;
+        "case-control": it is the unlabeled
+    positive_label : the value of y that means positive, for text labels
+
+    Returns
+    -------
+    0 or above, 1 is chance, at most one over the fraction, or over the share of positives
+
+    Raises
+    ------
+    LabelError : if y does not have two kinds of rows, or not one score each, or `scenario` is
+        unknown
+    DataError : if a score is NaN
+    PriorError : if `fraction` is no share
+
+    Notes
+    -----
+    Recall in the top / fraction; a part of a row counts in part, tied rows are in any order. In a
+    single training set the mean over all draws of the labels is the factor of full labels.
+
+    Examples
+    --------
+    Of eight rows two are in the top, one of them labeled of two: (1/2) / (1/4).
+
+    >>> y, y_score = [1, 0, 0, 1, 0, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    >>> float(enrichment_factor(y, y_score, fraction=0.25, scenario="single-training-set"))
+    2.0
+    """
+    check_scenario(scenario)
+    check_share(fraction, "fraction", closed_right=True)
+    placed = _place(y, y_score, scenario, positive_label)
+    return CorrectedScore((_OfTop(placed, fraction, fraction),))
+
+
+def _place(y: ArrayLike, y_score: ArrayLike, scenario: Scenario, positive_label: object) -> _Placed:
+    single = check_scenario(scenario) == "single-training-set"
+    positive, _ = encode_labels(y, positive_label)
+    scores = np.asarray(y_score, dtype=np.float64)
+    if scores.shape != positive.shape:
+        raise LabelError(
+            f"y has {len(positive)} rows, y_score has shape {scores.shape}.",
+            "Pass one score a row.",
+        )
+    known, rest = scores[positive], scores[~positive]
+    above, tied = rank_counts(known, scores if single else rest)
+    return _Placed(
+        known,
+        rest,
+        above,
+        tied - single,
+        len(scores) if single else len(rest) + 1,
+        (len(known) - 1) * single,
+        len(known) / len(scores) * single,
+    )
+
+
+def _between(mean: float, alpha: float, positives: float) -> tuple[float, float]:
+    """A mean weight, from 0 at the least one to 1 at the greatest; and how much it rises by 1.
+
+    Parameters
+    ----------
+    mean : weight of the positives, that of all rows being 1
+    alpha : as in `bedroc_score`
+    positives : share of the rows, R
+    """
+    most = float(exprel(-alpha * positives) / exprel(-alpha))
+    least = most * math.exp(-alpha * (1 - positives))
+    return (mean - least) / (most - least), 1 / (most - least)

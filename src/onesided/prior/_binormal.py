@@ -1,0 +1,103 @@
+"""The class prior at the end of the ROC curve, where best bins cannot reach."""
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize
+from scipy.special import ndtr, ndtri
+from scipy.stats import norm
+
+from onesided._typing import Array, Floats
+from onesided.prior._best_bin import best_bin
+from onesided.prior._scores import check_scores
+
+_TOP, _CELLS = 0.8, 25  # of the positives; the lowest say most of how wrong the model is
+_NARROWEST = 0.4  # of negatives, in standard deviations of the positives
+
+
+def binormal_tail(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> float:
+    """Share of positives among the unlabeled, by the ROC curve followed to its end.
+
+    Best-bin estimation needs a bin wide enough to count in, and negatives in it make the estimate
+    too high. Here the share of negatives is taken to fall along the cuts as in a binormal ROC
+    curve, and the prior is what is left at the end. It is nearly without bias where best-bin
+    estimation has one, and less steady where positives are few. SCAR is assumed as there.
+
+    Parameters
+    ----------
+    positive_scores : shape (n_positive,), of positives that the scorer has not learned from
+    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that it has not learned from
+
+    Returns
+    -------
+    in [0, 1]
+
+    Raises
+    ------
+    DataError : if there are no scores of a kind
+
+    Notes
+    -----
+    On the scale on which positives are normal with mean 0 and deviation 1, unlabeled rows are a
+    mixture of them and of negatives with mean μ and deviation s in [0.4, 1], so that negatives end
+    before positives do (the binormal ROC curve of Dorfman, Alf 1969, in a mixture). The scale is
+    that of the positives' ranks: any increasing function of the scores gives the same. Only the
+    order of the best .8 of the positives is used, in 25 cells that hold as many positives each; all
+    below is one cell. α, μ and s are those of the highest multinomial likelihood.
+
+    Scores of normal, logistic and beta laws, 400 to 1,000 positives: bias of -.01 to .03 where best
+    bins had .01 to .10. Where the best third of the positives is free of negatives and the law then
+    bends sharply (two uniform laws), it is far too low.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(3)
+    >>> known = rng.normal(1.5, 1, 1000)
+    >>> rest = np.append(rng.normal(1.5, 1, 900), rng.normal(0, 1, 2100))
+    >>> round(binormal_tail(known, rest), 2), round(best_bin(known, rest), 2)
+    (0.31, 0.38)
+    """
+    known, rest = check_scores(positive_scores, unlabeled_scores)
+    start = best_bin(known, rest)
+    recall, shares = _cells(known, rest)
+    if len(recall) < 2:  # noqa: PLR2004 - one cut has no course to follow
+        return start
+    of_positives, cuts = _cells_between(recall, end=1.0), -ndtri(recall)
+
+    def loss(parameters: Array) -> tuple[float, Floats]:
+        """Minus the mean log-likelihood, and its slopes."""
+        prior, mean, log_deviation = parameters
+        at = (mean - cuts) * np.exp(-log_deviation)
+        of_negatives = _cells_between(ndtr(at), end=1.0)
+        cells = prior * of_positives + (1 - prior) * of_negatives + 1e-12  # some are empty of both
+        height = norm.pdf(at)
+        slopes = [
+            of_positives - of_negatives,
+            (1 - prior) * _cells_between(height * np.exp(-log_deviation), end=0.0),
+            (1 - prior) * _cells_between(-height * at, end=0.0),
+        ]
+        return -float(shares @ np.log(cells)), -np.array(slopes) @ (shares / cells)
+
+    found = minimize(
+        loss,
+        [min(0.9 * start, 0.95), cuts[-1] - 1, 0.0],
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0, 1), (-8, cuts[-1] + 0.5), (np.log(_NARROWEST), 0)],
+    )
+    return float(found.x[0])
+
+
+def _cells(known: Floats, rest: Floats) -> tuple[Floats, Floats]:
+    """Recall at the lower end of each cell but the last, and share of the unlabeled in each."""
+    heights = 1 - _TOP * np.arange(1, _CELLS + 1) / _CELLS
+    cuts = np.unique(np.quantile(known, heights, method="inverted_cdf"))[::-1]
+    recall = 1 - np.searchsorted(np.sort(known), cuts) / len(known)
+    cuts, recall = cuts[recall < 1], recall[recall < 1]
+    above = 1 - np.searchsorted(np.sort(rest), cuts) / len(rest)
+    return recall, _cells_between(above, end=1.0)
+
+
+def _cells_between(above: Floats, *, end: float) -> Floats:
+    """Differences of what is above each cut, from 0 to `end`."""
+    return np.diff(above, prepend=0.0, append=end)

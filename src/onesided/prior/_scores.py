@@ -1,0 +1,112 @@
+"""Scores of rows that the scorer has not learned from."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils import _safe_indexing
+
+from onesided._labels import encode_labels
+from onesided._typing import Floats, RandomState
+from onesided.exceptions import DataError
+from onesided.model_selection import PositiveKFold, check_estimator
+from onesided.model_selection._hidden import positive_label_of, scores_of
+
+
+def out_of_fold_scores(
+    X: Any,
+    y: ArrayLike,
+    *,
+    estimator: Any = None,
+    cv: int | PositiveKFold = 5,
+    groups: ArrayLike | None = None,
+    positive_label: Any = None,
+    random_state: RandomState = 0,
+) -> tuple[Floats, Floats]:
+    """Score positives and unlabeled alike by models that have seen neither.
+
+    Parameters
+    ----------
+    X : array-like, CSR matrix or data frame with n_rows rows
+    y : shape (n_rows,)
+    estimator : has `fit(X, y)` and `decision_function` or `predict_proba`, a pipeline too; by
+        default balanced extra-trees with leaves of five rows, and balanced logistic regression
+        where X is sparse
+    cv : number of folds, or a `PositiveKFold`
+    groups : shape (n_rows,); rows of a group are in one fold
+    positive_label : the value of y that means positive, for text labels
+    random_state : of the folds and of the default estimator
+
+    Returns
+    -------
+    positive_scores : shape (n_positive,), in the order of the rows; higher is more positive
+    unlabeled_scores : shape (n_unlabeled,)
+
+    Raises
+    ------
+    LabelError : if there are fewer than two positives, or too few unlabeled rows for the folds
+
+    Notes
+    -----
+    Each fold holds rows of both kinds. In every fold the share of the unlabeled above a cut is at
+    least the class prior times that of the positives, whatever the scale of the model of the fold:
+    what is said of the prior from the pooled scores holds without bringing them to one scale.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> X = np.repeat([[1.0], [0.0]], [20, 30], axis=0)
+    >>> y = np.repeat([1, 0], [15, 35])
+    >>> known, rest = out_of_fold_scores(X, y)
+    >>> len(known), len(rest), bool(known.min() > np.median(rest))
+    (15, 35, True)
+    """
+    scorer = estimator
+    if scorer is None:
+        scorer = default_scorer(is_sparse=sparse.issparse(X), random_state=random_state)
+    check_estimator(scorer)
+    told = positive_label_of(scorer)
+    positive, coding = encode_labels(y, told if positive_label is None else positive_label)
+    names = np.arange(2) if told is None else coding.classes
+    folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
+    scores = np.empty(len(positive))
+    for train, test in folds.split(X, positive, groups):
+        model = clone(scorer).fit(_safe_indexing(X, train), names[positive[train].astype(int)])
+        scores[test] = scores_of(model, _safe_indexing(X, test))
+    return scores[positive], scores[~positive]
+
+
+def default_scorer(*, is_sparse: bool, random_state: RandomState) -> Any:
+    """Balanced extra-trees, or balanced logistic regression for sparse rows."""
+    if is_sparse:
+        return LogisticRegression(class_weight="balanced", max_iter=1000)
+    return ExtraTreesClassifier(
+        200, min_samples_leaf=5, class_weight="balanced", random_state=random_state
+    )
+
+
+def check_scores(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> tuple[Floats, Floats]:
+    """Both as arrays of one dimension.
+
+    Raises
+    ------
+    DataError : if one is empty, or not of numbers
+    """
+    checked = []
+    for name, scores in (
+        ("positive_scores", positive_scores),
+        ("unlabeled_scores", unlabeled_scores),
+    ):
+        values = np.asarray(scores, dtype=np.float64)
+        if values.ndim != 1 or not values.size or np.isnan(values).any():
+            raise DataError(
+                f"{name} has shape {values.shape} and {np.isnan(values).sum()} values that are no "
+                "numbers.",
+                "Pass one score a row, of one row or more.",
+            )
+        checked.append(values)
+    return checked[0], checked[1]

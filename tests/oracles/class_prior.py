@@ -1,0 +1,80 @@
+"""Estimators of the share of positives among the unlabeled, threshold by threshold."""
+
+import math
+
+
+def share_at_least(scores, threshold):
+    """Share of the scores at or above a threshold."""
+    return sum(1 for score in scores if score >= threshold) / len(scores)
+
+
+def best_bin(positive, unlabeled, gamma=0.01, delta=0.1):
+    """Garg et al. 2021, algorithm 1: q_u / q_p at the threshold c that minimises
+    q_u(c) / q_p(c) + (1 + gamma) / q_p(c) · (√(log(4/δ) / 2 n_u) + √(log(4/δ) / 2 n_p))."""
+    error = math.sqrt(math.log(4 / delta) / (2 * len(unlabeled)))
+    error += math.sqrt(math.log(4 / delta) / (2 * len(positive)))
+    least, best = math.inf, None
+    for threshold in sorted({*positive, *unlabeled}, reverse=True):
+        q_p = share_at_least(positive, threshold)
+        q_u = share_at_least(unlabeled, threshold)
+        if q_p == 0:
+            continue
+        bound = q_u / q_p + (1 + gamma) / q_p * error
+        if bound < least:
+            least, best = bound, q_u / q_p
+    return best
+
+
+def dkw_bound(positive, unlabeled, confidence):
+    """The least (q_u + ε_u) / (q_p − ε_p), where ε = √(log(2 / (1 − confidence)) / 2n): each of
+    the two bands of Dvoretzky, Kiefer, Wolfowitz, one-sided, fails with half of the error."""
+    log = math.log(2 / (1 - confidence))
+    e_p, e_u = (math.sqrt(log / (2 * len(scores))) for scores in (positive, unlabeled))
+    bounds = [1.0]
+    for threshold in {*positive, *unlabeled}:
+        q_p = share_at_least(positive, threshold) - e_p
+        if q_p > 0:
+            bounds.append((share_at_least(unlabeled, threshold) + e_u) / q_p)
+    return min(bounds)
+
+
+def tree_bound(n_labeled, n_rows, label_frequency, delta):
+    """Bekker, Davis 2018: what the labeled share of a region says of the label frequency, by the
+    inequality of Cantelli: L/T − √(c (1 − c) (1 − δ) / (δ T))."""
+    c = label_frequency
+    return n_labeled / n_rows - math.sqrt(c * (1 - c) * (1 - delta) / (delta * n_rows))
+
+
+def best_region(X, labeled, label_frequency, delta, fewest=10):
+    """The highest `tree_bound` of all boxes with sides at the values of the rows, by enumeration.
+
+    X has few columns; a box takes the rows between two values of each column."""
+    sides = []
+    for column in zip(*X, strict=True):
+        values = sorted(set(column))
+        sides.append([(a, b) for a in values for b in values if a <= b])
+    best = -math.inf
+
+    def walk(box, rest):
+        nonlocal best
+        if rest:
+            for side in rest[0]:
+                walk([*box, side], rest[1:])
+            return
+        inside = [
+            label
+            for row, label in zip(X, labeled, strict=True)
+            if all(a <= value <= b for value, (a, b) in zip(row, box, strict=True))
+        ]
+        if len(inside) >= fewest:
+            best = max(best, tree_bound(sum(inside), len(inside), label_frequency, delta))
+
+    walk([], sides)
+    return best
+
+
+def elkan_noto(labeled_probs, n_positive, n_unlabeled):
+    """Elkan, Noto 2008, e1: c is the mean of P(labeled | x) over held-out labeled rows; then
+    n_positive / c rows are positive, and all but n_positive of these are unlabeled."""
+    frequency = sum(labeled_probs) / len(labeled_probs)
+    return (n_positive / frequency - n_positive) / n_unlabeled

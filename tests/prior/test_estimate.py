@@ -1,0 +1,230 @@
+"""The class prior with its interval, its bound and what it says."""
+
+import pickle
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+from sklearn.linear_model import LogisticRegression
+
+from given_scores import Column
+from onesided._labels import population_prior
+from onesided.exceptions import DataError, LabelError, OnesidedWarning
+from onesided.prior import (
+    BestBinPrior,
+    DensityRatioPrior,
+    TIcEPrior,
+    estimate_class_prior,
+    out_of_fold_scores,
+)
+from onesided.prior._estimate import count_duplicates, halve
+
+SINGLE, APART = "single-training-set", "case-control"
+
+
+def problem(rng, n_positive=200, n_hidden=200, n_negative=500):
+    """Positives three deviations off in one column of two; a share of n_hidden is unlabeled."""
+    n_rows = n_positive + n_hidden + n_negative
+    X = rng.normal(size=(n_rows, 2))
+    X[: n_positive + n_hidden, 0] += 3
+    return X, (np.arange(n_rows) < n_positive).astype(int)
+
+
+def estimate(X, y, **given):
+    return estimate_class_prior(X, y, **{"scenario": SINGLE, "estimator": Column(), **given})
+
+
+def test_everything_is_there(rng):
+    X, y = problem(rng)
+    found = estimate(X, y)
+    assert float(found) == found.point == found.by_method["best-bin"]
+    low, high = found.interval
+    assert low <= 2 / 7 <= high <= found.upper_bound
+    assert low <= found.point <= high
+    assert set(found.by_method) == {"best-bin", "binormal", "density-ratio", "elkan-noto", "tice"}
+    assert (found.n_positive, found.n_unlabeled, found.n_duplicates) == (200, 700, 0)
+    assert found.disagreement < 0.2
+    frame = found.to_frame("pandas")
+    assert frame["method"][0] == "best-bin"
+    assert frame["class_prior"][0] == found.point
+    assert len(frame) == 5
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_same_seed_same_estimate(rng):
+    X, y = problem(rng)
+    assert estimate(X, y, estimator=LogisticRegression()) == estimate(
+        X, y, estimator=LogisticRegression()
+    )
+    other = estimate(X, y, estimator=LogisticRegression(), random_state=1)
+    assert other.interval != estimate(X, y, estimator=LogisticRegression()).interval
+
+
+def test_scenario_is_required(rng):
+    X, y = problem(rng)
+    with pytest.raises(TypeError, match="scenario"):
+        estimate_class_prior(X, y)
+    with pytest.raises(LabelError, match="scenario='both' is not a sampling story"):
+        estimate(X, y, scenario="both")
+
+
+def test_population_by_scenario(rng):
+    X, y = problem(rng)
+    single, apart = estimate(X, y), estimate(X, y, scenario=APART)
+    assert single.point == apart.point == apart.population_prior
+    assert_allclose(
+        single.population_prior,
+        population_prior(single.point, single.label_frequency, scenario=SINGLE),
+    )
+    assert_allclose(single.label_frequency, 200 / (200 + single.point * 700))
+
+
+def test_points_are_those_of_the_estimators(rng):
+    X, y = problem(rng)
+    found = estimate(X, y)
+    assert found.by_method["best-bin"] == BestBinPrior(Column()).fit(X, y).class_prior_
+    assert found.by_method["density-ratio"] == DensityRatioPrior(Column()).fit(X, y).class_prior_
+    assert abs(found.by_method["tice"] - TIcEPrior().fit(X, y).class_prior_) < 0.1
+    assert estimate(X, y, method="tice").point == found.by_method["tice"]
+    assert estimate(X, y, method="tice").interval == found.interval
+
+
+def test_interval_is_longer_for_more_confidence_and_fewer_rows(rng):
+    X, y = problem(rng, 400, 400, 1000)
+    few = rng.choice(len(y), 400, replace=False)
+
+    def length(rows, confidence):
+        low, high = estimate(X[rows], y[rows], confidence=confidence).interval
+        return high - low
+
+    assert length(slice(None), 0.99) > length(slice(None), 0.8)
+    assert length(few, 0.9) > length(slice(None), 0.9)
+
+
+@pytest.mark.parametrize("given", [{}, {"estimator": None}])
+def test_text_labels_and_sparse_rows(rng, given):
+    X, y = problem(rng)
+    text = np.where(y == 1, "known", "rest")
+    found = estimate(X, text, positive_label="known", n_subsamples=2, **given)
+    assert_allclose(found.point, estimate(X, y, n_subsamples=2, **given).point)
+    if given:
+        thin = estimate(sparse.csr_array(X), y, n_subsamples=2, **given)
+        assert 0.2 < thin.point < 0.4
+
+
+def test_frames(rng):
+    X, y = problem(rng)
+    logistic = LogisticRegression()
+    frame = pd.DataFrame(X, columns=["a", "b"])
+    assert estimate(frame, pd.Series(y), estimator=logistic) == estimate(X, y, estimator=logistic)
+
+
+def test_rows_are_scored_by_models_that_have_not_seen_them(rng):
+    """Labels say nothing here; a model that had seen the rows would have them by heart."""
+    X, y = rng.normal(size=(300, 5)), np.repeat([1, 0], [100, 200])
+    known, rest = out_of_fold_scores(X, y)
+    assert abs(np.mean(known[:, None] > rest) - 0.5) < 0.12
+    from sklearn.tree import DecisionTreeClassifier  # noqa: PLC0415
+
+    known, rest = out_of_fold_scores(X, y, estimator=DecisionTreeClassifier(random_state=0))
+    assert known.mean() < 0.6
+
+
+def test_groups_stay_together(rng):
+    X, y = problem(rng)
+    groups = np.arange(900) // 3
+    X[:, 1] = groups
+
+    class Remembers(Column):
+        """Fails if it scores a row of a group that it has seen."""
+
+        def fit(self, X, y):
+            self.seen_ = set(X[:, 1])
+            return super().fit(X, y)
+
+        def decision_function(self, X):
+            assert not self.seen_ & set(X[:, 1])
+            return super().decision_function(X)
+
+    assert 0.2 < estimate(X, y, groups=groups, estimator=Remembers()).point < 0.4
+    with pytest.raises(AssertionError):
+        estimate(X, y, estimator=Remembers())
+
+
+def test_halves_hold_half_of_each_kind():
+    positive = np.arange(100) < 30
+    half = halve(positive, None, np.random.RandomState(0))
+    assert half[positive].sum() == 15
+    assert half[~positive].sum() == 35
+    groups = np.repeat(np.arange(20), 5)
+    half = halve(positive, groups, np.random.RandomState(0))
+    assert half[positive].sum() == 15
+    assert set(half.reshape(20, 5).sum(axis=1)) == {0, 5}
+
+
+@pytest.mark.parametrize(
+    "kind", [np.asarray, sparse.csr_array, pd.DataFrame, lambda X: np.asarray(X).astype(str)]
+)
+def test_duplicates_are_counted(kind):
+    X = kind([[0.0, 1.0], [2.0, 0.0], [-0.0, 1.0], [2.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
+    if not sparse.issparse(X) and np.asarray(X).dtype.kind == "U":
+        X[2, 0] = "0.0"
+    positive = np.array([True, True, False, False, False, False])
+    assert count_duplicates(X, positive) == 3
+
+
+def test_duplicates_are_said(rng):
+    X, y = problem(rng)
+    X[-7:] = X[0]
+    with pytest.warns(OnesidedWarning, match="7 of 700 unlabeled rows equal a positive row"):
+        found = estimate(X, y)
+    assert found.n_duplicates == 7
+    assert "7 unlabeled rows equal a positive one." in str(found)
+
+
+def test_prior_at_an_edge_is_said():
+    y = np.repeat([1, 0], [40, 60])
+    X = np.column_stack([y, np.arange(100)]).astype(float)
+    with pytest.warns(OnesidedWarning, match="best-bin estimates a class prior of 0"):
+        found = estimate(X, y)
+    assert found.point == 0
+    assert found.upper_bound > 0
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        ({"method": "best"}, DataError, "Pass one of best-bin, binormal"),
+        ({"confidence": 1.0}, DataError, "confidence=1.0 is not below 1"),
+        ({"n_subsamples": 1}, DataError, "n_subsamples=1 is not a whole number of at least 2"),
+        ({"positive_label": 3}, LabelError, "positive_label=3 is not among the values"),
+    ],
+)
+def test_what_is_no_choice(rng, given, error, said):
+    with pytest.raises(error, match=re.escape(said)):
+        estimate(*problem(rng), **given)
+
+
+def test_too_few_positives(rng):
+    X, y = problem(rng, n_positive=9)
+    with pytest.raises(LabelError, match="9 positive and 700 unlabeled rows; an interval takes 10"):
+        estimate(X, y)
+
+
+def test_ten_positives_are_enough(rng):
+    X, y = problem(rng, n_positive=10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OnesidedWarning)
+        low, high = estimate(X, y).interval
+    assert 0 <= low < high <= 1
+
+
+def test_words_say_what_is_known(rng):
+    words = str(estimate(*problem(rng)))
+    assert re.search(r"\d+% of the 700 unlabeled rows are positive \(90% interval", words)
+    assert "No data of this kind give a lower bound above 0." in words
+    assert "SCAR" in words

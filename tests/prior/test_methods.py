@@ -1,0 +1,234 @@
+"""Estimators of the class prior from scores, against loops over all cuts."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+
+from given_scores import Column
+from onesided.exceptions import DataError, OnesidedWarning
+from onesided.prior import (
+    BestBinPrior,
+    BinormalPrior,
+    DensityRatioPrior,
+    ElkanNotoPrior,
+    TIcEPrior,
+    best_bin,
+    binormal_tail,
+    density_ratio,
+    elkan_noto,
+    prior_upper_bound,
+    tree_induction,
+)
+from onesided.prior._tree import _best_split, _highest
+from oracles import class_prior as oracle
+
+FUNCTIONS = [best_bin, binormal_tail, density_ratio, elkan_noto, prior_upper_bound]
+ESTIMATORS = [BestBinPrior, BinormalPrior, DensityRatioPrior, ElkanNotoPrior]
+
+
+def scores(n):
+    """Few values, so that there are ties."""
+    return arrays(float, st.integers(1, n), elements=st.integers(0, 9).map(float))
+
+
+def two_normals(rng, n_positive=500, n_unlabeled=2000, prior=0.3, apart=3.0):
+    hidden = round(prior * n_unlabeled)
+    known = rng.normal(apart, 1, n_positive)
+    return known, np.append(rng.normal(apart, 1, hidden), rng.normal(0, 1, n_unlabeled - hidden))
+
+
+@given(scores(12), scores(20), st.sampled_from([0.01, 0.5]), st.sampled_from([0.1, 0.02]))
+def test_best_bin_is_algorithm_1(known, rest, gamma, delta):
+    expected = oracle.best_bin(known.tolist(), rest.tolist(), gamma, delta)
+    assert_allclose(best_bin(known, rest, gamma=gamma, delta=delta), expected, rtol=1e-12)
+
+
+def test_elkan_noto_is_e1():
+    """Scores of two values: the isotonic chance is the labeled share at each."""
+    known, rest = np.repeat([1.0, 0.0], [8, 2]), np.repeat([1.0, 0.0], [6, 14])
+    chances = [8 / 14] * 8 + [2 / 16] * 2
+    assert_allclose(elkan_noto(known, rest), oracle.elkan_noto(chances, 10, 20))
+
+
+@pytest.mark.parametrize("estimate", FUNCTIONS)
+def test_increasing_functions_of_the_scores_change_nothing(rng, estimate):
+    known, rest = two_normals(rng)
+    assert_allclose(estimate(np.exp(known), np.exp(rest)), estimate(known, rest), rtol=1e-9)
+
+
+@pytest.mark.parametrize("estimate", FUNCTIONS)
+def test_order_of_rows_changes_nothing(rng, estimate):
+    known, rest = two_normals(rng)
+    assert_allclose(estimate(rng.permutation(known), rest[::-1]), estimate(known, rest), rtol=1e-9)
+
+
+@pytest.mark.parametrize("estimate", FUNCTIONS[:4])
+@pytest.mark.parametrize("prior", [0.1, 0.5, 0.8])
+def test_prior_of_classes_far_apart_is_found(rng, estimate, prior):
+    known, rest = two_normals(rng, 2000, 4000, prior, apart=5.0)
+    assert abs(estimate(known, rest) - prior) < 0.03
+
+
+@pytest.mark.parametrize("estimate", [best_bin, binormal_tail, elkan_noto])
+def test_higher_scores_are_more_positive(rng, estimate):
+    known, rest = two_normals(rng)
+    assert estimate(-known, -rest) > 0.9
+
+
+def test_slopes_of_the_likelihood(rng, monkeypatch):
+    """Against differences, at what the optimiser is given."""
+    from scipy.optimize import approx_fprime, minimize  # noqa: PLC0415
+
+    seen = []
+
+    def watched(loss, start, **given):
+        seen.append((loss, start))
+        return minimize(loss, start, **given)
+
+    monkeypatch.setattr("onesided.prior._binormal.minimize", watched)
+    binormal_tail(*two_normals(rng, apart=2.0))
+    loss, start = seen[0]
+    for at in (start, [0.4, -1.5, -0.3]):
+        slopes = approx_fprime(np.array(at), lambda x: loss(x)[0], 1e-6)
+        assert_allclose(loss(at)[1], slopes, rtol=1e-3, atol=1e-5)
+
+
+def test_binormal_is_right_where_best_bins_are_too_high(rng):
+    """Two deviations apart the best bin still has negatives."""
+    draws = [two_normals(rng, 1000, 3000, 0.2, apart=2.0) for _ in range(20)]
+    bins, tails = (np.mean([f(*draw) for draw in draws]) for f in (best_bin, binormal_tail))
+    assert bins > 0.23
+    assert abs(tails - 0.2) < 0.02
+
+
+@pytest.mark.parametrize("estimate", FUNCTIONS)
+def test_heavy_ties(estimate):
+    """Of 100 unlabeled rows 30 score as all positives do."""
+    known, rest = np.full(50, 2.0), np.repeat([2.0, 1.0], [30, 70])
+    assert 0.25 <= estimate(known, rest) <= 0.5
+    assert estimate(np.ones(50), np.ones(100)) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("estimate", FUNCTIONS)
+@pytest.mark.parametrize("bad", [[], [[1.0]], [np.nan]])
+def test_scores_that_are_none(estimate, bad):
+    with pytest.raises(DataError, match="positive_scores has shape"):
+        estimate(bad, [1.0])
+    with pytest.raises(DataError, match="Pass one score a row"):
+        estimate([1.0], bad)
+
+
+@given(scores(40), scores(60))
+def test_bound_is_above_the_share_at_the_lowest_cuts(known, rest):
+    """It never says less than the best bin's own limit would at no error."""
+    bound = prior_upper_bound(known, rest)
+    least = min(
+        oracle.share_at_least(rest.tolist(), cut) / oracle.share_at_least(known.tolist(), cut)
+        for cut in known
+    )
+    assert min(least, 1) <= bound <= 1
+
+
+def test_bound_at_one_cut_is_that_of_the_ratio_of_betas(rng):
+    """15 positives have one cut, the lowest of them, above which lie k = n of n."""
+    known, rest = np.full(15, 1.0), np.repeat([1.0, 0.0], [12, 48])
+    drawn = rng.beta(13, 48, 200_000) / rng.beta(15, 1, 200_000)
+    assert abs(prior_upper_bound(known, rest, 0.9) - np.quantile(drawn, 0.9)) < 0.003
+
+
+def test_bound_is_less_than_that_of_two_bands(rng):
+    for n_positive, n_unlabeled in ((100, 1000), (1000, 4000)):
+        known, rest = two_normals(rng, n_positive, n_unlabeled, apart=2.0)
+        wide = oracle.dkw_bound(known.tolist(), rest.tolist(), 0.95)
+        assert prior_upper_bound(known, rest) < wide
+        assert prior_upper_bound(known, rest, 0.99) > prior_upper_bound(known, rest, 0.9)
+
+
+def test_tree_bound_is_that_of_cantelli():
+    counts = np.array([[3, 40], [9, 12], [30, 100]])
+    delta, frequency = 0.2, 0.4
+    expected = max(oracle.tree_bound(*each, frequency, delta) for each in counts.tolist())
+    spread = frequency * (1 - frequency) * (1 - delta) / delta
+    assert_allclose(_highest(counts, spread), expected)
+
+
+def test_split_is_the_best_of_all(rng):
+    X = rng.integers(0, 4, (30, 3)).astype(float)
+    labeled = rng.random(30) < 0.3
+    shares = {}
+    for column in range(3):
+        for value in np.unique(X[:, column])[:-1]:
+            below = X[:, column] <= value
+            parts = labeled[below], labeled[~below]
+            shares[column, value] = max(part.sum() / (len(part) + 5) for part in parts)
+    column, value = _best_split(X, labeled)
+    assert_allclose(shares[column, value], max(shares.values()))
+    assert _best_split(np.ones((5, 2)), labeled[:5]) is None
+
+
+def test_tree_says_no_more_than_the_best_box(rng):
+    """On the rows themselves the tree's densest node is a box, so the best box is no worse."""
+    X = rng.integers(0, 5, (120, 2)).astype(float)
+    labeled = (X[:, 0] >= 3) & (rng.random(120) < 0.7)
+    best = oracle.best_region(X.tolist(), labeled.tolist(), 0.5, 0.3)
+    assert best > oracle.tree_bound(labeled.sum(), 120, 0.5, 0.3)
+    from onesided.prior._tree import _regions  # noqa: PLC0415
+
+    counts = np.array(list(_regions(X, labeled, np.arange(120), np.arange(120), 500)))
+    found = _highest(counts, 0.25 * 0.7 / 0.3)
+    assert_allclose(found, best)  # the box is the half-plane that labels are in
+
+
+def test_tree_finds_a_pure_box(rng):
+    positive = np.arange(4000) < 2000
+    X = rng.uniform(size=(4000, 3))
+    X[:, 1] += positive
+    prior = tree_induction(X, np.arange(4000) < 1500)  # 500 of the 2,500 unlabeled
+    assert abs(prior - 0.2) < 0.06
+
+
+@pytest.mark.parametrize("kind", [*ESTIMATORS, TIcEPrior])
+def test_estimators(rng, kind):
+    known, rest = two_normals(rng, 300, 900, 0.3, apart=4.0)
+    X = np.column_stack([np.append(known, rest), rng.normal(size=1200)])
+    y = np.repeat([1, 0], [300, 900])
+    model = kind() if kind is TIcEPrior else kind(LogisticRegression())
+    fitted = clone(model).fit(X, y)
+    assert 0.2 < fitted.class_prior_ < 0.4
+    assert fitted.class_prior_ == clone(model).fit(X, y).class_prior_
+    text = np.where(y == 1, "known", "rest")  # in alphabetical order the rest would be positive
+    named = clone(model).set_params(positive_label="known").fit(X, text)
+    assert named.class_prior_ == fitted.class_prior_
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_estimators_take_the_scores_out_of_fold(rng, kind):
+    known, rest = two_normals(rng, 100, 300)
+    X = np.append(known, rest)[:, None]
+    fitted = kind(Column()).fit(X, np.repeat([1, 0], [100, 300]))
+    assert_allclose(fitted.positive_scores_, known)
+    assert_allclose(fitted.unlabeled_scores_, rest)
+
+
+def test_priors_at_an_edge_are_said_and_not_clipped():
+    y = np.repeat([1, 0], [40, 60])
+    with pytest.warns(OnesidedWarning, match="a class prior of 0: some positives score above"):
+        assert BestBinPrior(Column()).fit(y[:, None], y).class_prior_ == 0
+    with pytest.warns(OnesidedWarning, match="a class prior of 1: nothing sets"):
+        assert BestBinPrior(Column()).fit(np.ones((100, 1)), y).class_prior_ == 1
+
+
+def test_tice_takes_dense_numbers(rng):
+    from scipy import sparse  # noqa: PLC0415
+
+    y = np.repeat([1, 0], [20, 30])
+    for X in (sparse.csr_array(np.eye(50)), np.full((50, 1), "a"), np.full((50, 1), np.nan)):
+        with pytest.raises(DataError, match="TIcE takes dense numbers"):
+            TIcEPrior().fit(X, y)
+    with pytest.raises(DataError, match="y has 1 row of a kind"):
+        TIcEPrior().fit(rng.normal(size=(50, 1)), np.arange(50) < 1)
