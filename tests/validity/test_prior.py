@@ -45,20 +45,22 @@ def test_bound_holds_and_is_sharp_where_the_scores_have_one_cut_only():
 
 
 def test_interval_covers():
-    """Of 200 runs at .9, .836 to .964 is three standard errors."""
+    """Of 100 runs at .9, .81 to .99 is three standard errors; the benchmark has 200 of three."""
     rng = np.random.default_rng(2)
     inside = []
-    for run in range(RUNS):
+    for run in range(100):
         known, rest = drawn(rng, 300, 1200, 0.2, 2.0)
         X, y = np.append(known, rest)[:, None], np.repeat([1, 0], [300, 1200])
         low, high = estimate_class_prior(
             X, y, scenario="case-control", estimator=Column(), random_state=run
         ).interval
         inside.append(low <= 0.2 <= high)
-    assert 0.85 <= np.mean(inside) <= 0.95
+    assert 0.82 <= np.mean(inside) <= 0.98
 
 
 def test_binormal_tail_has_little_bias():
+    """Negatives that could be wider than positives would double the deviation."""
     rng = np.random.default_rng(3)
     errors = [binormal_tail(*drawn(rng, 400, 1200, 0.3, 2.0)) - 0.3 for _ in range(RUNS)]
     assert abs(np.mean(errors)) < 0.02
+    assert np.std(errors) < 0.05

@@ -12,7 +12,8 @@ def elkan_noto(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> float
 
     It assumes that labels are selected completely at random (SCAR), and that no negative looks like
     a positive: then P(labeled | x) is the label frequency for each positive. Any overlap of the
-    classes makes it too high, often by .2 or more. It is here to compare with.
+    classes makes it too high: over five data sets by .05, on letter by .10, where best bins err by
+    .02. It is here to compare with.
 
     Parameters
     ----------

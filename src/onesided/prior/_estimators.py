@@ -160,8 +160,7 @@ class BinormalPrior(_ScorePrior):
 class ElkanNotoPrior(_ScorePrior):
     """Share of positives among the unlabeled, after Elkan and Noto 2008, to compare with.
 
-    It is too high wherever the classes overlap, often by .2 or more (`elkan_noto`). SCAR is
-    assumed.
+    It is too high wherever the classes overlap (`elkan_noto`). SCAR is assumed.
 
     Parameters
     ----------
