@@ -50,7 +50,8 @@ def test() -> None:
     """Run the tests, in as many processes as there are cores; `-n 0` for one."""
     install("dev")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # of each process
-    run("-m", "pytest", "-n", "auto", "--dist", "loadfile", *sys.argv[2:])
+    spread = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
+    run("-m", "pytest", *spread, *sys.argv[2:])
 
 
 def check() -> None:

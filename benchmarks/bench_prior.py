@@ -90,6 +90,7 @@ def errors(n_draws: int, n_subsamples: int, priors: tuple[float, ...]) -> None:
                 rows["excess of the bound"].append(found.upper_bound - drawn.class_prior)
                 rows["bound held"].append(found.upper_bound >= drawn.class_prior)
         by_set[name] = {what: np.mean(values) for what, values in rows.items()}
+        print(f"{name}: best bin errs by {by_set[name]['best-bin']:.3f}", flush=True)
     table = pd.DataFrame(by_set).T
     table.loc["mean"] = table.mean()
     print(f"Mean absolute error, and the bound at .95; {n_draws} draws at {priors}")
