@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from onesided import NearestKnown, PositiveKFold, WeightedLogisticRegression
-from onesided.exceptions import CalibrationWarning, DataError, LabelError
+from onesided.exceptions import CalibrationWarning, DataError, LabelError, PriorError
 from onesided.promises import (
     ConformalTest,
     adjusted_p_values,
@@ -117,9 +117,30 @@ def test_same_on_arrays_frames_and_sparse(rng):
 
 def test_table():
     found = ConformalTest(np.array([4, 7, 9]), np.array([0.5, 0.1, 0.9]), 9)
-    table = found.to_table().to_pydict()
+    table = found.to_frame("pyarrow").to_pydict()
     assert table["row"] == [7, 4, 9]
+    assert table["p_value"] == [0.1, 0.5, 0.9]
     assert table["adjusted_p_value"] == pytest.approx([0.3, 0.75, 0.9])
+    assert_allclose(found.adjusted_p_value, [0.75, 0.3, 0.9])
+
+
+def test_of_scores():
+    found = ConformalTest.of_scores([1.0, 2.0, 3.0, 4.0], [0.5, 2.0, -np.inf, np.inf])
+    assert_allclose(found.p_value, [0.2, 0.6, 0.2, 1.0])
+    assert_array_equal(found.rows, np.arange(4))
+    assert found.n_calibration == 4
+
+
+def test_discarded_is_flagged_at_a_rate_over_the_prior(rng):
+    found = ConformalTest(np.arange(40), rng.integers(1, 101, 40) / 100 * rng.random(40), 99)
+    assert_array_equal(found.discarded(0.03, prior_at_most=0.1), found.flagged(0.3))
+    assert_array_equal(found.discarded(0.2), oracle.step_up(found.p_value, 0.2))
+    with pytest.raises(DataError, match=r"share=0.1 is not below 0.1"):
+        found.discarded(0.1, prior_at_most=0.1)
+    with pytest.raises(PriorError, match=r"prior_at_most=1\.5"):
+        found.discarded(0.1, prior_at_most=1.5)
+    with pytest.warns(CalibrationWarning, match="it takes 99"):
+        ConformalTest(np.arange(3), np.ones(3), 98).discarded(0.01)
 
 
 def test_too_few_to_flag_any():

@@ -1,4 +1,4 @@
-"""Lists that keep a promise, from positives that were held out."""
+"""Lists that keep a promise, from positives that were held out; scores as probabilities."""
 
 from onesided.promises._conformal import (
     ConformalTest,
@@ -8,12 +8,32 @@ from onesided.promises._conformal import (
     conformal_test,
 )
 from onesided.promises._exchangeability import exchangeability_test
+from onesided.promises._held_out import held_out_scores
+from onesided.promises._positives import PositiveList, positives_at_fdr
+from onesided.promises._posterior import (
+    ExpectedPositives,
+    PosteriorCalibration,
+    calibrate_posterior,
+)
+from onesided.promises._recall import RecallShortlist, positives_needed, recall_shortlist
+from onesided.promises._scar import scar_p_value, scar_test
 
 __all__ = [
     "ConformalTest",
+    "ExpectedPositives",
+    "PositiveList",
+    "PosteriorCalibration",
+    "RecallShortlist",
     "adjusted_p_values",
+    "calibrate_posterior",
     "check_fdr",
     "conformal_p_values",
     "conformal_test",
     "exchangeability_test",
+    "held_out_scores",
+    "positives_at_fdr",
+    "positives_needed",
+    "recall_shortlist",
+    "scar_p_value",
+    "scar_test",
 ]

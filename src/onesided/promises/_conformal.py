@@ -3,14 +3,14 @@
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
-from sklearn.utils import check_random_state
 
+from onesided._frames import frame_of
+from onesided._labels import check_share
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import CalibrationWarning, DataError
@@ -20,8 +20,13 @@ from onesided.model_selection import (
     encode_for,
     scores_when_hidden,
 )
+from onesided.promises._held_out import (
+    TIE,
+    check_calibration,
+    checked_scores,
+    held_out_positives,
+)
 
-_TIE = 1e-9  # relative
 _STOREY = 0.5  # p-values above it are held to be of positives
 
 
@@ -34,11 +39,45 @@ class ConformalTest:
     rows : shape (n_unlabeled,), which rows of X they are
     p_value : shape (n_unlabeled,); small: less like the positives than nearly all held-out ones
     n_calibration : positives that were held out, all folds together
+    assumes : what the promises rest on
+
+    Examples
+    --------
+    Of 2,000 rows 400 are positive. Of what is discarded at most one in a hundred shall be.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> scores = np.append(rng.normal(3, 1, 400), rng.normal(0, 1, 1600))
+    >>> test = ConformalTest.of_scores(rng.normal(3, 1, 300), scores)
+    >>> discarded = test.discarded(0.01, prior_at_most=0.25)
+    >>> int(discarded.sum()), int(discarded[:400].sum())
+    (1424, 12)
     """
 
     rows: Ints
     p_value: Floats
     n_calibration: int
+    assumes: ClassVar[str] = (
+        "Labels are drawn evenly among the positives (SCAR): a positive among the unlabeled is "
+        "exchangeable with the held-out ones. With folds in place of one split the rate is not "
+        "proven, only seen in simulations."
+    )
+
+    @classmethod
+    def of_scores(cls, calibration: ArrayLike, scores: ArrayLike) -> Self:
+        """From scores, as of `held_out_scores`; the rows are their places.
+
+        Parameters
+        ----------
+        calibration, scores : as in `conformal_p_values`
+        """
+        p_value = conformal_p_values(calibration, scores)
+        return cls(np.arange(len(p_value)), p_value, len(checked_scores(calibration)))
+
+    @property
+    def adjusted_p_value(self) -> Floats:
+        """The false discovery rate at which each row is flagged; shape (n_unlabeled,)."""
+        return adjusted_p_values(self.p_value)
 
     def flagged(self, fdr: float = 0.1, *, adaptive: bool = False) -> Bools:
         """Rows held to be no positives, of which in expectation a share `fdr` at most is positive.
@@ -62,16 +101,58 @@ class ConformalTest:
         found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
         return found
 
-    def to_table(self) -> pa.Table:
-        """Row, p-value and adjusted p-value, the smallest first."""
+    def discarded(self, share: float = 0.01, *, prior_at_most: float = 1.0) -> Bools:
+        """Rows to set aside, of which in expectation a share `share` at most is positive.
+
+        Parameters
+        ----------
+        share : of hidden positives among the discarded rows, in (0, `prior_at_most`)
+        prior_at_most : bound on the share of positives among the unlabeled, in (0, 1]; the smaller,
+            the more rows are discarded
+
+        Returns
+        -------
+        shape (n_unlabeled,)
+
+        Raises
+        ------
+        DataError : if `share` is not below `prior_at_most`: all rows may then be discarded
+
+        Warns
+        -----
+        CalibrationWarning : if so few positives were held out that no row can be discarded
+
+        Notes
+        -----
+        Benjamini and Hochberg's procedure at a rate a keeps a times the share of true nulls, which
+        is the class prior here: a is `share` / `prior_at_most`. Where the bound is itself an
+        estimate at some confidence (`prior_upper_bound`), add one less that confidence to the
+        share.
+        """
+        check_share(prior_at_most, "prior_at_most", closed_right=True)
+        mend = "Pass a share below prior_at_most, 0.01 for example."
+        check_number(share, "share", mend, above=0, below=prior_at_most)
+        _warn_if_few(self.n_calibration, share / prior_at_most)
+        found: Bools = self.adjusted_p_value <= share / prior_at_most
+        return found
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """Row, p-value and adjusted p-value, the smallest first.
+
+        Columns: `row`, `p_value`, `adjusted_p_value`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
         order = np.argsort(self.p_value, kind="stable")
-        return pa.table(
-            {
-                "row": self.rows[order],
-                "p_value": self.p_value[order],
-                "adjusted_p_value": adjusted_p_values(self.p_value)[order],
-            }
-        )
+        columns = {
+            "row": self.rows[order].tolist(),
+            "p_value": self.p_value[order].tolist(),
+            "adjusted_p_value": self.adjusted_p_value[order].tolist(),
+        }
+        return frame_of(columns, backend)
 
 
 def conformal_p_values(calibration: ArrayLike, scores: ArrayLike) -> Floats:
@@ -100,11 +181,7 @@ def conformal_p_values(calibration: ArrayLike, scores: ArrayLike) -> Floats:
     >>> conformal_p_values([1.0, 2.0, 3.0, 4.0], [0.5, 2.0, 9.0]).tolist()
     [0.2, 0.6, 1.0]
     """
-    held_out, asked = (checked_scores(each) for each in (calibration, scores))
-    if not len(held_out):
-        raise DataError(
-            "There are no calibration scores.", "Hold some positives out, 100 for example."
-        )
+    held_out, asked = check_calibration(calibration), checked_scores(scores)
     found: Floats = (1 + _as_low(held_out, asked)) / (1 + len(held_out))
     return found
 
@@ -209,7 +286,7 @@ def conformal_test(
     positive, names = encode_for(estimator, y)
     unlabeled = np.flatnonzero(~positive)
     as_low, n_calibration = np.zeros(len(unlabeled), dtype=np.int64), 0
-    folds = _held_out(positive, cv, groups, random_state)
+    folds = held_out_positives(positive, cv, groups, random_state)
     for hidden, scores in scores_when_hidden(
         estimator, X, positive, names, folds, params=params, on_fold=on_fold
     ):
@@ -246,45 +323,10 @@ def _warn_if_few(n_calibration: int, fdr: float) -> None:
         )
 
 
-def _held_out(
-    positive: Bools, cv: float | PositiveKFold, groups: ArrayLike | None, random_state: RandomState
-) -> list[Ints]:
-    """Positives to hold out, in turn."""
-    if isinstance(cv, PositiveKFold):
-        return cv.hidden_positives(positive, groups)
-    if isinstance(cv, float) and 0 < cv < 1:
-        PositiveKFold(2).hidden_positives(positive, groups)  # which checks both
-        rows = np.flatnonzero(positive)
-        units = rows if groups is None else np.asarray(groups)[rows]
-        distinct = np.unique(units)
-        n = min(max(1, round(cv * len(distinct))), len(distinct) - 1)
-        drawn = check_random_state(random_state).permutation(distinct)[:n]
-        return [rows[np.isin(units, drawn)]]
-    check_number(cv, "cv", "Pass a share as 0.5, or a number of folds as 5.", above=1, whole=True)
-    return PositiveKFold(int(cv), random_state=random_state).hidden_positives(positive, groups)
-
-
 def _as_low(calibration: Floats, scores: Floats) -> Ints:
     """How many calibration scores are as low as each score, or lower; shape (n_rows,).
 
     Scores that differ by rounding are the same.
     """
-    return np.searchsorted(np.sort(calibration), scores + _TIE * np.abs(scores), side="right")
-
-
-def checked_scores(scores: ArrayLike) -> Floats:
-    """Numbers, one a row.
-
-    Raises
-    ------
-    DataError : if there is NaN, or another shape
-    """
-    found = np.asarray(scores, dtype=np.float64)
-    if found.ndim != 1 or np.isnan(found).any():
-        raise DataError(
-            "There are NaN among the numbers."
-            if found.ndim == 1
-            else f"An array of shape {found.shape} is not one number a row.",
-            "Pass an array of one number a row.",
-        )
-    return found
+    rounding = TIE * np.abs(np.nan_to_num(scores, posinf=0, neginf=0))
+    return np.searchsorted(np.sort(calibration), scores + rounding, side="right")

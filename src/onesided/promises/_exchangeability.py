@@ -5,7 +5,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import ks_2samp
 
 from onesided.exceptions import DataError
-from onesided.promises._conformal import checked_scores
+from onesided.promises._held_out import checked_scores
 
 _FEWEST = 10  # rows of either sort above the cut
 
@@ -38,7 +38,14 @@ def exchangeability_test(calibration: ArrayLike, scores: ArrayLike) -> float:
     what breaks a promise. Few unlabeled rows above the median are themselves a sign of many others,
     or of another sort. The calibration scores must be of rows that the scorer has not learned from.
     Where the scorer is poor, so that many rows that are not positive lie above the median, it can
-    be small without any difference.
+    be small without any difference: of two normal laws 1.7 deviations apart it was below .05 in 24
+    percent of samples.
+
+    It takes no prior, and is for rows that may be of another sort, as of a later date, and classes
+    that are well apart. Whether labels are drawn evenly among the positives of the same rows is
+    asked by `scar_test`, which takes a prior that is known otherwise: it allows for overlap, and
+    found labels biased to easy positives in 73 to 100 percent of samples (laws 2.5 deviations apart
+    or more) where this found 7 to 14.
 
     Examples
     --------

@@ -1,0 +1,150 @@
+"""Positives that are held out, to judge a scorer by."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+
+from onesided._typing import Bools, Floats, Ints, RandomState
+from onesided._validation import check_number
+from onesided.exceptions import DataError
+from onesided.model_selection import (
+    PositiveKFold,
+    check_estimator,
+    encode_for,
+    scores_when_hidden,
+)
+
+TIE = 1e-9  # relative; scores that differ by rounding are the same
+
+
+def held_out_scores(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    *,
+    share: float = 0.5,
+    groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    random_state: RandomState = 0,
+) -> tuple[Floats, Floats]:
+    """Scores of held-out positives and of the unlabeled, by a model to which both are unlabeled.
+
+    What the promises start from, as in ``recall_shortlist(*held_out_scores(model, X, y))``. Since
+    the model cannot tell a held-out positive from one that was never labeled, their scores are
+    exchangeable if labels are selected completely at random (SCAR), in either scenario, and
+    whatever it learns from the unlabeled.
+
+    Parameters
+    ----------
+    estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
+    X : array-like, CSR matrix or data frame with n_rows rows
+    y : shape (n_rows,)
+    share : of the positives, in (0, 1), to hold out
+    groups : shape (n_rows,); positives of a group are held out together
+    params : given to `fit` beside X and y, `kinds` for example
+    random_state : of the choice
+
+    Returns
+    -------
+    calibration : shape (n_held_out,), higher is more positive
+    scores : shape (n_unlabeled,), in the order of the rows
+
+    Raises
+    ------
+    DataError : if `share` is none, or all positives are of one group
+    LabelError : if there are fewer than two positives
+
+    Notes
+    -----
+    The device of AdaDetect (Marandon, Lei, Mary, Roquain 2024); the spies of Liu and others 2002
+    are the same without the promise. One fit.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided import NearestKnown
+    >>> X = np.random.default_rng(0).poisson(3, (50, 4))
+    >>> calibration, scores = held_out_scores(NearestKnown(), X, np.repeat([1, 0], [20, 30]))
+    >>> calibration.shape, scores.shape
+    ((10,), (30,))
+    """
+    check_number(share, "share", "Pass 0.5 for example.", above=0, below=1)
+    check_estimator(estimator)
+    positive, names = encode_for(estimator, y)
+    folds = held_out_positives(positive, float(share), groups, random_state)
+    ((held_out, scores),) = scores_when_hidden(estimator, X, positive, names, folds, params=params)
+    return scores[held_out], scores[~positive]
+
+
+def held_out_positives(
+    positive: Bools, cv: float | PositiveKFold, groups: ArrayLike | None, random_state: RandomState
+) -> list[Ints]:
+    """Rows of the positives to hold out, in turn.
+
+    Parameters
+    ----------
+    positive : shape (n_rows,)
+    cv : a share of the positives as a float, held out once; or a number of folds, or a
+        `PositiveKFold`
+    groups : shape (n_rows,), or None
+    random_state : of the choice
+
+    Raises
+    ------
+    DataError : if `cv` is neither a share nor a number of folds
+    LabelError : if there are fewer than two positives
+    """
+    if isinstance(cv, PositiveKFold):
+        return cv.hidden_positives(positive, groups)
+    if isinstance(cv, float) and 0 < cv < 1:
+        PositiveKFold(2).hidden_positives(positive, groups)  # which checks both
+        rows = np.flatnonzero(positive)
+        units = rows if groups is None else np.asarray(groups)[rows]
+        distinct = np.unique(units)
+        n = min(max(1, round(cv * len(distinct))), len(distinct) - 1)
+        drawn = check_random_state(random_state).permutation(distinct)[:n]
+        return [rows[np.isin(units, drawn)]]
+    check_number(cv, "cv", "Pass a share as 0.5, or a number of folds as 5.", above=1, whole=True)
+    return PositiveKFold(int(cv), random_state=random_state).hidden_positives(positive, groups)
+
+
+def checked_scores(scores: ArrayLike) -> Floats:
+    """Numbers, one a row.
+
+    Raises
+    ------
+    DataError : if there is NaN, or another shape
+    """
+    found = np.asarray(scores, dtype=np.float64)
+    if found.ndim != 1 or np.isnan(found).any():
+        raise DataError(
+            "There are NaN among the numbers."
+            if found.ndim == 1
+            else f"An array of shape {found.shape} is not one number a row.",
+            "Pass an array of one number a row.",
+        )
+    return found
+
+
+def check_calibration(calibration: ArrayLike) -> Floats:
+    """Scores of held-out positives, one at least.
+
+    Raises
+    ------
+    DataError : if there are none, or they are not numbers
+    """
+    found = checked_scores(calibration)
+    if not len(found):
+        raise DataError(
+            "There are no calibration scores.", "Hold some positives out, 100 for example."
+        )
+    return found
+
+
+def at_least(scores: Floats, cut: float) -> Bools:
+    """Which scores are at the cut or above, up to rounding; shape (n_rows,)."""
+    found: Bools = (scores >= cut) | np.isclose(scores, cut, rtol=TIE, atol=0)
+    return found

@@ -1,0 +1,297 @@
+"""A list of positives at a false discovery rate, which takes a declaration."""
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from onesided._frames import frame_of
+from onesided._labels import check_share
+from onesided._typing import Bools, Floats, Ints
+from onesided._validation import check_number
+from onesided.exceptions import DataError, OnesidedWarning, PriorError
+from onesided.prior import best_bin, prior_upper_bound
+from onesided.promises._conformal import adjusted_p_values, check_fdr, conformal_p_values
+from onesided.promises._held_out import TIE, check_calibration, checked_scores
+
+_CURVE = 21  # points
+
+
+@dataclass(frozen=True, eq=False)
+class PositiveList:
+    """Rows held to be positive, with the share of false ones under any class prior.
+
+    Attributes
+    ----------
+    scores : shape (n_rows,), of the unlabeled rows
+    selected : shape (n_rows,), which are listed
+    fdr : share of the list that may be false, in expectation
+    declared : "prior_at_least", "irreducible" or "known_negative": what the rate rests on
+    class_prior : share of positives among the unlabeled, declared or estimated; None with known
+        negatives, which need none
+    lift : share of the held-out positives over that of the unlabeled at or above the cut of the
+        list; NaN if the list is empty
+    minimum_false_share : at least this share of the list is false, at `confidence` and whatever
+        the distributions; 0 means that nothing is certain
+    confidence : of `minimum_false_share`
+    assumes : what the rate rests on, in words
+    """
+
+    scores: Floats
+    selected: Bools
+    fdr: float
+    declared: str
+    class_prior: float | None
+    lift: float
+    minimum_false_share: float
+    confidence: float
+    _grounds: ClassVar[dict[str, str]] = {
+        "prior_at_least": "The share of positives among the unlabeled is as declared, or above.",
+        "irreducible": "Above some cut all unlabeled rows are positive, so that the largest prior "
+        "that the data allow is the prior; that is an estimate.",
+        "known_negative": "The known negatives are drawn evenly among the negatives.",
+    }
+
+    @property
+    def assumes(self) -> str:
+        """What the rate rests on, in words."""
+        even = "Labels are drawn evenly among the positives (SCAR)."
+        rate = self._grounds[self.declared]
+        return rate if self.declared == "known_negative" else f"{rate} {even}"
+
+    def false_share(self, class_prior: float) -> float:
+        """Share of the list that is false under a class prior: 1 - prior · lift.
+
+        It is below 0 where the data do not allow the prior.
+
+        Parameters
+        ----------
+        class_prior : share of positives among the unlabeled, in (0, 1)
+        """
+        return 1 - check_share(class_prior, "class_prior") * self.lift
+
+    def curve(self, backend: str | None = None) -> Any:
+        """Share of the list that is false, over the class priors that the list allows.
+
+        Columns: `class_prior`, from 0 to the prior at which no row of the list is false, and
+        `false_share`. No row if the list is empty.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
+        largest = min(1.0, 1 / self.lift) if self.lift > 0 else 1.0
+        priors = np.linspace(0, largest, _CURVE) if self.selected.any() else np.empty(0)
+        columns = {
+            "class_prior": priors.tolist(),
+            "false_share": (1 - priors * self.lift).tolist(),
+        }
+        return frame_of(columns, backend)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row each, the highest score first.
+
+        Columns: `row` (its place in the scores), `score`, `selected`.
+
+        Parameters
+        ----------
+        backend : as in `curve`
+        """
+        order = np.argsort(-self.scores, kind="stable")
+        columns = {
+            "row": order.tolist(),
+            "score": self.scores[order].tolist(),
+            "selected": self.selected[order].tolist(),
+        }
+        return frame_of(columns, backend)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.selected.sum()} of {len(self.scores)} rows are listed, of which {self.fdr:.0%} "
+            f"may be false.\nAt {self.confidence:.0%} confidence {self.minimum_false_share:.0%} of "
+            f"the list or more are false, whatever the distributions.\n{self.assumes}"
+        )
+
+
+def positives_at_fdr(
+    calibration: ArrayLike,
+    scores: ArrayLike,
+    *,
+    fdr: float = 0.1,
+    prior_at_least: float | None = None,
+    irreducible: bool = False,
+    known_negative: ArrayLike | None = None,
+    prior_at_most: float | None = None,
+    confidence: float = 0.95,
+) -> PositiveList:
+    """The longest list of positives of which a share `fdr` is false.
+
+    It takes one declaration, and refuses without. Suppose that the distributions F1 of the
+    positives and F of the unlabeled were known exactly: for every prior α below the largest α* for
+    which F - α F1 is nowhere negative there are negatives that give these data, also for α = 0,
+    where each row of the list is false. So no procedure on positives and unlabeled rows alone keeps
+    a rate below 1, and lists anything.
+
+    Parameters
+    ----------
+    calibration : shape (n_calibration,), scores of held-out positives, higher is more positive;
+        `held_out_scores` gives them
+    scores : shape (n_unlabeled,), on the same scale
+    fdr : share of the list that may be false, in (0, 1)
+    prior_at_least : declares that so large a share of the unlabeled is positive, in (0, 1)
+    irreducible : declares that above some cut all unlabeled rows are positive; the prior is then
+        the largest that the data allow, by `best_bin`
+    known_negative : shape (n_negative,), scores of rows that are verified to be negative, on the
+        same scale, which the scorer has not learned from as such
+    prior_at_most : bound on the share of positives among the unlabeled, in (0, 1], known otherwise;
+        by default that of `prior_upper_bound`
+    confidence : of `minimum_false_share`
+
+    Returns
+    -------
+    `PositiveList`, with `selected`, `curve()` and `minimum_false_share`
+
+    Raises
+    ------
+    PriorError : if nothing is declared, or more than one thing, or the prior is no share
+    DataError : if there are too few known negatives, with the number that it takes
+
+    Warns
+    -----
+    OnesidedWarning : if the declared prior is above what the scores allow
+
+    Notes
+    -----
+    With a prior α the share of false rows above a cut is 1 - α q_p / q_u, of the shares q_p of the
+    positives and q_u of the unlabeled above it; the cut is the lowest at which it is `fdr` or less.
+    This is an estimate, and a list that was chosen by it is slightly worse: of two normal
+    laws 1.7 deviations apart, with a prior of .2 and 150 held-out positives, a share of .201 was
+    false in the mean at .2; with a prior of .3 declared .46, with one of .1 .01.
+
+    With known negatives it is conformal selection (Jin, Candès, Selection by prediction with
+    conformal p-values, JMLR 24, 2023): p-values against them, and Benjamini and Hochberg's
+    procedure. The rate is proven, at any prior and whatever the labels of the positives.
+
+    `minimum_false_share` is 1 - m (α (q_p + d_n) + d_m) / n of the list, with the upper bound α,
+    and bands d of Dvoretzky, Kiefer and Wolfowitz for n held-out positives and m unlabeled rows; it
+    holds at all cuts at once.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> rows = np.append(rng.normal(2, 1, 400), rng.normal(size=1600))  # the first are positive
+    >>> found = positives_at_fdr(rng.normal(2, 1, 300), rows, fdr=0.2, prior_at_least=0.2)
+    >>> int(found.selected.sum()), int(found.selected[400:].sum())
+    (266, 50)
+    >>> round(found.false_share(0.1), 2)  # if only half as many are positive
+    0.6
+    """
+    check_fdr(fdr)
+    check_number(confidence, "confidence", "Pass 0.95 for example.", above=0, below=1)
+    known, rest = check_calibration(calibration), checked_scores(scores)
+    declared = _only_declared(
+        prior_at_least=prior_at_least is not None,
+        irreducible=irreducible,
+        known_negative=known_negative is not None,
+    )
+    if prior_at_most is not None:
+        check_share(prior_at_most, "prior_at_most", closed_right=True)
+    cuts, n_listed, lifts = _lifts(known, rest)
+    prior = None
+    if known_negative is not None:
+        selected = _conformal_selection(check_calibration(known_negative), rest, fdr)
+    else:
+        if prior_at_least is not None:
+            prior = _check_prior(prior_at_least, prior_at_most, known, rest)
+        else:
+            prior = min(best_bin(known, rest), 1.0)
+        fits = np.flatnonzero(1 - prior * lifts <= fdr)
+        selected = rest >= cuts[fits[-1]] if len(fits) else np.zeros(len(rest), dtype=bool)
+    lift, least = math.nan, 0.0
+    if selected.any():
+        lift = float(lifts[np.searchsorted(n_listed, selected.sum())])
+        least = _least_false(lift, int(selected.sum()), known, rest, prior_at_most, confidence)
+    return PositiveList(rest, selected, fdr, declared, prior, lift, least, confidence)
+
+
+def _only_declared(**given: bool) -> str:
+    """The name of what was declared."""
+    names = [name for name, is_given in given.items() if is_given]
+    if not names:
+        raise PriorError(
+            "Positives and unlabeled rows alone allow no false discovery rate: they would look the "
+            "same if no unlabeled row were positive.",
+            "Declare prior_at_least=, the least share of positives among the unlabeled; or "
+            "irreducible=True, if the highest rows can only be positive; or pass scores of "
+            "verified negatives as known_negative=.",
+        )
+    if len(names) > 1:
+        raise PriorError(f"{' and '.join(names)} are given.", "Declare one of them.")
+    return names[0]
+
+
+def _check_prior(
+    prior_at_least: float, prior_at_most: float | None, known: Floats, rest: Floats
+) -> float:
+    """The declared prior, with a warning where the scores do not allow it."""
+    prior = check_share(prior_at_least, "prior_at_least")
+    if prior_at_most is not None and prior > prior_at_most:
+        raise PriorError(
+            f"prior_at_least={prior:g} is above prior_at_most={prior_at_most:g}.",
+            "Pass bounds that leave a prior between them.",
+        )
+    bound = prior_upper_bound(known, rest)
+    if prior > bound:
+        warnings.warn(
+            f"prior_at_least={prior:g} is above {bound:.3g}, the most that the scores allow at 95% "
+            "confidence. The prior is too high, or labels are not drawn evenly among the "
+            "positives: see scar_test. The list may have more false rows than it should.",
+            OnesidedWarning,
+            stacklevel=3,
+        )
+    return prior
+
+
+def _lifts(known: Floats, rest: Floats) -> tuple[Floats, Ints, Floats]:
+    """Distinct scores of the unlabeled, the highest first; rows and q_p / q_u at or above each."""
+    distinct, counts = np.unique(rest, return_counts=True)
+    n_listed = np.cumsum(counts[::-1])
+    cuts = distinct[::-1]
+    found = len(known) - np.searchsorted(np.sort(known), cuts)
+    return cuts, n_listed, (found / len(known)) / (n_listed / max(len(rest), 1))
+
+
+def _conformal_selection(negative: Floats, rest: Floats, fdr: float) -> Bools:
+    """Rows that score higher than negatives do, by p-values against these."""
+    fewest = math.ceil(1 / fdr - TIE) - 1
+    if len(negative) < fewest:
+        raise DataError(
+            f"{len(negative)} known negatives cannot show that any row is positive at fdr={fdr:g}; "
+            f"it takes {fewest}, and more where few rows are positive.",
+            "Verify more rows, or pass a larger fdr.",
+        )
+    selected: Bools = adjusted_p_values(conformal_p_values(-negative, -rest)) <= fdr
+    return selected
+
+
+def _least_false(
+    lift: float,
+    n_listed: int,
+    known: Floats,
+    rest: Floats,
+    prior_at_most: float | None,
+    confidence: float,
+) -> float:
+    """Share of the listed rows that are false, at least, with `confidence`."""
+    n_errors = 2 if prior_at_most is not None else 3  # the error is shared among the bounds
+    error = (1 - confidence) / n_errors
+    if prior_at_most is None:
+        prior_at_most = prior_upper_bound(known, rest, 1 - error)
+    of_known, of_rest = (math.sqrt(-math.log(error) / (2 * len(each))) for each in (known, rest))
+    listed = n_listed / len(rest)
+    return max(0.0, 1 - (prior_at_most * (lift * listed + of_known) + of_rest) / listed)

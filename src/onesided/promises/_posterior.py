@@ -1,0 +1,189 @@
+"""Scores as probabilities of being positive."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.isotonic import IsotonicRegression
+
+from onesided._labels import Scenario, check_scenario, check_share
+from onesided._typing import Floats
+from onesided.exceptions import DataError
+from onesided.metrics._corrected import ClassPrior
+from onesided.promises._held_out import check_calibration
+
+
+class ExpectedPositives(float):
+    """A number of positives among some rows, with what the class prior leaves open.
+
+    Attributes
+    ----------
+    interval : at the low and the high end of the interval of the prior; chance is not in it
+    """
+
+    interval: tuple[float, float]
+
+    def __new__(cls, value: float, interval: tuple[float, float]) -> Self:
+        made = super().__new__(cls, value)
+        made.interval = interval
+        return made
+
+    def __getnewargs__(self) -> tuple[float, tuple[float, float]]:  # type: ignore[override]
+        return float(self), self.interval
+
+
+@dataclass(frozen=True, eq=False)
+class PosteriorCalibration:
+    """What a score says of a row: the probability that it is positive.
+
+    Attributes
+    ----------
+    labeled_share : scikit-learn's isotonic regression of labeled or not on the score
+    class_prior : share of positives among the unlabeled, as given
+    n_positive, n_unlabeled : rows that it was fitted on
+    scenario : "single-training-set" or "case-control"
+    assumes : what the posteriors rest on
+    """
+
+    labeled_share: Any
+    class_prior: ClassPrior
+    n_positive: int
+    n_unlabeled: int
+    scenario: Scenario
+    assumes: ClassVar[str] = (
+        "Labels are drawn evenly among the positives (SCAR), the class prior is right, and the "
+        "scores order the rows as their posteriors do."
+    )
+
+    @property
+    def label_frequency(self) -> float:
+        """Share of labeled rows among the positives, of the rows that were given."""
+        return self.n_positive / (self.n_positive + float(self.class_prior) * self.n_unlabeled)
+
+    def given_unlabeled(self, scores: ArrayLike) -> Floats:
+        """P(positive | x, not labeled), for an unlabeled row; shape (n_rows,).
+
+        Parameters
+        ----------
+        scores : shape (n_rows,), of rows that the scorer has not learned from
+        """
+        return self._given_unlabeled(scores, float(self.class_prior))
+
+    def given_x(self, scores: ArrayLike) -> Floats:
+        """P(positive | x), for a row of the population whether labeled or not; shape (n_rows,).
+
+        In case-control data the unlabeled are the population, and it is `given_unlabeled`.
+
+        Parameters
+        ----------
+        scores : shape (n_rows,), of rows that the scorer has not learned from
+        """
+        if self.scenario == "case-control":
+            return self.given_unlabeled(scores)
+        return np.minimum(self._labeled(scores) / self.label_frequency, 1.0)
+
+    def expected_positives(self, scores: ArrayLike) -> ExpectedPositives:
+        """Number of positives among unlabeled rows: the sum of `given_unlabeled`.
+
+        Of all the rows that it was fitted on it is class prior times rows, less what posteriors
+        above 1 were cut off.
+
+        Parameters
+        ----------
+        scores : shape (n_rows,), of unlabeled rows that the scorer has not learned from
+        """
+        prior = float(self.class_prior)
+        ends = getattr(self.class_prior, "interval", (prior, prior))
+        low, middle, high = (
+            float(self._given_unlabeled(scores, each).sum()) for each in (ends[0], prior, ends[1])
+        )
+        return ExpectedPositives(middle, (low, high))
+
+    def _labeled(self, scores: ArrayLike) -> Floats:
+        found: Floats = self.labeled_share.predict(_finite(scores))
+        return found
+
+    def _given_unlabeled(self, scores: ArrayLike, class_prior: float) -> Floats:
+        labeled = self._labeled(scores)
+        unlabeled, hidden = 1 - labeled, class_prior * self.n_unlabeled / self.n_positive * labeled
+        found: Floats = np.divide(
+            hidden, unlabeled, out=np.ones_like(labeled), where=hidden < unlabeled
+        )
+        return found
+
+
+def calibrate_posterior(
+    positive_scores: ArrayLike,
+    unlabeled_scores: ArrayLike,
+    *,
+    class_prior: ClassPrior,
+    scenario: Scenario,
+) -> PosteriorCalibration:
+    """Turn scores into posteriors, by isotonic regression over the label frequency.
+
+    Assumes that labels are selected completely at random (SCAR), and that the score orders rows as
+    their posteriors do. With a class prior that is too high posteriors are too high alike.
+
+    Parameters
+    ----------
+    positive_scores : shape (n_positive,), of positives that the scorer has not learned from, as of
+        `out_of_fold_scores`; higher is more positive
+    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that it has not learned from
+    class_prior : share of positives among the unlabeled, in (0, 1), or one with an interval
+    scenario : "single-training-set": positives and unlabeled are one sample, and the population
+        is both; "case-control": the positives were drawn apart, and the population is the
+        unlabeled
+
+    Returns
+    -------
+    `PosteriorCalibration`, with `given_x`, `given_unlabeled` and `expected_positives`
+
+    Raises
+    ------
+    PriorError : if `class_prior` is not in (0, 1)
+    LabelError : if `scenario` is unknown
+    DataError : if there are no scores of a kind, or not all are finite numbers
+
+    Notes
+    -----
+    Elkan, Noto 2008: with g(x) = P(labeled | x) among the rows that are given and the label
+    frequency f, P(positive | x) is g / f, and P(positive | x, not labeled) is r g / (1 - g), where
+    r = (1 - f) / f = α n_u / n_p. g is monotone in the score, fitted by isotonic regression. Where
+    a posterior comes out above 1 it is 1.
+
+    Examples
+    --------
+    Of 20 rows that score high 10 are labeled, of 60 that score low none. Half of the positives are
+    labeled, so 10 of the unlabeled are positive.
+
+    >>> known, rest = [2.0] * 10, [2.0] * 10 + [1.0] * 60
+    >>> posterior = calibrate_posterior(
+    ...     known, rest, class_prior=10 / 70, scenario="single-training-set")
+    >>> posterior.given_x([2.0, 1.0]).tolist(), float(posterior.expected_positives(rest))
+    ([1.0, 0.0], 10.0)
+    """
+    check_scenario(scenario)
+    check_share(float(class_prior), "class_prior")
+    known, rest = (_finite(check_calibration(each)) for each in (positive_scores, unlabeled_scores))
+    labeled = np.repeat([1.0, 0.0], [len(known), len(rest)])
+    share = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
+    share.fit(np.concatenate([known, rest]), labeled)
+    return PosteriorCalibration(share, class_prior, len(known), len(rest), scenario)
+
+
+def _finite(scores: ArrayLike) -> Floats:
+    """One finite number a row.
+
+    Raises
+    ------
+    DataError : if there are others
+    """
+    found = np.asarray(scores, dtype=np.float64)
+    if found.ndim != 1 or not np.isfinite(found).all():
+        raise DataError(
+            f"Scores of shape {found.shape}, {np.isfinite(found).sum()} of them finite, cannot be "
+            "calibrated.",
+            "Pass one finite number a row.",
+        )
+    return found

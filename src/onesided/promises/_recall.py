@@ -1,0 +1,201 @@
+"""A shortlist that keeps a share of the positives."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import betabinom, binom
+
+from onesided._frames import frame_of
+from onesided._typing import Bools, Floats
+from onesided._validation import check_number
+from onesided.exceptions import DataError
+from onesided.promises._held_out import at_least, check_calibration, checked_scores
+
+
+@dataclass(frozen=True, eq=False)
+class RecallShortlist:
+    """Rows among which a share of the positives is found.
+
+    Attributes
+    ----------
+    scores : shape (n_rows,), of the rows in question
+    threshold : rows that score as high or higher are kept
+    n_calibration : held-out positives
+    n_below : of these, how many may score lower than the threshold
+    recall : share of the positives that is kept, at least
+    confidence : share of samples, at least, in which that is so
+    ratio : greatest probability of being labeled over the least that is allowed for
+    assumes : what the promise rests on
+    """
+
+    scores: Floats
+    threshold: float
+    n_calibration: int
+    n_below: int
+    recall: float
+    confidence: float
+    ratio: float
+    assumes: ClassVar[str] = (
+        "Labels are drawn evenly among the positives (SCAR), or at least within `ratio`, and the "
+        "scorer has not learned that the held-out positives are positive."
+    )
+
+    @property
+    def selected(self) -> Bools:
+        """Which rows are kept; shape (n_rows,)."""
+        return at_least(self.scores, self.threshold)
+
+    @property
+    def exact_level(self) -> float:
+        """Share of samples in which the recall is reached, if labels are even and no scores tie.
+
+        It is above `confidence`, since the number of held-out positives below the cut is whole.
+        """
+        return float(binom.sf(self.n_below, self.n_calibration, 1 - self.recall))
+
+    def level_among(self, n_hidden: int) -> float:
+        """Share of samples in which the recall is reached among so many positives.
+
+        The promise is on all positives that could have been drawn. Among some, as those of the
+        rows in question, the share that is kept varies about it: with 400 held-out and 400 hidden
+        positives a recall of .95 at confidence .95 was reached among the hidden in .89 of samples.
+        Ask for more where these alone matter.
+
+        Parameters
+        ----------
+        n_hidden : positives among the rows, known or estimated
+        """
+        check_number(n_hidden, "n_hidden", "Pass a number of rows.", at_least=1, whole=True)
+        k = self.n_below + 1
+        may_miss = math.floor((1 - self.recall) * n_hidden + 1e-9)
+        return float(betabinom.cdf(may_miss, n_hidden, k, self.n_calibration - k + 1))
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row each, the highest score first.
+
+        Columns: `row` (its place in the scores), `score`, `selected`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
+        order = np.argsort(-self.scores, kind="stable")
+        columns = {
+            "row": order.tolist(),
+            "score": self.scores[order].tolist(),
+            "selected": self.selected[order].tolist(),
+        }
+        return frame_of(columns, backend)
+
+    def __str__(self) -> str:
+        return (
+            f"{self.selected.sum()} of {len(self.scores)} rows are kept, those that score "
+            f"{self.threshold:.4g} or higher.\n"
+            f"They hold {self.recall:.0%} of the positives or more, at {self.confidence:.0%} "
+            f"confidence: {self.n_below} of {self.n_calibration} held-out positives score lower.\n"
+            f"{self.assumes}"
+        )
+
+
+def recall_shortlist(
+    calibration: ArrayLike,
+    scores: ArrayLike,
+    *,
+    recall: float = 0.95,
+    confidence: float = 0.95,
+    ratio: float = 1.0,
+) -> RecallShortlist:
+    """The shortest list that keeps a share of the positives, with confidence.
+
+    Assumes that a positive among the rows is exchangeable with the calibration positives; labels
+    selected completely at random (SCAR) are enough, in either scenario. Where labels may be biased,
+    say by how much at most (`ratio`). `scar_test` asks whether they are.
+
+    Parameters
+    ----------
+    calibration : shape (n_calibration,), scores of held-out positives, higher is more positive;
+        `held_out_scores` gives them
+    scores : shape (n_rows,), of the rows in question, on the same scale
+    recall : share of the positives to keep, in (0, 1)
+    confidence : share of samples in which that many are kept, in (0, 1)
+    ratio : greatest probability of being labeled over the least, at least 1; 1 is SCAR
+
+    Returns
+    -------
+    `RecallShortlist`, with `selected`
+
+    Raises
+    ------
+    DataError : if there are too few calibration scores, with the number that it takes
+
+    Notes
+    -----
+    The share of positives below the k-th smallest of n calibration scores is distributed as Beta(k,
+    n - k + 1), whatever the distribution of the scores; ties only make it smaller. k is the largest
+    for which it stays at or below 1 - `recall` with probability `confidence`. It is the share of
+    the positives in the population that is missed; see `level_among` for those of the rows.
+
+    If one positive is up to `ratio` times as likely to be labeled as another, the odds of being
+    missed are up to `ratio` times those among the labeled, and so much smaller odds are asked for.
+    Where the probabilities e are known for each labeled row, keep a held-out one with probability
+    min(e) / e, and pass the kept ones: they are an even draw.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> known, rows = rng.normal(3, 1, 200), np.append(rng.normal(3, 1, 100), rng.normal(size=900))
+    >>> found = recall_shortlist(known, rows, recall=0.95, confidence=0.9)
+    >>> found.n_below, int(found.selected.sum()), int(found.selected[:100].sum())
+    (5, 218, 97)
+    """
+    known, asked = check_calibration(calibration), checked_scores(scores)
+    fewest = positives_needed(recall=recall, confidence=confidence, ratio=ratio)
+    if len(known) < fewest:
+        raise DataError(
+            f"{len(known)} held-out positives cannot promise a recall of {recall:g} at "
+            f"confidence={confidence:g}; it takes {fewest}.",
+            "Hold out more positives, or ask for a smaller recall or confidence.",
+        )
+    levels = binom.sf(np.arange(len(known)), len(known), _missed(recall, ratio))
+    n_below = max(int((levels >= confidence).sum()) - 1, 0)
+    return RecallShortlist(
+        asked,
+        float(np.sort(known)[n_below]),
+        len(known),
+        n_below,
+        recall,
+        confidence,
+        ratio,
+    )
+
+
+def positives_needed(*, recall: float = 0.95, confidence: float = 0.95, ratio: float = 1.0) -> int:
+    """How many positives must be held out for `recall_shortlist` to promise anything.
+
+    Parameters
+    ----------
+    recall, confidence, ratio : as there
+
+    Returns
+    -------
+    the smallest n with `recall` to the power of n at most 1 - `confidence`
+
+    Examples
+    --------
+    >>> positives_needed(recall=0.95, confidence=0.95), positives_needed(recall=0.99)
+    (59, 299)
+    """
+    for name, share in (("recall", recall), ("confidence", confidence)):
+        check_number(share, name, "Pass 0.95 for example.", above=0, below=1)
+    check_number(ratio, "ratio", "Pass 2 for example; 1 means that labels are even.", at_least=1)
+    return math.ceil(math.log1p(-confidence) / math.log1p(-_missed(recall, ratio)) - 1e-9)
+
+
+def _missed(recall: float, ratio: float) -> float:
+    """Share of the labeled that may be missed: its odds are those of all positives / ratio."""
+    return (1 - recall) / (1 - recall + ratio * recall)

@@ -1,0 +1,69 @@
+"""Whether labels are drawn evenly."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy import sparse
+from scipy.stats import binom
+from sklearn.linear_model import LogisticRegression
+
+from onesided.exceptions import DataError, PriorError
+from onesided.prior import out_of_fold_scores
+from onesided.promises import calibrate_posterior, scar_p_value, scar_test
+from oracles import promises as oracle
+
+
+@pytest.mark.parametrize("prior", [0.1, 0.3, 0.8])
+def test_statistic_against_loops(rng, prior):
+    for _ in range(20):
+        known, rest = rng.integers(3, 12, 15), rng.integers(0, 10, 40)  # ties
+        found = scar_p_value(known, rest, class_prior=prior, n_resamples=1)
+        expected = oracle.scar_statistic(known, rest, prior)
+        assert_allclose(found.statistic, expected, atol=1e-12)
+
+
+def test_p_value_of_one_positive_by_enumeration():
+    """It ranks above all hidden ones, M of them binomial, with chance E 1 / (1 + M)."""
+    found = scar_p_value([2.0], np.zeros(6), class_prior=0.5, n_resamples=20_000)
+    assert found.statistic == 1
+    hidden = np.arange(7)
+    expected = (binom.pmf(hidden, 6, 0.5) / (1 + hidden)).sum()
+    assert_allclose(float(found), expected, atol=3 * np.sqrt(expected / 20_000))
+
+
+def test_of_rows_is_that_of_out_of_fold_scores(rng):
+    X, y = rng.normal(size=(90, 3)), np.repeat([1, 0], [30, 60])
+    X[:40] += 1
+    scorer = LogisticRegression()
+    scores = out_of_fold_scores(X, y, estimator=scorer)
+    expected = scar_p_value(*scores, class_prior=0.2)
+    assert scar_test(X, y, class_prior=0.2, estimator=scorer) == expected
+    text = np.where(y == 1, "a known one", "new")
+    found = scar_test(sparse.csr_array(X), text, class_prior=0.2, positive_label="a known one")
+    assert 0 < found <= 1
+
+
+def test_order_of_rows_and_scale_change_nothing(rng):
+    known, rest = rng.normal(1, 1, 40), rng.normal(size=100)
+    found = scar_p_value(known, rest, class_prior=0.2)
+    assert scar_p_value(known[::-1], rest[::-1], class_prior=0.2) == found
+    assert scar_p_value(np.exp(known), np.exp(rest), class_prior=0.2) == found
+
+
+def test_positives_that_score_low_refute_nothing():
+    found = scar_p_value(np.zeros(30), np.ones(30), class_prior=0.5)
+    assert found == 1
+    assert found.statistic == 0
+
+
+def test_what_cannot_be_tested():
+    for odd in (0, 1, 1.5, None):
+        with pytest.raises(PriorError, match="class_prior="):
+            scar_p_value([1.0], [0.0], class_prior=odd)
+    estimate = calibrate_posterior([1.0], [0.0], class_prior=0.5, scenario="case-control")
+    with pytest.raises(PriorError, match="assumes what is tested"):
+        scar_p_value([1.0], [0.0], class_prior=estimate.expected_positives([0.0]))
+    with pytest.raises(DataError, match="n_resamples="):
+        scar_p_value([1.0], [0.0], class_prior=0.5, n_resamples=0)
+    with pytest.raises(DataError, match="NaN"):
+        scar_p_value([np.nan], [0.0], class_prior=0.5)

@@ -1,0 +1,219 @@
+"""The promises, simulated; and broken by labels that are biased to easy positives.
+
+Rows of two normal laws; biased labels are drawn with odds that rise by `BIAS` natural logarithms a
+standard deviation of the score. Shares of draws are held against the promise with three standard
+errors of the simulation. Seeds are fixed.
+"""
+
+import numpy as np
+import pytest
+from scipy.special import expit
+from scipy.stats import norm
+from sklearn.linear_model import LogisticRegression
+
+from onesided.datasets import make_gaussians
+from onesided.prior import out_of_fold_scores
+from onesided.promises import (
+    ConformalTest,
+    calibrate_posterior,
+    positives_at_fdr,
+    recall_shortlist,
+    scar_p_value,
+    scar_test,
+)
+from oracles import promises as oracle
+
+DISTANCE = np.sqrt(3)  # of the means: an AUC of .89
+PRIOR = 0.2
+BIAS = 2.0
+may_warn = pytest.mark.filterwarnings(  # where the declared prior is too high, or labels biased
+    "ignore:prior_at_least=0.:onesided.exceptions.OnesidedWarning"
+)
+
+
+def normals(rng, n_known, n_rest, bias=0.0, distance=DISTANCE):
+    """Scores of labeled positives and of unlabeled rows, and which of these are positive."""
+    pool = rng.normal(size=20 * n_known)
+    labeled = pool[rng.random(len(pool)) < expit(bias * pool)][:n_known]
+    hidden = rng.random(n_rest) < PRIOR
+    return labeled + distance, rng.normal(size=n_rest) + distance * hidden, hidden
+
+
+def false_share(selected, false):
+    return (selected & false).sum() / max(selected.sum(), 1)
+
+
+def error_of(shares):
+    return 3 * np.std(shares) / np.sqrt(len(shares))
+
+
+@pytest.mark.parametrize("n_known", [59, 100, 150, 400])
+def test_recall_is_reached_as_often_as_promised(n_known):
+    """Between the level and the exact one: neither broken nor bought by keeping everything."""
+    rng = np.random.default_rng(9)
+    reached, kept, exact = [], [], None
+    for _ in range(1000):
+        known, rest, _ = normals(rng, n_known, 500)
+        found = recall_shortlist(known, rest, recall=0.95, confidence=0.95)
+        reached.append(norm.sf(found.threshold - DISTANCE) >= 0.95)
+        kept.append(found.selected.mean())
+        exact = oracle.missed_at_most(found.n_below + 1, n_known, 0.05)
+    three_errors = 3 * np.sqrt(0.05 * 0.95 / 1000)
+    assert 0.95 - three_errors <= np.mean(reached) <= exact + three_errors
+    assert np.mean(kept) < 0.8
+
+
+def test_recall_among_the_hidden():
+    """Among given hidden positives it is reached as often as `level_among` says."""
+    rng = np.random.default_rng(1)
+    reached, said = [], None
+    for _ in range(1000):
+        known, hidden = rng.normal(size=400), rng.normal(size=300)
+        found = recall_shortlist(known, hidden)
+        reached.append(found.selected.mean() >= 0.95)
+        said = found.level_among(300)
+    assert abs(np.mean(reached) - said) <= 3 * np.sqrt(said * (1 - said) / 1000)
+    assert said < 0.92
+
+
+def test_recall_under_bias_that_is_allowed_for():
+    """Labels within a ratio of 4 break the promise of even ones, and keep the one that says so."""
+    rng = np.random.default_rng(2)
+    reached = {1: [], 4: []}
+    for _ in range(1000):
+        pool = rng.normal(size=2000)
+        known = pool[rng.random(2000) < np.where(pool > -1.5, 1, 0.25)][:300]
+        for ratio, shares in reached.items():
+            found = recall_shortlist(known, [0.0], ratio=ratio)
+            shares.append(norm.sf(found.threshold) >= 0.95)
+    assert np.mean(reached[1]) < 0.5
+    assert np.mean(reached[4]) >= 0.95
+
+
+@pytest.mark.parametrize("share", [0.01, 0.02, 0.04])
+@pytest.mark.parametrize(("distance", "useful"), [(DISTANCE, 0.1), (3.0, 0.6)])
+def test_hidden_positives_among_the_discarded(share, distance, useful):
+    """R4 of the reference values, and the size of what is discarded."""
+    rng = np.random.default_rng(3)
+    false, sizes = [], []
+    for _ in range(400):
+        known, rest, hidden = normals(rng, 150, 2000, distance=distance)
+        discarded = ConformalTest.of_scores(known, rest).discarded(share, prior_at_most=PRIOR)
+        false.append(false_share(discarded, hidden))
+        sizes.append(discarded.mean())
+    print(f"{share}: positive {np.mean(false):.4f}, discarded {np.mean(sizes):.2f}")  # noqa: T201 - with -s
+    assert np.mean(false) <= share + error_of(false)
+    assert np.mean(sizes) > useful
+
+
+@may_warn
+@pytest.mark.parametrize(
+    ("declared", "low", "high"), [(0.1, 0.0, 0.05), (0.2, 0.18, 0.22), (0.3, 0.4, 0.5)]
+)
+def test_positives_under_a_declared_prior(declared, low, high):
+    """The rate is kept at the true prior and below; above it is not, which only the user knows."""
+    rng = np.random.default_rng(4)
+    false, certain = [], []
+    for _ in range(200):
+        known, rest, hidden = normals(rng, 150, 2000)
+        found = positives_at_fdr(known, rest, fdr=0.2, prior_at_least=declared)
+        false.append(false_share(found.selected, ~hidden))
+        certain.append(found.minimum_false_share <= false[-1])
+    assert low - error_of(false) <= np.mean(false) <= high + error_of(false)
+    assert np.mean(certain) >= 0.95
+
+
+@pytest.mark.parametrize("bias", [0.0, BIAS])
+def test_positives_with_known_negatives(bias):
+    """At any prior and however the positives were labeled: (1 - prior) · fdr or less."""
+    rng = np.random.default_rng(5)
+    false = []
+    for _ in range(300):
+        known, rest, hidden = normals(rng, 150, 1000, bias, distance=2.5)
+        found = positives_at_fdr(known, rest, fdr=0.2, known_negative=rng.normal(size=200))
+        false.append(false_share(found.selected, ~hidden))
+    assert np.mean(false) <= 0.2 * (1 - PRIOR) + error_of(false)
+    assert np.mean(false) > 0.1
+
+
+@pytest.mark.parametrize("distance", [DISTANCE, 3.0, 30.0])
+def test_scar_of_even_labels_is_rejected_no_more_often_than_said(distance):
+    rng = np.random.default_rng(6)
+    p = []
+    for _ in range(400):
+        known, rest, _ = normals(rng, 100, 400, distance=distance)
+        p.append(scar_p_value(known, rest, class_prior=PRIOR, n_resamples=199))
+    p = np.array(p)
+    for level in (0.05, 0.2, 0.5):
+        assert (p <= level).mean() <= level + 3 * np.sqrt(level * (1 - level) / 400)
+    if distance == 30:  # where it is exact
+        assert (p <= 0.2).mean() >= 0.2 - 3 * np.sqrt(0.16 / 400)
+
+
+def rows(rng, bias, distance=DISTANCE):
+    """300 labeled rows in five columns, 2,000 unlabeled; three columns set positives apart."""
+    mean = distance / np.sqrt(3) * (np.arange(5) < 3)
+    pool = rng.normal(size=(6000, 5))
+    known = pool[rng.random(6000) < expit(bias * pool[:, 0])][:300] + mean
+    hidden = rng.random(2000) < PRIOR
+    rest = rng.normal(size=(2000, 5)) + mean * hidden[:, None]
+    return np.vstack([known, rest]), np.repeat([1, 0], [300, 2000])
+
+
+@pytest.mark.parametrize(
+    ("bias", "least", "most"), [(0.0, 0.0, 0.06), (1.0, 0.15, 1.0), (BIAS, 0.6, 1.0)]
+)
+def test_scar_test_of_rows(bias, least, most):
+    """Type-I error at .05, and power against labels of positives that are high in one column."""
+    rng = np.random.default_rng(7)
+    scorer = LogisticRegression(class_weight="balanced")
+    found = np.array(
+        [scar_test(*rows(rng, bias), class_prior=PRIOR, estimator=scorer) for _ in range(40)]
+    )
+    assert least <= (found <= 0.05).mean() <= most
+
+
+@may_warn
+def test_all_break_under_biased_labels_and_the_check_says_so():
+    """What is promised at .95, .02 and .2."""
+    rng = np.random.default_rng(8)
+    reached, discarded_false, listed_false, p = [], [], [], []
+    for _ in range(100):
+        known, rest, hidden = normals(rng, 150, 2000, BIAS)
+        found = recall_shortlist(known, rest)
+        reached.append(norm.sf(found.threshold - DISTANCE) >= 0.95)
+        discarded = ConformalTest.of_scores(known, rest).discarded(0.02, prior_at_most=PRIOR)
+        discarded_false.append(false_share(discarded, hidden))
+        listed = positives_at_fdr(known, rest, fdr=0.2, prior_at_least=PRIOR)
+        listed_false.append(false_share(listed.selected, ~hidden))
+        p.append(scar_p_value(known, rest, class_prior=PRIOR, n_resamples=99))
+    assert np.mean(reached) < 0.05
+    assert np.mean(discarded_false) > 0.06
+    assert np.mean(listed_false) > 0.35
+    assert np.mean(np.array(p) <= 0.05) > 0.8
+
+
+def test_posterior_of_twonorm():
+    """Against the known posterior, in both sampling stories: ECE below .04, and the sum."""
+    model = make_gaussians(4.0, n_features=20, class_prior=0.3)
+    scorer = LogisticRegression(class_weight="balanced", max_iter=1000)
+    for seed, scenario in enumerate(("single-training-set", "case-control")):
+        if scenario == "case-control":
+            drawn = model.sample(600, 2400, random_state=seed)
+            population = 0.3
+        else:
+            drawn = model.sample_censored(3000, label_frequency=0.3, random_state=seed)
+            population = 0.3 / (1 - 0.3 + 0.3 * 0.3)
+        known, rest = out_of_fold_scores(drawn.X, drawn.y, estimator=scorer)
+        found = calibrate_posterior(known, rest, class_prior=0.3, scenario=scenario)
+        unlabeled = drawn.X[drawn.y == 0]
+        assert ece(found.given_unlabeled(rest), model.posterior(unlabeled)) < 0.04
+        assert ece(found.given_x(rest), model.posterior(unlabeled, population)) < 0.04
+        assert abs(found.expected_positives(rest) / (0.3 * len(rest)) - 1) < 0.05
+
+
+def ece(said, true):
+    """Mean distance of what is said from the truth, over ten bins of equal width."""
+    number = np.minimum((said * 10).astype(int), 9)
+    gaps = [abs((said - true)[number == each].sum()) for each in range(10)]
+    return sum(gaps) / len(said)
