@@ -1,6 +1,7 @@
 """WeightedLogisticRegression against the printed objective and scikit-learn."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 from scipy import sparse
@@ -313,3 +314,11 @@ def test_missing_is_refused(make_source, rng, labels):
     X[41, 2] = np.nan
     with pytest.raises(ValueError, match="Input X contains NaN"):
         WeightedLogisticRegression().fit(make_source(X), labels)
+
+
+@pytest.mark.parametrize("names", [["total", "map"], ["blocks", "to_delayed"]])
+def test_columns_of_any_name(rng, labels, names):
+    """A column of a frame is an attribute too; it makes no source of it."""
+    X = numbers(rng, labels, 2)
+    model = WeightedLogisticRegression().fit(pd.DataFrame(X, columns=names), labels)
+    assert_allclose(model.coef_, WeightedLogisticRegression().fit(X, labels).coef_)

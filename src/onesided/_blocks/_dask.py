@@ -14,13 +14,14 @@ from scipy import sparse
 
 from onesided._blocks._block import Block
 from onesided._blocks._checks import Numeric, check_length, checked_matrix, positions_of
+from onesided._blocks._sources import Spread
 from onesided._typing import Array, Bools, Floats, Ints
 from onesided.exceptions import DataError
 
 _BRANCHES = 8  # of the tree by which sums are added
 
 
-class DaskSource:
+class DaskSource(Spread):
     """Blocks that stay where they are: a pass sends them a function and adds up what it returns.
 
     Parameters
@@ -89,6 +90,8 @@ class DaskSource:
     def select(self, names: Sequence[str]) -> "DaskSource":
         """The same rows with these features, in this order."""
         order = positions_of(names, self.feature_names)
+        if order == list(range(self.n_features)):
+            return self
         blocks = [delayed(_columns)(block, order) for block in self._blocks]
         return DaskSource(blocks, self._n_rows, len(order), names)
 

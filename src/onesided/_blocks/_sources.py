@@ -1,8 +1,9 @@
 """Where blocks come from: arrays, CSR matrices, data frames and files, behind one protocol."""
 
 import os
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -52,13 +53,17 @@ class Source(Protocol):
         """The same rows with these labels and weights, both of shape (n_rows,)."""
 
 
-@runtime_checkable
-class Spread(Protocol):
-    """A source whose blocks are elsewhere, and are added up there."""
+class Spread(ABC):
+    """A source whose blocks are elsewhere, and are added up there.
 
+    A class to derive from: a data frame may have columns of any name, as attributes too.
+    """
+
+    @abstractmethod
     def total(self, of: Callable[[Block], Any], zero: Any) -> Any:
         """Sum of `of(block)` over the blocks."""
 
+    @abstractmethod
     def map(self, of: Callable[[Block], Array]) -> Array:
         """`of(block)`, one entry a row, for all rows in order."""
 
