@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol, Self, TypeAlias
 
-import numpy as np
 from scipy.special import ndtri
 from scipy.stats import t
 
 from onesided._labels import check_share
+from onesided._numerics._welch import variance_of_means
 from onesided._typing import Floats
 from onesided._validation import check_number
 from onesided.exceptions import OnesidedWarning, PriorError
@@ -70,7 +70,7 @@ class CorrectedScore(float):
         made.estimates = estimates
         return made
 
-    def __getnewargs__(self) -> tuple[tuple[Estimate, ...]]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[tuple[Estimate, ...]]:  # type: ignore[override]  # float's has another form
         return (self.estimates,)
 
     @property
@@ -134,13 +134,9 @@ class OfRows:
         The variances of both means add up; degrees of freedom as of Welch and Satterthwaite. For
         the area under the ROC curve it is the variance of DeLong, DeLong, Clarke-Pearson 1988.
         """
-        sizes = np.array([len(of_positives), len(of_unlabeled)])
-        if sizes.min() < 2:  # noqa: PLR2004 - one row has no variance
-            return cls(value, math.nan, math.nan)
-        parts = np.array([np.var(of_positives, ddof=1), np.var(of_unlabeled, ddof=1)]) / sizes
-        variance = float(parts.sum()) + of_labeled
-        within = float((parts**2 / (sizes - 1)).sum())
-        return cls(value, math.sqrt(variance), variance**2 / within if within > 0 else math.inf)
+        of_means, within = variance_of_means(of_positives, of_unlabeled)
+        variance = of_means + of_labeled
+        return cls(value, math.sqrt(variance), math.inf if within == 0 else variance**2 / within)
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Symmetric on the scale of the figure."""

@@ -5,6 +5,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 from scipy.stats import t
 
+from onesided._numerics._welch import variance_of_means
 from onesided._typing import Floats
 from onesided.model_selection._hidden import HiddenPositives
 
@@ -88,10 +89,5 @@ def _variance(of_positives: Floats, of_unlabeled: Floats) -> tuple[float, float]
     variance : NaN where there is a single row of a kind
     freedom : its degrees of freedom (Welch, Satterthwaite); NaN where no variance is seen
     """
-    sizes = np.array([len(of_positives), len(of_unlabeled)])
-    if sizes.min() < 2:  # noqa: PLR2004 - one row has no variance
-        return float("nan"), float("nan")
-    parts = np.array([np.var(of_positives, ddof=1), np.var(of_unlabeled, ddof=1)]) / sizes
-    variance = float(parts.sum())
-    freedom = variance**2 / float((parts**2 / (sizes - 1)).sum()) if variance > 0 else float("nan")
-    return variance, freedom
+    variance, within = variance_of_means(of_positives, of_unlabeled)
+    return variance, variance**2 / within if variance > 0 else float("nan")

@@ -60,7 +60,7 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         self._check_params()
-        for learned in ("n_features_in_", "feature_names_in_"):
+        for learned in ("n_features_in_", "feature_names_in_", "class_prior_"):
             if hasattr(self, learned):
                 delattr(self, learned)
         source, coding = labeled_source(

@@ -131,17 +131,11 @@ class BinormalPrior(_ScorePrior):
 
     Parameters
     ----------
-    estimator : scores the rows; by default balanced extra-trees with leaves of five rows, and
-        balanced logistic regression where X is sparse
-    cv : number of folds, or a `PositiveKFold`
-    positive_label : the value of y that means positive, for text labels
-    random_state : of the folds and of the default estimator
+    estimator, cv, positive_label, random_state : as in `BestBinPrior`
 
     Attributes
     ----------
-    class_prior_ : share of positives among the unlabeled; of 0 or 1 a warning is given
-    positive_scores_ : shape (n_positive,), out of fold
-    unlabeled_scores_ : shape (n_unlabeled,), out of fold
+    class_prior_, positive_scores_, unlabeled_scores_ : as in `BestBinPrior`
 
     Examples
     --------
@@ -164,17 +158,11 @@ class ElkanNotoPrior(_ScorePrior):
 
     Parameters
     ----------
-    estimator : scores the rows; by default balanced extra-trees with leaves of five rows, and
-        balanced logistic regression where X is sparse
-    cv : number of folds, or a `PositiveKFold`
-    positive_label : the value of y that means positive, for text labels
-    random_state : of the folds and of the default estimator
+    estimator, cv, positive_label, random_state : as in `BestBinPrior`
 
     Attributes
     ----------
-    class_prior_ : share of positives among the unlabeled; of 0 or 1 a warning is given
-    positive_scores_ : shape (n_positive,), out of fold
-    unlabeled_scores_ : shape (n_unlabeled,), out of fold
+    class_prior_, positive_scores_, unlabeled_scores_ : as in `BestBinPrior`
 
     Examples
     --------
@@ -197,17 +185,11 @@ class DensityRatioPrior(_ScorePrior):
 
     Parameters
     ----------
-    estimator : scores the rows; by default balanced extra-trees with leaves of five rows, and
-        balanced logistic regression where X is sparse
-    cv : number of folds, or a `PositiveKFold`
-    positive_label : the value of y that means positive, for text labels
-    random_state : of the folds and of the default estimator
+    estimator, cv, positive_label, random_state : as in `BestBinPrior`
 
     Attributes
     ----------
-    class_prior_ : share of positives among the unlabeled; of 0 or 1 a warning is given
-    positive_scores_ : shape (n_positive,), out of fold
-    unlabeled_scores_ : shape (n_unlabeled,), out of fold
+    class_prior_, positive_scores_, unlabeled_scores_ : as in `BestBinPrior`
 
     Examples
     --------

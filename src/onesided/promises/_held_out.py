@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from onesided._frames import frame_of
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
@@ -148,3 +149,20 @@ def at_least(scores: Floats, cut: float) -> Bools:
     """Which scores are at the cut or above, up to rounding; shape (n_rows,)."""
     found: Bools = (scores >= cut) | np.isclose(scores, cut, rtol=TIE, atol=0)
     return found
+
+
+def frame_by_score(scores: Floats, selected: Bools, backend: str | None) -> Any:
+    """Rows, scores and whether they are selected, the highest score first.
+
+    Parameters
+    ----------
+    scores, selected : each of shape (n_rows,)
+    backend : as `frame_of` takes it
+    """
+    order = np.argsort(-scores, kind="stable")
+    columns = {
+        "row": order.tolist(),
+        "score": scores[order].tolist(),
+        "selected": selected[order].tolist(),
+    }
+    return frame_of(columns, backend)

@@ -15,7 +15,7 @@ from onesided._validation import check_number
 from onesided.exceptions import DataError, OnesidedWarning, PriorError
 from onesided.prior import best_bin, prior_upper_bound
 from onesided.promises._conformal import adjusted_p_values, check_fdr, conformal_p_values
-from onesided.promises._held_out import TIE, check_calibration, checked_scores
+from onesided.promises._held_out import TIE, check_calibration, checked_scores, frame_by_score
 
 _CURVE = 21  # points
 
@@ -101,13 +101,7 @@ class PositiveList:
         ----------
         backend : as in `curve`
         """
-        order = np.argsort(-self.scores, kind="stable")
-        columns = {
-            "row": order.tolist(),
-            "score": self.scores[order].tolist(),
-            "selected": self.selected[order].tolist(),
-        }
-        return frame_of(columns, backend)
+        return frame_by_score(self.scores, self.selected, backend)
 
     def __str__(self) -> str:
         return (

@@ -29,7 +29,7 @@ class ExpectedPositives(float):
         made.interval = interval
         return made
 
-    def __getnewargs__(self) -> tuple[float, tuple[float, float]]:  # type: ignore[override]
+    def __getnewargs__(self) -> tuple[float, tuple[float, float]]:  # type: ignore[override]  # float's has another form
         return float(self), self.interval
 
 

@@ -8,11 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import betabinom, binom
 
-from onesided._frames import frame_of
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number
 from onesided.exceptions import DataError
-from onesided.promises._held_out import at_least, check_calibration, checked_scores
+from onesided.promises._held_out import (
+    at_least,
+    check_calibration,
+    checked_scores,
+    frame_by_score,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,13 +87,7 @@ class RecallShortlist:
         backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
             (pyarrow always is)
         """
-        order = np.argsort(-self.scores, kind="stable")
-        columns = {
-            "row": order.tolist(),
-            "score": self.scores[order].tolist(),
-            "selected": self.selected[order].tolist(),
-        }
-        return frame_of(columns, backend)
+        return frame_by_score(self.scores, self.selected, backend)
 
     def __str__(self) -> str:
         return (

@@ -219,8 +219,6 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     def _cut(self, out_of_bag: Floats, mean: Floats, positive: Bools) -> float:
         known = np.where(np.isnan(out_of_bag), mean, out_of_bag)[positive]
-        if hasattr(self, "class_prior_"):
-            del self.class_prior_
         if self.class_prior is None:
             return float(np.median(known))
         rest = out_of_bag[~positive]

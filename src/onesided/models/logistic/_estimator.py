@@ -60,8 +60,6 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
 
     def _keep_prior(self, source: Source, C: float) -> None:
         """Set `class_prior_`, if there is one."""
-        if hasattr(self, "class_prior_"):
-            del self.class_prior_
         if self.class_prior == "estimate":
             scores, positive = self._out_of_fold(source, C)
             self.class_prior_ = estimate_from_scores(scores[positive], scores[~positive])
@@ -73,11 +71,11 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         positive = map_rows(source, Block.labels)
         weight = map_rows(source, Block.weights)
         scores, rows = np.empty(len(positive)), np.arange(len(positive))
-        for _, held_out in PositiveKFold(_FOLDS, random_state=0).split(rows, positive):
-            seen = np.ones(len(positive), dtype=bool)
-            seen[held_out] = False
-            optimum = self._optimum(loss_of(source.labeled(positive, weight * seen)), C)
-            scores[held_out] = map_rows(source, partial(_scores, coef=optimum.point.coef))[held_out]
+        for _, test in PositiveKFold(_FOLDS, random_state=0).split(rows, positive):
+            held_out = np.isin(rows, test)
+            optimum = self._optimum(loss_of(source.labeled(positive, weight * ~held_out)), C)
+            of = partial(scores_of, coefs=optimum.point.coef[None], held_out=held_out)
+            scores[held_out] = map_rows(source, of)[:, 0]
         return scores, positive
 
     def decision_function(self, X: Any) -> Floats:
@@ -189,8 +187,17 @@ class WeightedLogisticRegression(LogisticClassifier):
         self._keep_prior(source, self.C)
 
 
-def _scores(block: Block, coef: Floats) -> Floats:
-    return np.asarray(block.matrix() @ coef[:-1] + coef[-1])
+def scores_of(block: Block, coefs: Floats, held_out: Bools) -> Floats:
+    """Scores of the held-out rows of a block by several fits, shape (n_held_out, n_fits).
+
+    Parameters
+    ----------
+    block : some rows
+    coefs : shape (n_fits, n_features + 1), the bias last
+    held_out : shape (n_rows,), of all rows of the source
+    """
+    rows = np.flatnonzero(held_out[block.start : block.start + block.n_rows])
+    return np.asarray(block.rows(rows).matrix() @ coefs[:, :-1].T + coefs[:, -1])
 
 
 def loss_of(source: Source) -> PenalizedLoss:

@@ -97,7 +97,7 @@ class PenalizedLoss:
         self._row_weights = row_weights
         self._scale = float(np.log(2) * squares[-1])
         self._squares = squares / self._scale
-        self.is_narrow = source.n_features <= _NARROW
+        self._is_narrow = source.n_features <= _NARROW
         self.at_zero = self.at(np.zeros_like(squares))
 
     def ridge(self, C: float) -> float:
@@ -120,7 +120,7 @@ class PenalizedLoss:
 
     def curvature(self, coef: Floats) -> Curvature:
         """Second derivatives at `coef`: a matrix if there are few features."""
-        if self.is_narrow:
+        if self._is_narrow:
             of = partial(LossCurvature.of, coef=coef, row_weights=self._row_weights)
             zero = LossCurvature(np.zeros((len(coef), len(coef))))
             return CurvatureMatrix(run_pass(self._source, of, zero).value / self._scale)

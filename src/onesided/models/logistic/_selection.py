@@ -17,7 +17,7 @@ from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.metrics import lee_liu_score
 from onesided.model_selection import PositiveKFold
-from onesided.models.logistic._estimator import LogisticClassifier, loss_of
+from onesided.models.logistic._estimator import LogisticClassifier, loss_of, scores_of
 from onesided.models.logistic._optimum import minimize_along, warn_unless_converged
 
 Criterion: TypeAlias = Literal["lee_liu", "auc"] | Callable[[Ints, Floats], float]
@@ -146,7 +146,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
             path = minimize_along(loss_of(learned), self.Cs_, tol=self.tol, max_iter=self.max_iter)
             warn_unless_converged(path, self.tol, self.max_iter)
             coefs = np.array([each.point.coef for each in path])
-            found = map_rows(source, partial(_scores_of, coefs=coefs, held_out=held_out))
+            found = map_rows(source, partial(scores_of, coefs=coefs, held_out=held_out))
             labels = positive[held_out].astype(np.int64)
             scores.append([self._judge(labels, of_one) for of_one in found.T])
             ends.append(coefs)
@@ -215,7 +215,7 @@ def _split(
     rows = np.arange(len(positive))
     try:
         splits = [
-            (np.isin(rows, rows[training]), np.isin(rows, rows[held_out]))
+            (_mask(training, len(rows)), _mask(held_out, len(rows)))
             for training, held_out in splitter.split(rows, positive)
         ]
     except (ValueError, TypeError, IndexError) as error:
@@ -230,7 +230,7 @@ def _split(
     return splits
 
 
-def _scores_of(block: Block, coefs: Floats, held_out: Bools) -> Floats:
-    """Scores of the held-out rows of a block by several fits, shape (n_held_out, n_fits)."""
-    rows = np.flatnonzero(held_out[block.start : block.start + block.n_rows])
-    return np.asarray(block.rows(rows).matrix() @ coefs[:, :-1].T + coefs[:, -1])
+def _mask(rows: Any, n_rows: int) -> Bools:
+    mask = np.zeros(n_rows, dtype=bool)
+    mask[rows] = True
+    return mask
