@@ -68,7 +68,7 @@ _RUNS, _QUICK_RUNS, _QUICK_EVERY = 10, 1, 4
 _FEWEST = 5  # times that a word is in the corpus
 _SMOOTHING = 0.1
 _N_TOPICS, _N_BINS = 10, 5
-_TOL, _MAX_ITER = 1e-6, 100
+_TOL, _MAX_ITER = 1e-4, 100
 _COLORS = ("#333333", "#b8431f", "#d98c6f", "#5b7795", "#3f9c8f", "#8a8f98", "#c9a227")
 
 
