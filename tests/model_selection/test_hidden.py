@@ -294,6 +294,7 @@ def of_ranks(*above, n_unlabeled=20):
         above,
         0 * above,
         -above.astype(float),
+        n_unlabeled,
         placements,
         predicted=above < 5,
         predicted_share=0.25,

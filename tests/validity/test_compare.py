@@ -26,7 +26,7 @@ def hidden(positives, unlabeled):
     above, tied = rank_counts(positives, unlabeled)
     placements = rank_counts(unlabeled, positives)[0] / len(positives)
     nothing = np.zeros(len(positives), dtype=bool)
-    return HiddenPositives(above, tied, positives, placements, nothing, 0.0)
+    return HiddenPositives(above, tied, positives, len(unlabeled), placements, nothing, 0.0)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from onesided._typing import Bools
+    from onesided.prior import ClassPriorEstimate
     from onesided.tables import TableSummary
 
 TablePath: TypeAlias = Annotated[
@@ -117,3 +118,28 @@ def say_dropped(summary: "TableSummary") -> None:
     """Which columns are dropped, and why."""
     for column in summary.dropped:
         say(f"  dropped {column.name}: {column.reason}")
+
+
+def say_estimate(found: "ClassPriorEstimate") -> None:
+    """How many are positive, and how sure that is."""
+    from onesided.prior import PRIOR_METHODS  # noqa: PLC0415 - help does not pay for it
+
+    low, high = found.interval
+    sure = f"{100 * found.confidence:g} %"
+    say(
+        f"Positive among the {found.n_unlabeled:,} unlabeled: {found.point:.1%} "
+        f"({sure} interval {low:.1%} to {high:.1%}), about "
+        f"{found.point * found.n_unlabeled:,.0f} rows"
+    )
+    say(
+        f"  at most {found.upper_bound:.1%}, at {sure} confidence and whatever the data; no such "
+        "lower bound above 0 exists"
+    )
+    points = (f"{PRIOR_METHODS[name]} {point:.1%}" for name, point in found.by_method.items())
+    say(f"  by method: {'; '.join(points)}")
+    if found.scenario == "single-training-set":
+        say(f"  positive in all rows: {found.population_prior:.1%}")
+        say(f"  labeled of the positives: {found.label_frequency:.1%}")
+    say(
+        "Where no row can only be positive, as the kinds overlap everywhere, the share is too high."
+    )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from onesided._typing import Array, Bools
     from onesided.model_selection import Comparison, PositiveKFold
+    from onesided.prior import ClassPriorEstimate, Scenario
     from onesided.tables import TableSummary
 
 
@@ -27,6 +28,7 @@ class Prepared:
     data : the whole table
     label : name of the column of labels
     positive : shape (n_rows,)
+    negative : shape (n_rows,), rows verified to be negative; they count as unlabeled
     summary : what its columns are
     groups : shape (n_rows,), or None
     folds : of the positives
@@ -35,6 +37,7 @@ class Prepared:
     data: "pa.Table"
     label: str
     positive: "Bools"
+    negative: "Bools"
     summary: "TableSummary"
     groups: "Array | None"
     folds: "PositiveKFold"
@@ -89,6 +92,30 @@ class Prepared:
                 on_fold=lambda _: step(next(done), n_fits),
             )
 
+    def estimate_prior(
+        self, scenario: "Scenario", confidence: float, seed: int
+    ) -> "ClassPriorEstimate":
+        """How many of the unlabeled are positive.
+
+        Parameters
+        ----------
+        scenario, confidence, seed : as the options say
+        """
+        from onesided import tables  # noqa: PLC0415 - help does not pay for it
+        from onesided.prior import estimate_class_prior  # noqa: PLC0415
+
+        with progress("estimating how many are positive") as step:
+            return estimate_class_prior(
+                self.features,
+                self.positive,
+                scenario=scenario,
+                estimator=tables.default_scorer(self.summary, random_state=seed),
+                confidence=confidence,
+                groups=self.groups,
+                random_state=seed,
+                on_fit=step,
+            )
+
 
 def prepare(  # noqa: PLR0913 - each is an option
     table: Path,
@@ -100,6 +127,7 @@ def prepare(  # noqa: PLR0913 - each is an option
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
+    known_negative: str = "",
     delimiter: str | None = None,
 ) -> Prepared:
     """Read a table, say what is in it, and warn of leaks.
@@ -107,30 +135,44 @@ def prepare(  # noqa: PLR0913 - each is an option
     Parameters
     ----------
     folds : of the positives
-    table, positive, id_column, group, drop, categorical, text, delimiter : as the options say
+    table, positive, id_column, group, drop, categorical, text, known_negative, delimiter : as the
+        options say
     """
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+    import numpy as np  # noqa: PLC0415 - help does not pay for it
 
-    as_text = [*tables.label_columns(positive), *filter(None, (id_column, group))]
+    from onesided import tables  # noqa: PLC0415
+
+    marks = [each for each in (positive, known_negative) if each]
+    as_text = [
+        *(name for each in marks for name in tables.label_columns(each)),
+        *filter(None, (id_column, group)),
+    ]
     data = tables.read_table(table, delimiter=delimiter, as_text=as_text)
     label, is_positive = tables.read_labels(data, positive)
+    negative = np.zeros(len(is_positive), dtype=bool)
+    verified = []
+    if known_negative:
+        name, negative = tables.read_known_negative(data, known_negative, is_positive)
+        verified = [name]
     named = [tables.find_key(data, name) for name in (id_column, group) if name]
     summary = tables.describe(
         data,
-        without=[label, *named],
+        without=[label, *verified, *named],
         drop=drop or [],
         categorical=categorical or [],
         text=text or [],
     )
     say_size(table, data)
     say_labels(label, is_positive)
+    if known_negative:
+        say(f"  known negative {negative.sum():>5,}  (column {verified[0]})")
     say_columns(summary)
     if id_column:
         say(f"  identifier: {id_column}")
     say_dropped(summary)
     tables.warn_of_leaks(data, is_positive, summary)
     groups = _as_groups(data.column(group)) if group else None
-    return Prepared(data, label, is_positive, summary, groups, folds)
+    return Prepared(data, label, is_positive, negative, summary, groups, folds)
 
 
 def _as_groups(column: "pa.ChunkedArray") -> "Array":

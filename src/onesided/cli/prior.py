@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
@@ -15,20 +15,10 @@ from onesided.cli._options import (
     Seed,
     TablePath,
     Text,
+    say_estimate,
 )
 from onesided.cli._prepare import prepare
-from onesided.cli._talk import gathered_warnings, progress, reports_errors, say
-
-if TYPE_CHECKING:
-    from onesided.prior import ClassPriorEstimate
-
-_METHODS = {
-    "best-bin": "best bin",
-    "binormal": "binormal ROC curve",
-    "density-ratio": "density ratio",
-    "elkan-noto": "Elkan and Noto",
-    "tice": "TIcE",
-}
+from onesided.cli._talk import gathered_warnings, reports_errors, say
 
 
 @reports_errors
@@ -76,7 +66,6 @@ def prior(  # noqa: PLR0913 - each is an option
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.model_selection import PositiveKFold  # noqa: PLC0415
-    from onesided.prior import estimate_class_prior  # noqa: PLC0415
 
     if out is not None:
         tables.check_writable(out, tables.RANKING_ENDINGS, source=table)
@@ -91,43 +80,12 @@ def prior(  # noqa: PLR0913 - each is an option
             text=text,
             delimiter=delimiter,
         )
-        with progress("estimating"):
-            found = estimate_class_prior(
-                given.features,
-                given.positive,
-                scenario=scenario,
-                estimator=tables.default_scorer(given.summary, random_state=seed),
-                confidence=confidence,
-                groups=given.groups,
-                random_state=seed,
-            )
+        found = given.estimate_prior(scenario, confidence, seed)
     for note in notes:
         say(f"warning: {note}")
-    _say_estimate(found)
+    say_estimate(found)
     if out is not None:
         results = found.to_frame("pyarrow")
         tables.write_files({out: partial(tables.write_table, results, format_path=out)})
         say(f"Estimates: {out}")
     typer.echo(f"{found.point:.4g}")
-
-
-def _say_estimate(found: "ClassPriorEstimate") -> None:
-    low, high = found.interval
-    sure = f"{100 * found.confidence:g} %"
-    say(
-        f"Positive among the {found.n_unlabeled:,} unlabeled: {found.point:.1%} "
-        f"({sure} interval {low:.1%} to {high:.1%}), about "
-        f"{found.point * found.n_unlabeled:,.0f} rows"
-    )
-    say(
-        f"  at most {found.upper_bound:.1%}, at {sure} confidence and whatever the data; no such "
-        "lower bound above 0 exists"
-    )
-    points = (f"{_METHODS[name]} {point:.1%}" for name, point in found.by_method.items())
-    say(f"  by method: {'; '.join(points)}")
-    if found.scenario == "single-training-set":
-        say(f"  positive in all rows: {found.population_prior:.1%}")
-        say(f"  labeled of the positives: {found.label_frequency:.1%}")
-    say(
-        "Where no row can only be positive, as the kinds overlap everywhere, the share is too high."
-    )

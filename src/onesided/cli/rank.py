@@ -23,6 +23,18 @@ from onesided.cli._options import (
     Text,
 )
 from onesided.cli._prepare import Prepared, prepare
+from onesided.cli._promises import (
+    Confidence,
+    Discard,
+    Fdr,
+    Irreducible,
+    KnownNegative,
+    PriorAtLeast,
+    Promises,
+    Recall,
+    Scenario,
+    judge,
+)
 from onesided.cli._talk import gathered_warnings, progress, reports_errors, say
 
 if TYPE_CHECKING:
@@ -81,6 +93,14 @@ def rank(  # noqa: PLR0913 - each is an option
             show_default=False,
         ),
     ] = 0,
+    recall: Recall = None,
+    fdr: Fdr = None,
+    discard: Discard = None,
+    confidence: Confidence = 0.95,
+    prior_at_least: PriorAtLeast = None,
+    irreducible: Irreducible = False,  # noqa: FBT002 - typer makes it a flag
+    known_negative: KnownNegative = "",
+    scenario: Scenario = None,
     delimiter: Delimiter = None,
     seed: Seed = 0,
 ) -> None:
@@ -94,9 +114,14 @@ def rank(  # noqa: PLR0913 - each is an option
 
     A ranking is written and, with --report, a page with the evidence for it.
 
-    Example:
+    The list can keep a promise: --recall, --discard and --fdr mark the rows that they are about,
+    and --scenario adds how many are positive. They rest on labels that are drawn evenly among the
+    positives, which --prior-at-least tests.
 
+    Examples:
     **onesided rank genes.csv --positive known_target --id gene --report report.html**
+
+    **onesided rank papers.csv --positive included --recall 0.95 --prior-at-least 0.02**
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.model_selection import (  # noqa: PLC0415
@@ -104,6 +129,10 @@ def rank(  # noqa: PLR0913 - each is an option
         check_exchangeable,
     )
 
+    promises = Promises(
+        recall, discard, fdr, confidence, prior_at_least, irreducible, known_negative
+    )
+    promises.check()
     out = out or Path(f"{tables.table_name(table)}-ranking.csv")
     tables.check_writable(out, tables.RANKING_ENDINGS, source=table)
     if report:
@@ -118,15 +147,21 @@ def rank(  # noqa: PLR0913 - each is an option
             drop=drop,
             categorical=categorical,
             text=text,
+            known_negative=known_negative,
             delimiter=delimiter,
         )
-        rankers = given.rankers(method or [], class_prior, seed)
+        held_out = promises.hold_out(given, seed)
+        shown = replace(given, positive=given.positive & ~held_out)
+        rankers = shown.rankers(method or [], class_prior, seed)
         if resamples and given.groups is not None:
-            check_exchangeable(given.positive, given.groups)
-        found, scored = _learn(rankers, given, seed)
-        chance = _test_chance(rankers, found, given, resamples, seed)
+            check_exchangeable(shown.positive, given.groups)
+        found, all_scored = _learn(rankers, shown, seed)
+        chance = _test_chance(rankers, found, shown, resamples, seed)
+        judged = judge(promises, given, held_out, found, all_scored, scenario, seed)
         ids = given.data.column(id_column) if id_column else tables.row_numbers(given.data)
-        ranking = tables.ranking_table(ids, id_column or "row", scored, found.hidden[found.best_])
+        ranking = tables.ranking_table(
+            ids, id_column or "row", judged.scored, judged.placed, judged.columns
+        )
     for note in notes:
         say(f"warning: {note}")
 
@@ -135,6 +170,7 @@ def rank(  # noqa: PLR0913 - each is an option
     if doubt:
         say(doubt)
     _say_chance(chance)
+    judged.say()
     kept = ranking.slice(0, top) if top else ranking
     writers: dict[Path, Callable[[Path], None]] = {
         out: partial(tables.write_table, kept, format_path=out)
@@ -151,8 +187,11 @@ def rank(  # noqa: PLR0913 - each is an option
                 identifier=ranking.column_names[0],
                 group=group,
                 comparison=found,
-                scored=scored,
+                placed=judged.placed,
+                scored=judged.scored,
                 ranking=kept,
+                prior=judged.prior_facts(),
+                promises=judged.promises,
                 chance=chance,
                 warnings=[*notes, doubt] if doubt else notes,
                 command=shlex.join(["onesided", *sys.argv[1:]]),

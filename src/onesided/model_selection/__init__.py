@@ -6,11 +6,13 @@ from onesided.model_selection._folds import PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._hidden import (
     CrossFitScores,
     HiddenPositives,
+    PlacedPositives,
     check_estimator,
     cross_fit_scores,
     encode_for,
     hidden_positive_ranks,
     hide_and_rank,
+    place,
     scores_when_hidden,
 )
 from onesided.model_selection._scorers import (
@@ -29,6 +31,7 @@ __all__ = [
     "CrossFitScores",
     "HiddenPositives",
     "LeeLiuScorer",
+    "PlacedPositives",
     "PositiveKFold",
     "PositiveTimeSplit",
     "TaskComparison",
@@ -42,5 +45,6 @@ __all__ = [
     "hide_and_rank",
     "label_resampling_test",
     "neg_adjusted_p_value",
+    "place",
     "scores_when_hidden",
 ]

@@ -28,31 +28,21 @@ from onesided.model_selection._folds import PositiveKFold
 
 
 @dataclass(frozen=True)
-class HiddenPositives:
-    """The positives, each hidden once among the unlabeled.
+class PlacedPositives:
+    """Positives among the unlabeled, by models that did not learn that they are positive.
 
     Attributes
     ----------
     above, tied : each of shape (n_positive,), unlabeled rows that score higher, and the same
     scores : shape (n_positive,), in robust standard deviations above the median unlabeled row
         of the same fit
-    unlabeled_placements : shape (n_unlabeled,), share of the positives that score higher than each
-        unlabeled row, each in the fit in which it was hidden, ties half
-    predicted : shape (n_positive,), which positives were predicted positive when hidden
-    predicted_share : share of the unlabeled that were, the mean over the folds
+    n_unlabeled : number of unlabeled rows
     """
 
     above: Ints
     tied: Ints
     scores: Floats
-    unlabeled_placements: Floats
-    predicted: Bools
-    predicted_share: float
-
-    @property
-    def n_unlabeled(self) -> int:
-        """Number of unlabeled rows."""
-        return len(self.unlabeled_placements)
+    n_unlabeled: int
 
     @property
     def ranks(self) -> Floats:
@@ -63,6 +53,24 @@ class HiddenPositives:
     def auc(self) -> float:
         """Hidden-positive AUC: the mean share of the unlabeled ranked below a positive."""
         return 1.0 - float(self.ranks.mean())
+
+
+@dataclass(frozen=True)
+class HiddenPositives(PlacedPositives):
+    """The positives, each hidden once among the unlabeled.
+
+    Attributes
+    ----------
+    above, tied, scores, n_unlabeled : as in `PlacedPositives`
+    unlabeled_placements : shape (n_unlabeled,), share of the positives that score higher than each
+        unlabeled row, each in the fit in which it was hidden, ties half
+    predicted : shape (n_positive,), which positives were predicted positive when hidden
+    predicted_share : share of the unlabeled that were, the mean over the folds
+    """
+
+    unlabeled_placements: Floats
+    predicted: Bools
+    predicted_share: float
 
     @property
     def lee_liu(self) -> LeeLiuScore:
@@ -106,6 +114,27 @@ class CrossFitScores:
     rows: Ints
     ranks: Floats
     scores: Floats
+
+    def only(self, kept: Bools) -> "CrossFitScores":
+        """Some of them, as they were scored among all.
+
+        Parameters
+        ----------
+        kept : shape (n_rows,), which rows of X
+        """
+        chosen = kept[self.rows]
+        return CrossFitScores(self.rows[chosen], self.ranks[chosen], self.scores[chosen])
+
+
+def place(positives: CrossFitScores, unlabeled: CrossFitScores) -> PlacedPositives:
+    """Where positives stand that were scored as unlabeled rows, by their ranks.
+
+    Parameters
+    ----------
+    positives, unlabeled : parts of one `CrossFitScores`
+    """
+    above, tied = rank_counts(-positives.ranks, -unlabeled.ranks)
+    return PlacedPositives(above, tied, positives.scores, len(unlabeled.rows))
 
 
 def hidden_positive_ranks(
@@ -195,6 +224,7 @@ def hide_and_rank(
         above[positive],
         tied[positive],
         standard[positive],
+        len(beaten),
         beaten / np.count_nonzero(positive),
         predicted[positive],
         float(np.mean(predicted_shares)),

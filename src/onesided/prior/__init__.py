@@ -1,11 +1,12 @@
 """How many of the unlabeled are positive."""
 
+from onesided._labels import Scenario
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._bound import prior_upper_bound
 from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
-from onesided.prior._estimate import ClassPriorEstimate, estimate_class_prior
+from onesided.prior._estimate import PRIOR_METHODS, ClassPriorEstimate, estimate_class_prior
 from onesided.prior._estimators import (
     BestBinPrior,
     BinormalPrior,
@@ -17,11 +18,13 @@ from onesided.prior._scores import default_scorer, out_of_fold_scores
 from onesided.prior._tree import tree_induction
 
 __all__ = [
+    "PRIOR_METHODS",
     "BestBinPrior",
     "BinormalPrior",
     "ClassPriorEstimate",
     "DensityRatioPrior",
     "ElkanNotoPrior",
+    "Scenario",
     "TIcEPrior",
     "best_bin",
     "binormal_tail",

@@ -1,9 +1,10 @@
 """How many of the unlabeled are positive, and how sure that is."""
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from itertools import count
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,6 +29,15 @@ from onesided.prior._scores import default_scorer, out_of_fold_scores
 from onesided.prior._tree import tree_induction
 
 PriorMethod: TypeAlias = Literal["best-bin", "binormal", "density-ratio", "elkan-noto", "tice"]
+
+PRIOR_METHODS = {
+    "best-bin": "best bin",
+    "binormal": "binormal ROC curve",
+    "density-ratio": "density ratio",
+    "elkan-noto": "Elkan and Noto",
+    "tice": "TIcE",
+}
+"""What the estimators are called in print."""
 
 _FEWEST = 10  # positives; half of them, in folds, are still to be learned from
 _WIDER = 1.1  # the ROC curve is not quite binormal; with 1 the intervals cover .82 to .94 of .90
@@ -166,6 +176,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     groups: ArrayLike | None = None,
     positive_label: Any = None,
     random_state: RandomState = 0,
+    on_fit: Callable[[int, int], None] | None = None,
 ) -> ClassPriorEstimate:
     """Estimate the share of positives among the unlabeled, with an interval and an upper bound.
 
@@ -189,6 +200,8 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     groups : shape (n_rows,); rows of a group are in one fold, and in one half
     positive_label : the value of y that means positive, for text labels
     random_state : of folds, halves and the default estimator
+    on_fit : called with the number of times done and of all, after scores of all rows and of each
+        half
 
     Raises
     ------
@@ -233,10 +246,10 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     True
     """
     check_scenario(scenario)
-    if method not in get_args(PriorMethod):
+    if method not in PRIOR_METHODS:
         raise DataError(
             f"method={method!r} is not an estimator of the class prior.",
-            f"Pass one of {', '.join(get_args(PriorMethod))}.",
+            f"Pass one of {', '.join(PRIOR_METHODS)}.",
         )
     check_number(confidence, "confidence", "Pass 0.9 for example.", above=0, below=1)
     check_number(n_subsamples, "n_subsamples", "Pass 20.", at_least=2, whole=True)
@@ -268,8 +281,10 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     names = np.arange(2) if told is None else coding.classes
     shown = names[positive.astype(int)]
 
+    done = count(1)
+
     def scores(rows: Ints | None = None) -> tuple[Floats, Floats]:
-        return out_of_fold_scores(
+        found = out_of_fold_scores(
             X if rows is None else _safe_indexing(X, rows),
             shown if rows is None else shown[rows],
             estimator=scorer,
@@ -278,6 +293,9 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
             positive_label=names[1],
             random_state=int(rng.randint(2**31)),
         )
+        if on_fit is not None:
+            on_fit(next(done), 1 + n_subsamples)
+        return found
 
     known, rest = scores()
     numbers = dense_numbers(X)

@@ -8,7 +8,7 @@ from onesided.promises._conformal import (
     conformal_test,
 )
 from onesided.promises._exchangeability import exchangeability_test
-from onesided.promises._held_out import held_out_scores
+from onesided.promises._held_out import held_out_scores, hold_out
 from onesided.promises._positives import PositiveList, positives_at_fdr
 from onesided.promises._posterior import (
     ExpectedPositives,
@@ -31,6 +31,7 @@ __all__ = [
     "conformal_test",
     "exchangeability_test",
     "held_out_scores",
+    "hold_out",
     "positives_at_fdr",
     "positives_needed",
     "recall_shortlist",

@@ -80,6 +80,36 @@ def held_out_scores(
     return scores[held_out], scores[~positive]
 
 
+def hold_out(
+    positive: Bools,
+    share: float = 0.5,
+    *,
+    groups: ArrayLike | None = None,
+    random_state: RandomState = 0,
+) -> Ints:
+    """Rows of some positives, drawn evenly, at least one and not all.
+
+    Parameters
+    ----------
+    positive : shape (n_rows,)
+    share : of the positives, in (0, 1); of the groups where there are such
+    groups : shape (n_rows,); positives of a group are held out together
+    random_state : of the draw
+
+    Raises
+    ------
+    LabelError : if there are fewer than two positives
+    """
+    check_number(share, "share", "Pass 0.5 for example.", above=0, below=1)
+    PositiveKFold(2).hidden_positives(positive, groups)  # which checks both
+    rows = np.flatnonzero(positive)
+    units = rows if groups is None else np.asarray(groups)[rows]
+    distinct = np.unique(units)
+    n = min(max(1, round(share * len(distinct))), len(distinct) - 1)
+    drawn = check_random_state(random_state).permutation(distinct)[:n]
+    return rows[np.isin(units, drawn)]
+
+
 def held_out_positives(
     positive: Bools, cv: float | PositiveKFold, groups: ArrayLike | None, random_state: RandomState
 ) -> list[Ints]:
@@ -101,13 +131,7 @@ def held_out_positives(
     if isinstance(cv, PositiveKFold):
         return cv.hidden_positives(positive, groups)
     if isinstance(cv, float) and 0 < cv < 1:
-        PositiveKFold(2).hidden_positives(positive, groups)  # which checks both
-        rows = np.flatnonzero(positive)
-        units = rows if groups is None else np.asarray(groups)[rows]
-        distinct = np.unique(units)
-        n = min(max(1, round(cv * len(distinct))), len(distinct) - 1)
-        drawn = check_random_state(random_state).permutation(distinct)[:n]
-        return [rows[np.isin(units, drawn)]]
+        return [hold_out(positive, cv, groups=groups, random_state=random_state)]
     check_number(cv, "cv", "Pass a share as 0.5, or a number of folds as 5.", above=1, whole=True)
     return PositiveKFold(int(cv), random_state=random_state).hidden_positives(positive, groups)
 

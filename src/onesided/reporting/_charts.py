@@ -7,7 +7,13 @@ import altair as alt
 import pyarrow as pa
 
 from onesided._text import printable
-from onesided.reporting._schema import CurvePoint, Driver, HistogramBin, Method
+from onesided.reporting._schema import (
+    CurvePoint,
+    Driver,
+    FalseSharePoint,
+    HistogramBin,
+    Method,
+)
 
 Chart: TypeAlias = alt.LayerChart | alt.FacetChart
 
@@ -85,6 +91,23 @@ def methods_chart(methods: Sequence[Method]) -> Chart:
         color=alt.condition("datum.taken", alt.value(POSITIVE), alt.value(UNLABELED)),
     )
     return _styled(alt.layer(bars, points), height=alt.Step(26))
+
+
+def false_share_chart(
+    curve: Sequence[FalseSharePoint], *, class_prior: float | None, fdr: float
+) -> Chart:
+    """Share of a list that is negative, over the class priors; a point where one was declared."""
+    percent = alt.Axis(format="%")
+    base = alt.Chart(_rows(curve)).encode(
+        x=alt.X("class_prior:Q", title="positive among the unlabeled", axis=percent),
+        y=alt.Y("false_share:Q", title="negative among the listed", axis=percent),
+    )
+    asked = alt.Chart(_rows([{"fdr": fdr}])).mark_rule(color=_INK, strokeDash=[5, 4])
+    layers = [asked.encode(y="fdr:Q"), base.mark_line(color=POSITIVE, strokeWidth=2.5)]
+    if class_prior is not None:
+        declared = alt.Chart(_rows([{"class_prior": class_prior}]))
+        layers.append(declared.mark_rule(color=_INK, strokeDash=[2, 3]).encode(x="class_prior:Q"))
+    return _styled(alt.layer(*layers), height=200)
 
 
 def drivers_chart(drivers: Sequence[Driver]) -> Chart:

@@ -28,13 +28,27 @@ def render_html(report: Report) -> str:
         ),
         "methods": (charts.methods_chart(report["methods"]), "Hidden-positive AUC of each method."),
     }
+    listed = report["promises"] and report["promises"]["positives"]
+    if listed and listed["curve"]:
+        chart = charts.false_share_chart(
+            listed["curve"], class_prior=listed["class_prior"], fdr=listed["fdr"]
+        )
+        drawn["false_share"] = (chart, "Share of the listed rows that is negative by class prior.")
     if report["drivers"]:
         drawn["drivers"] = (
             charts.drivers_chart(report["drivers"]),
             "Effect of the strongest features.",
         )
     best = next(method for method in report["methods"] if method["taken"])
-    return _render("ranking.html", drawn, report=report, table=report["table"], best=best)
+    return _render(
+        "ranking.html",
+        drawn,
+        report=report,
+        table=report["table"],
+        prior=report["prior"],
+        promises=report["promises"],
+        best=best,
+    )
 
 
 def render_unexpected(report: UnexpectedReport) -> str:

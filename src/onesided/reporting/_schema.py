@@ -58,12 +58,13 @@ class HistogramBin(TypedDict):
 
 
 class Candidate(TypedDict):
-    """One unlabeled row."""
+    """One unlabeled row. `posterior`, the probability that it is positive, takes a class prior."""
 
     identifier: str
     rank: int
     score: float
     share_of_known_positives: float
+    posterior: float | None
 
 
 class Driver(TypedDict):
@@ -99,12 +100,108 @@ class ChanceTest(TypedDict):
     p_value: float
 
 
+class MethodPrior(TypedDict):
+    """What one estimator says of the share of positives among the unlabeled."""
+
+    name: str
+    class_prior: float
+
+
+class ExpectedPoint(TypedDict):
+    """Positives expected among the first candidates, with the prior at each end of its interval."""
+
+    n_listed: int
+    expected: float
+    low: float
+    high: float
+
+
+class PriorFacts(TypedDict):
+    """The share of positives among the unlabeled, and what follows."""
+
+    scenario: str
+    class_prior: float
+    low: float
+    high: float
+    confidence: float
+    upper_bound: float
+    n_hidden: float
+    population_prior: float
+    label_frequency: float
+    methods: list[MethodPrior]
+    expected: list[ExpectedPoint]
+
+
+class RecallFacts(TypedDict):
+    """The first `n_rows` hold a share `recall` of the positives.
+
+    `n_below` of the held-out positives stand lower. `level` is the share of samples in which it
+    holds for all positives that there could be, `level_among` that for `n_hidden` among the
+    candidates; None where their number is not known.
+    """
+
+    recall: float
+    n_rows: int
+    n_below: int
+    level: float
+    n_hidden: int | None
+    level_among: float | None
+
+
+class DiscardFacts(TypedDict):
+    """Of the last `n_rows` in expectation a share `share` at most is positive."""
+
+    share: float
+    n_rows: int
+
+
+class FalseSharePoint(TypedDict):
+    """What share of a list is negative under a class prior."""
+
+    class_prior: float
+    false_share: float
+
+
+class PositiveListFacts(TypedDict):
+    """Of the first `n_rows` a share `fdr` is negative, if what was declared is so."""
+
+    fdr: float
+    n_rows: int
+    declared: str
+    class_prior: float | None
+    assumes: str
+    minimum_false_share: float
+    curve: list[FalseSharePoint]
+
+
+class PromiseFacts(TypedDict):
+    """What holds of the list, by positives that counted as unlabeled.
+
+    `upper_bound` is the most of the unlabeled that can be positive if labels are drawn evenly.
+    `scar_p_value` asks whether they are, with a share `prior_at_least` known to be positive; small
+    means that they are not, as does `labels_uneven`, at the level .05.
+    """
+
+    n_held_out: int
+    n_rows: int
+    confidence: float
+    upper_bound: float
+    prior_at_least: float | None
+    scar_p_value: float | None
+    labels_uneven: bool
+    recall: RecallFacts | None
+    discard: DiscardFacts | None
+    positives: PositiveListFacts | None
+
+
 class Report(TypedDict):
     """A ranking and the evidence for it."""
 
     version: str
     command: str
     table: TableFacts
+    prior: PriorFacts | None
+    promises: PromiseFacts | None
     methods: list[Method]
     curve: list[CurvePoint]
     top: list[CurvePoint]

@@ -9,7 +9,7 @@ import pyarrow as pa
 from onesided import __version__
 from onesided._typing import Bools, Floats
 from onesided.metrics import ResampledPValue, recall_at
-from onesided.model_selection import Comparison, CrossFitScores, HiddenPositives
+from onesided.model_selection import Comparison, CrossFitScores, PlacedPositives
 from onesided.reporting._drivers import find_drivers
 from onesided.reporting._schema import (
     Candidate,
@@ -18,6 +18,8 @@ from onesided.reporting._schema import (
     DroppedColumn,
     HistogramBin,
     Method,
+    PriorFacts,
+    PromiseFacts,
     Report,
     TableFacts,
 )
@@ -30,6 +32,11 @@ _LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations
 _TOP = (10, 100, 1000, 10_000, 100_000)
 
 
+def places_shown(n_unlabeled: int) -> list[int]:
+    """Numbers of candidates that a report has figures on."""
+    return [n for n in _TOP if n < n_unlabeled]
+
+
 def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from another step
     *,
     name: str,
@@ -39,8 +46,11 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     identifier: str,
     group: str,
     comparison: Comparison,
+    placed: PlacedPositives,
     scored: CrossFitScores,
     ranking: pa.Table,
+    prior: PriorFacts | None,
+    promises: PromiseFacts | None,
     chance: Mapping[str, ResampledPValue],
     warnings: Sequence[str],
     command: str,
@@ -54,14 +64,15 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     positive : shape (n_rows,)
     label, identifier, group : names of the columns, empty where there is none
     comparison : the methods
+    placed : positives among the unlabeled, by the method taken
     scored : the unlabeled, cross-fitted by the method taken
     ranking : as `ranking_table` makes it
+    prior, promises : as `summarize_prior` and `summarize_promises` make them
     chance : p-values by what they are of, "auc" or "distance"
     warnings : one sentence or two each
     command : that made the report
     """
     n_positive = int(positive.sum())
-    hidden = comparison.hidden[comparison.best_]
     n_unlabeled = len(positive) - n_positive
     return Report(
         version=__version__,
@@ -82,10 +93,12 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
                 DroppedColumn(name=column.name, reason=column.reason) for column in summary.dropped
             ],
         ),
+        prior=prior,
+        promises=promises,
         methods=_methods(comparison),
-        curve=[_point(n, hidden) for n in _curve_places(n_unlabeled)],
-        top=[_point(n, hidden) for n in _TOP if n < n_unlabeled],
-        histogram=histogram(hidden.scores, scored.scores, _LOWEST, _HIGHEST),
+        curve=[_point(n, placed) for n in _curve_places(placed.n_unlabeled)],
+        top=[_point(n, placed) for n in places_shown(placed.n_unlabeled)],
+        histogram=histogram(placed.scores, scored.scores, _LOWEST, _HIGHEST),
         candidates=_candidates(ranking, identifier),
         drivers=find_drivers(comparison.best_estimator_),
         chance=[_chance_test(what, found) for what, found in chance.items()],
@@ -125,9 +138,9 @@ def _curve_places(n_unlabeled: int) -> list[int]:
     return sorted({int(place) for place in np.rint(places)})
 
 
-def _point(n_listed: int, hidden: HiddenPositives) -> CurvePoint:
-    found = float(recall_at([n_listed], hidden.above, hidden.tied)[0])
-    return CurvePoint(n_listed=n_listed, found=found, by_chance=n_listed / hidden.n_unlabeled)
+def _point(n_listed: int, placed: PlacedPositives) -> CurvePoint:
+    found = float(recall_at([n_listed], placed.above, placed.tied)[0])
+    return CurvePoint(n_listed=n_listed, found=found, by_chance=n_listed / placed.n_unlabeled)
 
 
 def histogram(
@@ -158,6 +171,7 @@ def _candidates(ranking: pa.Table, identifier: str) -> list[Candidate]:
             rank=row["rank"],
             score=row["score"],
             share_of_known_positives=row["share_of_known_positives"],
+            posterior=row.get("posterior"),
         )
         for row in rows
     ]

@@ -6,7 +6,7 @@ from onesided.tables._documents import Documents, read_documents
 from onesided.tables._enrichment import enrichment_table, of_positive_sets
 from onesided.tables._features import feature_matrix, side_by_side, used_columns
 from onesided.tables._gene_sets import RowSets, match_sets, read_gene_sets
-from onesided.tables._labels import label_columns, read_labels
+from onesided.tables._labels import label_columns, read_known_negative, read_labels
 from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks
 from onesided.tables._rankers import METHODS, default_rankers, default_scorer
 from onesided.tables._ranking import ranking_table
@@ -58,6 +58,7 @@ __all__ = [
     "ranking_table",
     "read_documents",
     "read_gene_sets",
+    "read_known_negative",
     "read_labels",
     "read_table",
     "row_numbers",

@@ -13,6 +13,7 @@ from onesided.tables._columns import as_text, find_column, option
 _POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
 _UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
 _MOST_SHOWN = 5
+_GIVEN_AS = {"positive": "--positive", "negative": "--known-negative"}
 
 
 def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
@@ -33,20 +34,12 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
     ------
     TableError : if there is no such column or value, or fewer than two rows of a kind
     """
-    name, value = _split(table, spec)
-    column = table.column(name)
-    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
-        raise TableError(
-            f"Column {name!r} holds {column.type} values, which are no labels.",
-            "Mark the positive rows in a column of single values, with 1 for example.",
-        )
-    cells = [as_text(cell) for cell in column.to_pylist()]
-    positive = _equal(cells, value) if value is not None else _read_flags(name, cells)
+    name, value, cells, positive = _read_marks(table, spec, "positive")
     n_positive = int(positive.sum())
     if n_positive == 0:
         if not any(cells):
             raise TableError(
-                f"All {len(column)} labels in column {name!r} are missing.",
+                f"All {len(cells)} labels in column {name!r} are missing.",
                 "Mark the positive rows, with 1 for example.",
             )
         wanted = "is positive" if value is None else f"is {value!r}"
@@ -72,9 +65,58 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
     return name, positive
 
 
+def read_known_negative(table: pa.Table, spec: str, positive: Bools) -> tuple[str, Bools]:
+    """The column of rows verified to be negative, and these rows.
+
+    Parameters
+    ----------
+    table, spec : as `read_labels` takes them
+    positive : shape (n_rows,)
+
+    Returns
+    -------
+    name : of the column
+    negative : shape (n_rows,)
+
+    Raises
+    ------
+    TableError : if there is no such column or value, or a row is positive too
+    """
+    name, _, cells, negative = _read_marks(table, spec, "negative")
+    if not negative.any():
+        raise TableError(
+            f"No row of column {name!r} is marked as a known negative; it holds {_show(cells)}.",
+            f"Name the value that means negative: {option('--known-negative', name + '=VALUE')}.",
+        )
+    both = np.flatnonzero(negative & positive)
+    if len(both):
+        raise TableError(
+            f"Row {both[0] + 1} is marked as positive and as a known negative, and so are "
+            f"{len(both) - 1} others.",
+            "Take one of the marks away.",
+        )
+    return name, negative
+
+
 def label_columns(spec: str) -> list[str]:
     """Names that the column of labels may have: COLUMN[=VALUE], and either may hold a "="."""
     return [spec, *(spec[: match.start()] for match in re.finditer("=", spec))]
+
+
+def _read_marks(
+    table: pa.Table, spec: str, meaning: str
+) -> tuple[str, str | None, list[str], Bools]:
+    """A column, the value that marks a row, the cells, and the marked rows."""
+    name, value = _split(table, spec)
+    column = table.column(name)
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        raise TableError(
+            f"Column {name!r} holds {column.type} values, which are no labels.",
+            "Mark the rows in a column of single values, with 1 for example.",
+        )
+    cells = [as_text(cell) for cell in column.to_pylist()]
+    marked = _equal(cells, value) if value is not None else _read_flags(name, cells, meaning)
+    return name, value, cells, marked
 
 
 def _split(table: pa.Table, spec: str) -> tuple[str, str | None]:
@@ -90,13 +132,14 @@ def _equal(cells: list[str], value: str) -> Bools:
     return np.array([cell == wanted for cell in cells], dtype=bool)
 
 
-def _read_flags(name: str, cells: list[str]) -> Bools:
+def _read_flags(name: str, cells: list[str], meaning: str) -> Bools:
     for row, cell in enumerate(cells, start=1):
         if cell.lower() not in _POSITIVE and cell.lower() not in _UNLABELED:
             raise TableError(
                 f"Column {name!r} holds {cell!r} in row {row}, which is neither 1/0, true/false, "
                 f"yes/no nor x/blank; its values are {_show(cells)}.",
-                f"Name the value that means positive: {option('--positive', name + '=VALUE')}.",
+                f"Name the value that means {meaning}: "
+                f"{option(_GIVEN_AS[meaning], name + '=VALUE')}.",
             )
     return np.array([cell.lower() in _POSITIVE for cell in cells], dtype=bool)
 

@@ -1,14 +1,21 @@
 """The ranking as a table."""
 
+from collections.abc import Mapping
+
 import numpy as np
 import pyarrow as pa
 
+from onesided._typing import Array
 from onesided.metrics import recall_at
-from onesided.model_selection import CrossFitScores, HiddenPositives
+from onesided.model_selection import CrossFitScores, PlacedPositives
 
 
 def ranking_table(
-    ids: pa.ChunkedArray, id_name: str, scored: CrossFitScores, hidden: HiddenPositives
+    ids: pa.ChunkedArray,
+    id_name: str,
+    scored: CrossFitScores,
+    hidden: PlacedPositives,
+    beside: Mapping[str, Array] | None = None,
 ) -> pa.Table:
     """The unlabeled rows in order, most positive first.
 
@@ -23,8 +30,10 @@ def ranking_table(
     id_name : name of the identifier's column
     scored : the unlabeled, cross-fitted
     hidden : the positives, hidden
+    beside : further columns, each of shape (n_unlabeled,) in the order of `scored`
     """
-    taken = ("rank", "score", "share_of_known_positives")
+    beside = beside or {}
+    taken = ("rank", "score", "share_of_known_positives", *beside)
     id_name = f"{id_name} (identifier)" if id_name in taken else id_name
     order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
     rank = np.arange(1, len(order) + 1)
@@ -34,5 +43,6 @@ def ranking_table(
             "rank": rank,
             "score": np.round(1.0 - scored.ranks[order], 6),
             "share_of_known_positives": recall_at(rank, hidden.above, hidden.tied),
+            **{name: values[order] for name, values in beside.items()},
         }
     )

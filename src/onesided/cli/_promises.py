@@ -1,0 +1,385 @@
+"""What `onesided rank` promises of its list, from positives that it did not learn from."""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+from onesided.cli._options import say_estimate
+from onesided.cli._prepare import Prepared
+from onesided.cli._talk import say
+from onesided.exceptions import DataError, PriorError
+
+if TYPE_CHECKING:
+    from onesided._typing import Array, Bools
+    from onesided.model_selection import Comparison, CrossFitScores, PlacedPositives
+    from onesided.prior import ClassPriorEstimate
+    from onesided.prior import Scenario as Story
+    from onesided.promises import PosteriorCalibration
+    from onesided.reporting import PriorFacts, PromiseFacts
+
+Recall: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        help="Mark the first rows that hold at least this share of the positives, at the given "
+        "confidence. Half of the known positives are held out to tell.",
+        metavar="SHARE",
+    ),
+]
+Discard: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        help="Mark the last rows of which, in expectation, at most this share is positive. Holds "
+        "out as --recall does.",
+        metavar="SHARE",
+    ),
+]
+Fdr: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        help="Mark the first rows of which at most this share is negative. Takes "
+        "--prior-at-least, --irreducible or --known-negative; holds out as --recall does.",
+        metavar="SHARE",
+    ),
+]
+PriorAtLeast: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        help="Declares that at least this share of the unlabeled is positive; also tests whether "
+        "labels are drawn evenly among the positives.",
+        metavar="SHARE",
+    ),
+]
+Irreducible: TypeAlias = Annotated[
+    bool,
+    typer.Option("--irreducible", help="Declares that the highest rows can only be positive."),
+]
+KnownNegative: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        help="Column that marks rows verified to be negative; they are no candidates.",
+        metavar="COLUMN[=VALUE]",
+    ),
+]
+Confidence: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        help="Of --recall, and of what is said of the share of positives.", metavar="SHARE"
+    ),
+]
+Scenario: TypeAlias = Annotated[
+    Literal["single-training-set", "case-control"] | None,
+    typer.Option(
+        help="Estimates how many are positive, as `onesided prior` does, and the probability of "
+        "each row.",
+        metavar="STORY",
+        show_default=False,
+    ),
+]
+_FEWEST = 10  # positives to learn from, where a promise takes more than half of them
+
+
+@dataclass(frozen=True)
+class Promises:
+    """What is asked of the list; None and empty where it is not.
+
+    Attributes
+    ----------
+    recall, discard, fdr, confidence, prior_at_least, irreducible, known_negative : as the options
+        say
+    """
+
+    recall: float | None
+    discard: float | None
+    fdr: float | None
+    confidence: float
+    prior_at_least: float | None
+    irreducible: bool
+    known_negative: str
+
+    def __bool__(self) -> bool:
+        """Whether positives must be held out."""
+        return any(each is not None for each in (self.recall, self.discard, self.fdr))
+
+    def check(self) -> None:
+        """Refuse before the work what cannot be promised.
+
+        Raises
+        ------
+        DataError, PriorError : in the words of the options
+        """
+        for option in ("recall", "discard", "fdr", "confidence", "prior_at_least"):
+            value = getattr(self, option)
+            if value is not None and not 0 < value < 1:
+                raise DataError(
+                    f"--{option.replace('_', '-')} {value:g} is not between 0 and 1.",
+                    "Pass a share, 0.1 for example.",
+                )
+        declared = [
+            name
+            for name, is_given in (
+                ("--prior-at-least", self.prior_at_least is not None),
+                ("--irreducible", self.irreducible),
+                ("--known-negative", bool(self.known_negative)),
+            )
+            if is_given
+        ]
+        if self.fdr is not None and not declared:
+            raise PriorError(
+                "Positives and unlabeled rows alone allow no --fdr: they would look the same if no "
+                "unlabeled row were positive.",
+                "Declare --prior-at-least SHARE, the least share of positives among the unlabeled; "
+                "or --irreducible, if the highest rows can only be positive; or mark verified "
+                "negatives: --known-negative COLUMN.",
+            )
+        if self.irreducible and (self.fdr is None or len(declared) > 1):
+            beside = " and ".join(declared) if len(declared) > 1 else "--irreducible without --fdr"
+            raise PriorError(f"{beside} are given.", "Declare one thing, for --fdr.")
+
+    def hold_out(self, given: Prepared, seed: int) -> "Bools":
+        """Known positives that count as unlabeled from here on; shape (n_rows,).
+
+        Parameters
+        ----------
+        given : the table
+        seed : of the draw
+
+        Raises
+        ------
+        DataError : if there are too few positives for the recall, with the number that it takes
+        """
+        import numpy as np  # noqa: PLC0415 - help does not pay for it
+
+        from onesided.promises import hold_out, positives_needed  # noqa: PLC0415
+
+        held_out = np.zeros(len(given.positive), dtype=bool)
+        if not self:
+            return held_out
+        n_positive, needed = int(given.positive.sum()), 1
+        if self.recall is not None:
+            needed = positives_needed(recall=self.recall, confidence=self.confidence)
+        n_held_out = max(n_positive // 2, needed)
+        if n_positive - n_held_out < min(_FEWEST, n_positive // 2):
+            raise DataError(
+                f"{n_positive} known positives cannot promise a recall of {self.recall:g} at "
+                f"confidence {self.confidence:g}: it takes {needed} that are held out, and "
+                f"{_FEWEST} to learn from.",
+                _mend_recall(n_positive - _FEWEST, self.confidence),
+            )
+        share = max(n_held_out, 0.5) / n_positive
+        held_out[hold_out(given.positive, share, groups=given.groups, random_state=seed)] = True
+        if held_out.sum() < needed:
+            raise DataError(
+                f"The groups leave {held_out.sum()} positives to hold out; a recall of "
+                f"{self.recall:g} at confidence {self.confidence:g} takes {needed}.",
+                "Ask for a smaller recall, or leave --group out.",
+            )
+        say(
+            f"Holding out {held_out.sum():,} of {n_positive:,} known positives, which count as "
+            "unlabeled and judge the list"
+        )
+        return held_out
+
+    def keep(
+        self,
+        known: "CrossFitScores",
+        rest: "CrossFitScores",
+        negative: "CrossFitScores",
+        prior: "ClassPriorEstimate | None",
+        seed: int,
+    ) -> "tuple[PromiseFacts, dict[str, Array]]":
+        """What holds, and columns that mark the rows; each of shape (n_unlabeled,).
+
+        Parameters
+        ----------
+        known : the positives held out
+        rest : the candidates
+        negative : the known negatives
+        prior : an estimate, for the number of positives among the candidates
+        seed : of the test of even labels
+        """
+        from onesided.prior import prior_upper_bound  # noqa: PLC0415 - help does not pay for it
+        from onesided.promises import (  # noqa: PLC0415
+            ConformalTest,
+            positives_at_fdr,
+            recall_shortlist,
+            scar_p_value,
+        )
+        from onesided.reporting import PromiseFacts, summarize_promises  # noqa: PLC0415
+
+        scores, of_known = 1 - rest.ranks, 1 - known.ranks
+        columns: dict[str, Array] = {}
+        shortlist = listed = None
+        if self.recall is not None:
+            shortlist = recall_shortlist(
+                of_known, scores, recall=self.recall, confidence=self.confidence
+            )
+            columns["in_shortlist"] = shortlist.selected
+        if self.discard is not None:
+            columns["discarded"] = ConformalTest.of_scores(of_known, scores).discarded(self.discard)
+        if self.fdr is not None:
+            listed = positives_at_fdr(
+                of_known,
+                scores,
+                fdr=self.fdr,
+                prior_at_least=None if self.known_negative else self.prior_at_least,
+                irreducible=self.irreducible,
+                known_negative=1 - negative.ranks if self.known_negative else None,
+                confidence=self.confidence,
+            )
+            columns["in_positive_list"] = listed.selected
+        facts: PromiseFacts = summarize_promises(
+            n_held_out=len(of_known),
+            n_rows=len(scores),
+            confidence=self.confidence,
+            upper_bound=prior_upper_bound(of_known, scores, self.confidence),
+            scar=None
+            if self.prior_at_least is None
+            else scar_p_value(of_known, scores, class_prior=self.prior_at_least, random_state=seed),
+            prior_at_least=self.prior_at_least,
+            shortlist=shortlist,
+            n_hidden=None if prior is None else round(prior.point * len(scores)),
+            discard=self.discard,
+            discarded=columns.get("discarded"),
+            listed=listed,
+        )
+        return facts, columns
+
+
+def _mend_recall(n_held_out: int, confidence: float) -> str:
+    """What could be promised with so many positives."""
+    if n_held_out < 1:
+        return "Label more rows."
+    reachable = math.floor(100 * (1 - confidence) ** (1 / n_held_out)) / 100
+    return f"Ask for --recall {reachable:g} or less, or label more rows."
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The candidates, and what is known of them.
+
+    Attributes
+    ----------
+    scored : the candidates
+    placed : positives among them, which count as unlabeled
+    columns : further columns of the ranking, each of shape (n_unlabeled,)
+    prior, posterior : how many are positive, and which; None where it was not asked for
+    promises : what holds of the list; None where nothing was asked for
+    """
+
+    scored: "CrossFitScores"
+    placed: "PlacedPositives"
+    columns: "dict[str, Array]"
+    prior: "ClassPriorEstimate | None"
+    posterior: "PosteriorCalibration | None"
+    promises: "PromiseFacts | None"
+
+    def prior_facts(self) -> "PriorFacts | None":
+        """How many are positive, for the report."""
+        import numpy as np  # noqa: PLC0415 - help does not pay for it
+
+        from onesided.reporting import places_shown, summarize_prior  # noqa: PLC0415
+
+        if self.prior is None or self.posterior is None:
+            return None
+        scores = -np.sort(self.scored.ranks)
+        return summarize_prior(self.prior, self.posterior, scores, places_shown(len(scores)))
+
+    def say(self) -> None:
+        """All of it."""
+        if self.prior is not None:
+            say_estimate(self.prior)
+        if self.promises is not None:
+            _say_promises(self.promises)
+
+
+def judge(
+    promises: Promises,
+    given: Prepared,
+    held_out: "Bools",
+    found: "Comparison",
+    scored: "CrossFitScores",
+    scenario: "Story | None",
+    seed: int,
+) -> Judged:
+    """Place the positives among the candidates, and see what follows.
+
+    Parameters
+    ----------
+    promises, scenario, seed : as the options say
+    given : the table
+    held_out : shape (n_rows,), positives that counted as unlabeled in all fits
+    found : the methods, of which the best was taken
+    scored : all rows that counted as unlabeled
+    """
+    from onesided.model_selection import place  # noqa: PLC0415 - help does not pay for it
+    from onesided.promises import calibrate_posterior  # noqa: PLC0415
+
+    candidates, known = scored.only(~held_out & ~given.negative), scored.only(held_out)
+    placed = place(known, candidates) if promises else found.hidden[found.best_]
+    columns: dict[str, Array] = {}
+    prior, posterior, facts = None, None, None
+    if scenario is not None:
+        prior = given.estimate_prior(scenario, promises.confidence, seed)
+        of_positives = known.ranks if promises else placed.ranks
+        posterior = calibrate_posterior(
+            -of_positives, -candidates.ranks, class_prior=prior, scenario=scenario
+        )
+        columns["posterior"] = posterior.given_unlabeled(-candidates.ranks).round(6)
+    if promises:
+        facts, marks = promises.keep(known, candidates, scored.only(given.negative), prior, seed)
+        columns |= marks
+    return Judged(candidates, placed, columns, prior, posterior, facts)
+
+
+def _say_promises(facts: "PromiseFacts") -> None:
+    """What holds of the list, and what it rests on."""
+    sure = f"{100 * facts['confidence']:g} %"
+    if kept := facts["recall"]:
+        say(
+            f"The first {kept['n_rows']:,} of {facts['n_rows']:,} hold at least "
+            f"{kept['recall']:.0%} of the positives, at {sure} confidence: {kept['n_below']:,} of "
+            f"{facts['n_held_out']:,} held-out positives stand lower"
+        )
+        if kept["level_among"] is not None:
+            say(
+                f"  that is of all positives that there could be; of some {kept['n_hidden']:,} "
+                f"among these rows it is so in {kept['level_among']:.0%} of samples"
+            )
+    if discarded := facts["discard"]:
+        say(
+            f"The last {discarded['n_rows']:,} can be discarded: in expectation at most "
+            f"{100 * discarded['share']:.2g}% of them are positive"
+            if discarded["n_rows"]
+            else f"No row can be discarded with at most {100 * discarded['share']:.2g}% positive"
+        )
+    if listed := facts["positives"]:
+        say(
+            f"Of the first {listed['n_rows']:,} at most {listed['fdr']:.0%} are negative, in "
+            f"expectation, if so: {listed['assumes']}"
+            if listed["n_rows"]
+            else f"No list has at most {listed['fdr']:.0%} negative rows by what was declared"
+        )
+        if listed["minimum_false_share"] > 0:
+            say(
+                f"  at least {listed['minimum_false_share']:.0%} of them are negative, at {sure} "
+                "confidence and whatever is declared"
+            )
+    p_value = facts["scar_p_value"]
+    if p_value is None:
+        say(
+            "All that holds if labels are drawn evenly among the positives. They are not if more "
+            f"than {facts['upper_bound']:.1%} of the unlabeled are positive ({sure} confidence); "
+            "if you know how many are at least, --prior-at-least tests it."
+        )
+    else:
+        say(
+            "All that holds if labels are drawn evenly among the positives. With "
+            f"{facts['prior_at_least']:.2%} of the unlabeled positive or more: p = {p_value:.3g}"
+            + (
+                ". They are not: the promises are void."
+                if facts["labels_uneven"]
+                else ", nothing speaks against it."
+            )
+        )

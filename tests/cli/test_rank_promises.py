@@ -1,0 +1,212 @@
+"""What `onesided rank` promises of its list, run as a user runs it."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from command_line import passed, refused, run
+from onesided.promises import hold_out, positives_needed
+
+BY = ["--method", "logistic", "--id", "row", "--positive", "known", "--out", "o.csv"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A fifth of 1,500 rows is positive, labeled evenly in `even.csv`, the easy in `biased.csv`."""
+    rng = np.random.default_rng(20080815)
+    truth = rng.random(1500) < 0.2
+    X = rng.normal(size=(1500, 3)) + truth[:, None] * [2.0, 2.0, 0.0]
+    at = tmp_path_factory.mktemp("promises")
+    chances = {"even": 0.6, "biased": 1 / (1 + np.exp(-3 * (X[:, 0] - 2)))}
+    for name, chance in chances.items():
+        frame = pd.DataFrame(X.round(4), columns=["a", "b", "c"])
+        frame.insert(0, "row", [f"r{i}" for i in range(1500)])
+        frame["known"] = (truth & (rng.random(1500) < chance)).astype(int)
+        frame["screened"] = np.where(~truth & (rng.random(1500) < 0.15), "x", "")
+        frame.to_csv(at / f"{name}.csv", index=False)
+    pd.DataFrame({"row": [f"r{i}" for i in range(1500)], "truth": truth}).to_csv(
+        at / "truth.csv", index=False
+    )
+    return at
+
+
+def ranking_of(folder):
+    """The ranking, with what is true of each row."""
+    ranking = pd.read_csv(folder / "o.csv")
+    return ranking.merge(pd.read_csv(folder / "truth.csv"), on="row", validate="one_to_one")
+
+
+def said(done, pattern):
+    """The numbers in the one line that holds the pattern's words."""
+    (found,) = re.findall(pattern, done.stderr)
+    return [
+        float(each.replace(",", "")) for each in (found if isinstance(found, tuple) else [found])
+    ]
+
+
+@pytest.fixture(scope="module")
+def kept(folder):
+    """All three promises on labels drawn evenly."""
+    asked = ["--recall", 0.9, "--discard", 0.05, "--fdr", 0.25, "--prior-at-least", 0.08]
+    done = passed(
+        "rank", "even.csv", *BY, "--drop", "screened", *asked, "--report", "r.html", cwd=folder
+    )
+    return done, ranking_of(folder), (folder / "r.html").read_text("utf-8")
+
+
+def test_each_promise_marks_rows_and_holds(kept):
+    done, ranking, _ = kept
+    n_short, n_rows, below, held_out = said(
+        done,
+        r"The first ([\d,]+) of ([\d,]+) hold at least 90% of the positives, at 95 % confidence: "
+        r"(\d+) of (\d+) held-out",
+    )
+    assert n_rows == len(ranking)
+    assert below < 0.1 * held_out
+    assert_array_equal(ranking["in_shortlist"], ranking["rank"] <= n_short)
+    assert ranking["truth"][ranking["in_shortlist"]].sum() >= 0.9 * ranking["truth"].sum()
+    assert n_short < 0.7 * n_rows
+    (n_discarded,) = said(done, r"The last ([\d,]+) can be discarded: .* at most 5% of them")
+    assert_array_equal(ranking["discarded"], ranking["rank"] > n_rows - n_discarded)
+    assert n_discarded > 0.3 * n_rows
+    assert ranking["truth"][ranking["discarded"]].mean() <= 0.05
+    (n_listed,) = said(done, r"Of the first ([\d,]+) at most 25% are negative")
+    assert_array_equal(ranking["in_positive_list"], ranking["rank"] <= n_listed)
+    assert (~ranking["truth"][ranking["in_positive_list"]]).mean() <= 0.35
+    assert n_listed > 0.4 * ranking["truth"].sum()
+    assert "p = " in done.stderr
+    assert "nothing speaks against it" in done.stderr
+
+
+def test_held_out_positives_are_no_candidates_and_judge(kept, folder):
+    """The share of known positives at a rank is that of the held-out ones."""
+    done, ranking, _ = kept
+    known = pd.read_csv(folder / "even.csv")["known"].to_numpy() == 1
+    n_held_out, n_known = said(done, r"Holding out (\d+) of (\d+) known positives")
+    assert (n_held_out, n_known) == (known.sum() // 2, known.sum())
+    assert len(ranking) == (~known).sum()
+    counts = ranking["share_of_known_positives"] * n_held_out * 60  # a tie is of 1 to 5 or so rows
+    assert_allclose(counts, np.round(counts), atol=1e-6)
+    held_out = hold_out(known, n_held_out / n_known, random_state=0)
+    assert len(held_out) == n_held_out
+    assert known[held_out].all()
+
+
+def test_the_page_says_the_same(kept):
+    done, _, page = kept
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
+    for pattern in (r"The first ([\d,]+) of ([\d,]+) hold", r"The last ([\d,]+) can be discarded"):
+        of_page = pattern.replace(" hold", " rows hold").replace(" can", " rows can")
+        assert re.findall(of_page, text) == re.findall(pattern, done.stderr)
+    assert "Are labels drawn evenly among the positives?" in text
+    assert "Nothing speaks against it" in text
+    assert "negative among the listed" in text  # the axis of the picture
+    (n_held_out,) = said(done, r"Holding out (\d+) of")
+    assert f"{n_held_out:.0f} others were held out" in text
+
+
+def test_biased_labels_raise_the_hand(folder):
+    """The recall is broken, and both the warning and the test say so."""
+    asked = ["--recall", 0.9, "--prior-at-least", 0.08]
+    done = passed(
+        "rank", "biased.csv", *BY, "--drop", "screened", *asked, "--report", "b.html", cwd=folder
+    )
+    ranking = ranking_of(folder)
+    assert ranking["truth"][ranking["in_shortlist"]].sum() < 0.8 * ranking["truth"].sum()
+    assert "They are not: the promises are void." in done.stderr
+    assert "They are not" in (folder / "b.html").read_text("utf-8")
+
+
+def test_without_a_prior_the_page_says_when_labels_are_uneven(folder):
+    done = passed("rank", "biased.csv", *BY, "--drop", "screened", "--recall", 0.9, cwd=folder)
+    (bound,) = said(done, r"They are not if more than ([\d.]+)% of the unlabeled are positive")
+    ranking = ranking_of(folder)
+    assert 100 * ranking["truth"].mean() > bound  # so that who knows the share is warned
+
+
+def test_known_negatives_give_the_rate_and_are_no_candidates(folder):
+    done = passed("rank", "even.csv", *BY, "--fdr", 0.3, "--known-negative", "screened", cwd=folder)
+    table, ranking = pd.read_csv(folder / "even.csv"), ranking_of(folder)
+    screened = table["row"][table["screened"] == "x"]
+    assert len(screened) > 50
+    assert not set(screened) & set(ranking["row"])
+    assert f"known negative {len(screened):>5}" in done.stderr
+    listed = ranking["in_positive_list"]
+    assert listed.sum() > 20
+    assert (~ranking["truth"][listed]).mean() <= 0.4
+
+
+def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - in place of the trees
+
+    monkeypatch.setattr(
+        "onesided.tables._rankers.scorer_of_rows",
+        lambda **_: LogisticRegression(class_weight="balanced"),
+    )
+    story = ["--scenario", "single-training-set", "--drop", "screened", "--report", "r.html"]
+    done = passed("rank", "even.csv", *BY, *story, cwd=folder)
+    ranking = ranking_of(folder)
+    point, low, high = said(done, r"unlabeled: ([\d.]+)% \(95 % interval ([\d.]+)% to ([\d.]+)%\)")
+    assert low <= point <= high
+    assert low - 1 <= 100 * ranking["truth"].mean() <= high + 1
+    assert ranking["posterior"].is_monotonic_decreasing
+    assert_allclose(ranking["posterior"].sum(), point / 100 * len(ranking), rtol=0.15)
+    bins = pd.cut(ranking["posterior"], [-1, 0.1, 0.5, 0.9, 1])
+    by_bin = ranking.groupby(bins, observed=True)[["posterior", "truth"]].mean()
+    assert_allclose(by_bin["posterior"], by_bin["truth"], atol=0.2)
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", (folder / "r.html").read_text("utf-8")))
+    assert "How many are positive" in text
+    expected = ranking["posterior"][:100].sum()
+    assert re.search(rf"100 {expected:.0f} \d+ to \d+", text)
+
+
+@pytest.mark.parametrize(
+    ("options", "problem", "mend"),
+    [
+        (["--fdr", 0.2], "allow no --fdr", "--prior-at-least SHARE"),
+        (["--recall", 1.2], "--recall 1.2 is not between 0 and 1", "0.1"),
+        (["--discard", 0], "--discard 0 is not between", "share"),
+        (["--recall", 0.9, "--confidence", 1], "--confidence 1 is not", "share"),
+        (["--fdr", 0.2, "--prior-at-least", -1], "--prior-at-least -1 is not", "share"),
+        (["--fdr", 0.2, "--irreducible", "--prior-at-least", 0.1], "are given", "one thing"),
+        (["--irreducible"], "--irreducible without --fdr", "one thing"),
+        (["--known-negative", "missing"], "missing", "screened"),
+        (["--known-negative", "screened=z"], "marked as a known negative", "--known-negative"),
+        (["--known-negative", "a"], "neither 1/0", "--known-negative"),
+        (["--known-negative", "known"], "is marked as positive and as a known", "marks away"),
+    ],
+)
+def test_bad_input(folder, options, problem, mend):
+    refused(run("rank", "even.csv", *BY, *options, cwd=folder), problem, mend)
+
+
+def test_too_few_positives_for_a_recall_say_how_many_it_takes(folder):
+    """And which recall would do: 30 labels leave 20 to hold out."""
+    table = pd.read_csv(folder / "even.csv").drop(columns="screened")
+    known = np.flatnonzero(table["known"])
+    table.loc[known[30:], "known"] = 0
+    table.to_csv(folder / "few.csv", index=False)
+    needed = positives_needed(recall=0.95, confidence=0.95)
+    done = run("rank", "few.csv", *BY, "--recall", 0.95, cwd=folder)
+    refused(done, "30 known positives cannot promise a recall of 0.95", "--recall 0.86 or less")
+    assert f"it takes {needed} that are held out" in done.stderr
+    passed("rank", "few.csv", *BY, "--recall", 0.86, cwd=folder)
+    table.loc[known[2:], "known"] = 0
+    table.to_csv(folder / "two.csv", index=False)
+    refused(run("rank", "two.csv", *BY, "--recall", 0.5, cwd=folder), "2 known", "Label more")
+
+
+def test_positives_of_a_group_are_held_out_together(folder):
+    table = pd.read_csv(folder / "even.csv").drop(columns="screened")
+    table["batch"] = np.arange(len(table)) % 300
+    table.to_csv(folder / "grouped.csv", index=False)
+    done = passed("rank", "grouped.csv", *BY, "--group", "batch", "--discard", 0.05, cwd=folder)
+    assert "Holding out" in done.stderr
+    refused(
+        run("rank", "grouped.csv", *BY, "--group", "batch", "--recall", 0.99, cwd=folder),
+        "cannot promise a recall of 0.99",
+        "or less",
+    )
