@@ -422,3 +422,62 @@ def test_labels_in_words():
     keywords = {"class_prior": 0.25, "scenario": "case-control", "positive_label": "buyer"}
     assert pu_precision(y, y[::-1], **keywords) == 0
     assert pu_roc_auc(y, [2, 1, 3, 2.5], **keywords) == pytest.approx(0.5 + 0.25 / 0.75)
+
+
+OF_PROPENSITY = {pu_recall: recall_score, lift: lift_score, **OF_LABELS}
+
+
+def asked(metric, y, predicted, *, scenario="single-training-set", **keywords):
+    if metric not in (pu_recall, lift):
+        keywords["class_prior"] = keywords.pop("prior")
+    keywords.pop("prior", None)
+    return metric(y, predicted, scenario=scenario, **keywords)
+
+
+@pytest.mark.parametrize("metric", OF_PROPENSITY)
+def test_known_propensities_mend_uneven_labels(metric, rng):
+    """Labels biased to what is found: the weighted figure is that of full labels, the plain is not.
+
+    In a single training set, so that all rows are the population.
+    """
+    truth = rng.random(40_000) < 0.3
+    predicted = rng.random(40_000) < np.where(truth, 0.6, 0.1)
+    propensity = np.where(predicted, 0.5, 0.2)
+    y = truth & (rng.random(40_000) < propensity)
+    prior = truth[~y].mean()
+    expected = OF_PROPENSITY[metric](truth, predicted)
+    given = np.where(y, propensity, np.nan)
+    low, high = asked(metric, y, predicted, prior=prior, propensity=given).interval(0.999)
+    assert low < expected < high
+    plain_low, plain_high = asked(metric, y, predicted, prior=prior).interval(0.999)
+    assert expected < plain_low or expected > plain_high
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("metric", OF_PROPENSITY)
+def test_equal_propensities_change_nothing(metric, scenario):
+    y, predicted = [1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 1, 0, 0, 0]
+    settings = {"scenario": scenario, "prior": 0.3}
+    plain = asked(metric, y, predicted, **settings)
+    weighted = asked(metric, y, predicted, propensity=[0.2] * 8, **settings)
+    assert_allclose(weighted, plain)
+    assert_allclose(weighted.interval(), plain.interval())
+
+
+def test_recall_of_positives_that_stand_for_many():
+    """Two found of propensity 1/2, one missed of 1/4: 4 of 8; four rows count as 64 / 24."""
+    y, predicted = [1, 1, 1, 0, 0], [1, 1, 0, 0, 1]
+    found = pu_recall(y, predicted, propensity=[0.5, 0.5, 0.25, 9, 9])
+    assert_allclose(found, 4 / 8)
+    n, z = 64 / 24, 1.959964
+    reach = z / (1 + z**2 / n) * np.sqrt(0.25 / n + z**2 / (4 * n**2))
+    assert_allclose(found.interval(), [0.5 - reach, 0.5 + reach], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("propensity", "problem"),
+    [([0.5, 0.5], "shape"), ([0.5, 0, 0.5, 0.5], "of 0"), ([0.5, np.nan, 1, 1], "of nan")],
+)
+def test_propensities_that_are_none(propensity, problem):
+    with pytest.raises(DataError, match=problem):
+        pu_recall([1, 1, 0, 0], [1, 0, 0, 1], propensity=propensity)

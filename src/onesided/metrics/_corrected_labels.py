@@ -6,7 +6,11 @@
 | l | share of labeled rows in the population; 0 in case-control data, where it is the unlabeled |
 | π | share of positives in the population, l + (1 − l) α |
 | r | recall, the share of the labeled positives that are predicted positive |
-| q | share of the population that is predicted positive, l r + (1 − l) · that of the unlabeled |
+| q | share of the population predicted positive, l r + (1 − l) · that of unlabeled |
+
+Where the probability e of being labeled is known for each labeled positive, it stands for 1 / e of
+them: r is Σ found / e over Σ 1 / e (Bekker, Robberechts, Davis 2019), while q keeps the plain share.
+Wilson's interval is then of (Σ 1 / e)² / Σ 1 / e² positives, Kish's effective number.
 """
 
 from collections.abc import Callable
@@ -14,9 +18,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
-from onesided._labels import Scenario
+from onesided._labels import Scenario, encode_labels
+from onesided._typing import Bools, Floats
+from onesided.exceptions import DataError
 from onesided.metrics._corrected import (
     ClassPrior,
     CorrectedScore,
@@ -36,12 +43,20 @@ class _Rates(NamedTuple):
     n_rows: int
 
 
+class _Counts(NamedTuple):
+    """What was counted, and the recall of positives that weigh as many as they stand for."""
+
+    counts: LeeLiuScore
+    recall: float
+    n_effective: float
+
+
 @dataclass(frozen=True)
 class _OfCounts:
     """A figure of the rates, at one class prior."""
 
     formula: Callable[[_Rates], float]
-    counts: LeeLiuScore
+    counts: _Counts
     class_prior: float
 
     @property
@@ -50,8 +65,8 @@ class _OfCounts:
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """By Wilson's intervals of the shares, of which no one tells of another."""
-        counts, shares = self.counts, self._shares()
-        rows = {"recall": counts.n_positive, "predicted": counts.n_unlabeled}
+        counts, shares = self.counts.counts, self._shares()
+        rows = {"recall": self.counts.n_effective, "predicted": float(counts.n_unlabeled)}
         if counts.scenario == "single-training-set":
             rows["labeled"] = counts.n_positive + counts.n_unlabeled
         ends = []
@@ -61,25 +76,60 @@ class _OfCounts:
         return square_and_add(self.value, ends)
 
     def _shares(self) -> dict[str, float]:
-        counts = self.counts
+        counts = self.counts.counts
         single = counts.scenario == "single-training-set"
         return {
-            "recall": counts.n_found / counts.n_positive,
+            "recall": self.counts.recall,
             "predicted": counts.n_predicted / counts.n_unlabeled,
             "labeled": counts.n_positive / (counts.n_positive + counts.n_unlabeled) * single,
         }
 
     def _at(self, recall: float, predicted: float, labeled: float) -> float:
-        counts = self.counts
+        counts = self.counts.counts
         rest = 1 - labeled
+        found = recall + counts.n_found / counts.n_positive - self.counts.recall
         return self.formula(
             _Rates(
                 recall,
-                labeled * recall + rest * predicted,
+                labeled * found + rest * predicted,
                 labeled + rest * self.class_prior,
                 counts.n_unlabeled + (counts.n_positive if labeled else 0),
             )
         )
+
+
+def _count(
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    scenario: Scenario,
+    positive_label: object,
+    propensity: ArrayLike | None,
+) -> _Counts:
+    counts = lee_liu_score(y, y_pred, scenario=scenario, positive_label=positive_label)
+    if propensity is None:
+        return _Counts(counts, counts.n_found / counts.n_positive, float(counts.n_positive))
+    positive, coding = encode_labels(y, positive_label)
+    weight = 1 / _propensities(propensity, positive)
+    recall = float(np.average(coding.encode(y_pred, "y_pred")[positive], weights=weight))
+    return _Counts(counts, recall, float(weight.sum() ** 2 / (weight**2).sum()))
+
+
+def _propensities(propensity: ArrayLike, positive: Bools) -> Floats:
+    """Those of the labeled rows; shape (n_positive,)."""
+    given = np.asarray(propensity, dtype=np.float64)
+    if given.shape != positive.shape:
+        raise DataError(
+            f"propensity has shape {given.shape}, y has {len(positive)} rows.",
+            "Pass one for each row; those of unlabeled rows are not read.",
+        )
+    found: Floats = given[positive]
+    wrong = ~((found > 0) & np.isfinite(found))
+    if wrong.any():
+        raise DataError(
+            f"A labeled row has a propensity of {found[wrong][0]:g}.",
+            "Pass how likely it was to be labeled, a number above 0.",
+        )
+    return found
 
 
 def _recall(rates: _Rates) -> float:
@@ -107,6 +157,7 @@ def pu_recall(
     y_pred: ArrayLike,
     *,
     scenario: Scenario | None = None,
+    propensity: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Share of the positives that are predicted positive; needs no prior.
@@ -119,6 +170,9 @@ def pu_recall(
     y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
     y_pred : shape (n_rows,), the values of y as predicted
     scenario : is the same in both; taken so that all figures can be asked for alike
+    propensity : shape (n_rows,), probability that a positive row is labeled, or what is
+        proportional to it; only that of the labeled rows is read. Where it is given labels need
+        not be drawn evenly
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -128,20 +182,24 @@ def pu_recall(
     Raises
     ------
     LabelError : if y does not have two kinds of rows, or y_pred has other values
+    DataError : if a labeled row has no propensity
 
     Examples
     --------
     >>> float(pu_recall([1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 1, 0]))
     0.75
     """
-    counts = lee_liu_score(
-        y, y_pred, scenario=scenario or "case-control", positive_label=positive_label
-    )
+    counts = _count(y, y_pred, scenario or "case-control", positive_label, propensity)
     return CorrectedScore((_OfCounts(_recall, counts, 0.0),))
 
 
 def lift(
-    y: ArrayLike, y_pred: ArrayLike, *, scenario: Scenario, positive_label: object = None
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    scenario: Scenario,
+    propensity: ArrayLike | None = None,
+    positive_label: object = None,
 ) -> CorrectedScore:
     """How many times as many positives are among those predicted as among all; needs no prior.
 
@@ -153,6 +211,9 @@ def lift(
     y_pred : shape (n_rows,), the values of y as predicted
     scenario : "single-training-set": the population is positives and unlabeled together;
         "case-control": it is the unlabeled
+    propensity : shape (n_rows,), probability that a positive row is labeled, or what is
+        proportional to it; only that of the labeled rows is read. Where it is given labels need
+        not be drawn evenly
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -183,7 +244,7 @@ def lift(
     >>> float(lift(y, y_pred, scenario="case-control"))
     2.0
     """
-    counts = lee_liu_score(y, y_pred, scenario=scenario, positive_label=positive_label)
+    counts = _count(y, y_pred, scenario, positive_label, propensity)
     return CorrectedScore((_OfCounts(_lift, counts, 0.0),))
 
 
@@ -193,6 +254,7 @@ def pu_precision(
     *,
     class_prior: ClassPrior,
     scenario: Scenario,
+    propensity: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Share of positives among the rows of the population that are predicted positive.
@@ -207,6 +269,9 @@ def pu_precision(
         interval
     scenario : "single-training-set": the population is positives and unlabeled together;
         "case-control": it is the unlabeled
+    propensity : shape (n_rows,), probability that a positive row is labeled, or what is
+        proportional to it; only that of the labeled rows is read. Where it is given labels need
+        not be drawn evenly
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -241,7 +306,7 @@ def pu_precision(
     >>> float(pu_precision(y, y_pred, class_prior=0.25, scenario="case-control"))
     0.5
     """
-    counts = lee_liu_score(y, y_pred, scenario=scenario, positive_label=positive_label)
+    counts = _count(y, y_pred, scenario, positive_label, propensity)
     return of_prior("precision", partial(_OfCounts, _precision, counts), class_prior)
 
 
@@ -251,6 +316,7 @@ def pu_f1_score(
     *,
     class_prior: ClassPrior,
     scenario: Scenario,
+    propensity: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Harmonic mean of precision and recall in the population.
@@ -259,7 +325,7 @@ def pu_f1_score(
 
     Parameters
     ----------
-    y, y_pred, class_prior, scenario, positive_label : as in `pu_precision`
+    y, y_pred, class_prior, scenario, propensity, positive_label : as in `pu_precision`
 
     Returns
     -------
@@ -285,7 +351,7 @@ def pu_f1_score(
     >>> float(pu_f1_score(y, y_pred, class_prior=0.25, scenario="case-control"))
     0.5
     """
-    counts = lee_liu_score(y, y_pred, scenario=scenario, positive_label=positive_label)
+    counts = _count(y, y_pred, scenario, positive_label, propensity)
     return of_prior("F1 score", partial(_OfCounts, _f1, counts), class_prior)
 
 
@@ -295,6 +361,7 @@ def pu_accuracy(
     *,
     class_prior: ClassPrior,
     scenario: Scenario,
+    propensity: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Share of the population that is predicted rightly.
@@ -303,7 +370,7 @@ def pu_accuracy(
 
     Parameters
     ----------
-    y, y_pred, class_prior, scenario, positive_label : as in `pu_precision`
+    y, y_pred, class_prior, scenario, propensity, positive_label : as in `pu_precision`
 
     Returns
     -------
@@ -330,5 +397,5 @@ def pu_accuracy(
     >>> float(pu_accuracy(y, y_pred, class_prior=0.25, scenario="case-control"))
     0.75
     """
-    counts = lee_liu_score(y, y_pred, scenario=scenario, positive_label=positive_label)
+    counts = _count(y, y_pred, scenario, positive_label, propensity)
     return of_prior("accuracy", partial(_OfCounts, _accuracy, counts), class_prior)
