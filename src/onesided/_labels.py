@@ -282,6 +282,11 @@ def check_share(value: float, name: str, *, closed_right: bool = False) -> float
     is_number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
     if is_number and (0 < value < 1 or (closed_right and value == 1)):
         return float(value)
+    if hasattr(value, "interval"):
+        raise PriorError(
+            f"{name} is an estimate with an interval, and takes a number.",
+            f"Pass float({name}), which is {float(value):.4g}.",
+        )
     mends = {
         "class_prior": "Pass the share of positives among the unlabeled.",
         "label_frequency": "Pass the share of positives that are labeled.",

@@ -3,8 +3,10 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import _num_samples
 
-from onesided._typing import Array, Ints
+from onesided._typing import Array, Floats, Ints
 from onesided.exceptions import DataError
 
 
@@ -47,6 +49,48 @@ def check_number(
     bound = f" above {above:g}" if above is not None else ""
     bound = f" of at least {at_least:g}" if at_least is not None else bound
     raise DataError(f"{name}={value!r} is not a {kind}{bound}.", mend)
+
+
+def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> Floats:
+    """Scores as an array of one number a row, infinite ones too.
+
+    Parameters
+    ----------
+    scores : shape (n_rows,)
+    name : of the parameter
+    may_be_empty : whether no rows will do
+
+    Raises
+    ------
+    DataError : if they are no numbers, or NaN, or too few
+    """
+    given = np.asarray(scores)
+    try:
+        found: Floats = given.astype(np.float64) if given.dtype.kind != "c" else np.empty((0, 0))
+    except (TypeError, ValueError):
+        found = np.empty((0, 0))
+    if found.ndim != 1:
+        raise DataError(
+            f"{name} is an array of {given.dtype} of shape {given.shape}.",
+            "Pass one number a row.",
+        )
+    if without := int(np.isnan(found).sum()):
+        raise DataError(f"{name} has {without} values that are NaN.", "Pass one number a row.")
+    if not (may_be_empty or len(found)):
+        raise DataError(f"{name} is empty.", "Pass the score of one row or more.")
+    return found
+
+
+def check_rows(X: Any, n_rows: int) -> None:
+    """Refuse X of another number of rows than y has.
+
+    Raises
+    ------
+    DataError : with both
+    """
+    found = _num_samples(X)
+    if found != n_rows:
+        raise DataError(f"X has {found} rows, y has {n_rows}.", "Pass one label a row.")
 
 
 def missing_rows(values: Array) -> Ints:

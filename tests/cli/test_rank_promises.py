@@ -61,8 +61,8 @@ def test_each_promise_marks_rows_and_holds(kept):
     done, ranking, _ = kept
     n_short, n_rows, below, held_out = said(
         done,
-        r"The first ([\d,]+) of ([\d,]+) hold at least 90% of the positives, at 95 % confidence: "
-        r"(\d+) of (\d+) held-out",
+        r"The first ([\d,]+) of ([\d,]+) hold at least 90% of the positives, at 95% confidence: "
+        r"at most (\d+) of (\d+) held-out",
     )
     assert n_rows == len(ranking)
     assert below < 0.1 * held_out
@@ -149,7 +149,7 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
     story = ["--scenario", "single-training-set", "--drop", "screened", "--report", "r.html"]
     done = passed("rank", "even.csv", *BY, *story, cwd=folder)
     ranking = ranking_of(folder)
-    point, low, high = said(done, r"unlabeled: ([\d.]+)% \(95 % interval ([\d.]+)% to ([\d.]+)%\)")
+    point, low, high = said(done, r"unlabeled: ([\d.]+)% \(95% interval ([\d.]+)% to ([\d.]+)%\)")
     assert low <= point <= high
     assert low - 1 <= 100 * ranking["truth"].mean() <= high + 1
     assert ranking["posterior"].is_monotonic_decreasing

@@ -86,7 +86,7 @@ def test_frames_stay_frames(labeled):
     ("asked", "message"),
     [
         ({}, "Nothing says how many positives are labeled"),
-        ({"n_positive": 500}, "500 positives cannot be labeled: 400 are there"),
+        ({"n_positive": 500}, "500 positives cannot be labeled: 400 have"),
         ({"n_positive": 0}, "0 positives cannot be labeled"),
         ({"n_positive": 5, "label_frequency": 0.5}, "both say how many"),
         ({"n_positive": 5, "n_unlabeled": 996}, "996 unlabeled rows are asked for, 995"),
@@ -120,3 +120,10 @@ def test_rows_are_drawn_again_only_where_there_are_too_few(labeled):
     assert len(hidden) == 200 > len(set(hidden)) > 50
     assert len(negative) == 200 == len(set(negative))
     assert not set(hidden) & set(drawn.rows[drawn.y == 1])
+
+
+def test_a_propensity_that_is_no_chance():
+    y = np.repeat([1, 0], [20, 20])
+    with pytest.raises(DataError, match="propensity of 2, which is no chance"):
+        hide_labels(np.zeros((40, 1)), y, propensity=np.full(40, 2.0))
+    assert hide_labels(np.zeros((40, 1)), y, n_positive=5, propensity=np.full(40, 2.0)).y.sum() == 5

@@ -50,9 +50,24 @@ def lift(calibration, scores, cut):
     return q_p / q_u
 
 
+def one_error_lower(found, n):
+    """The share at which `found` or more of n have a chance of one tail of a standard error."""
+    low, high = 0.0, 1.0 if found else 0.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if missed_at_most(found, n, middle) < 0.159 else (low, middle)
+    return low
+
+
 def longest_list(calibration, scores, fdr, prior):
-    """Rows above the lowest cut at which 1 - prior · lift is at most fdr."""
-    fits = [cut for cut in scores if 1 - prior * lift(calibration, scores, cut) <= fdr]
+    """Rows above the lowest cut at which 1 - prior · q_p / q_u is at most fdr, q_p taken low."""
+    n = len(calibration)
+    fits = []
+    for cut in scores:
+        q_p = one_error_lower(sum(each >= cut for each in calibration), n)
+        q_u = sum(each >= cut for each in scores) / len(scores)
+        if 1 - prior * q_p / q_u <= fdr:
+            fits.append(cut)
     return [bool(fits) and each >= min(fits) for each in scores]
 
 

@@ -3,6 +3,7 @@
 import pickle
 import re
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 
 from given_scores import Column
 from onesided._labels import population_prior
+from onesided.datasets import hide_labels
 from onesided.exceptions import DataError, LabelError, OnesidedWarning
 from onesided.prior import (
     BestBinPrior,
@@ -22,6 +24,7 @@ from onesided.prior import (
     out_of_fold_scores,
 )
 from onesided.prior._estimate import count_duplicates, halve
+from onesided.promises import held_out_scores, scar_test
 
 SINGLE, APART = "single-training-set", "case-control"
 
@@ -228,3 +231,41 @@ def test_words_say_what_is_known(rng):
     assert re.search(r"\d+% of the 700 unlabeled rows are positive \(90% interval", words)
     assert "No data of this kind give a lower bound above 0." in words
     assert "SCAR" in words
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        estimate,
+        lambda X, y: BestBinPrior(Column()).fit(X, y),
+        lambda X, y: out_of_fold_scores(X, y, estimator=Column()),
+        lambda X, y: held_out_scores(Column(), X, y),
+        lambda X, y: scar_test(X, y, class_prior=0.2, estimator=Column()),
+        lambda X, y: hide_labels(X, y, label_frequency=0.5),
+    ],
+)
+def test_x_and_y_of_different_length(rng, ask):
+    X, y = problem(rng, 50, 50, 100)
+    for more, fewer in ((X, y[:-1]), (X[:-1], y)):
+        with pytest.raises(DataError, match=f"X has {len(more)} rows, y has {len(fewer)}"):
+            ask(more, fewer)
+
+
+def test_a_class_is_no_estimator(rng):
+    with pytest.raises(DataError, match="LogisticRegression is a class"):
+        estimate(*problem(rng), estimator=LogisticRegression)
+
+
+def test_few_groups_of_positives(rng):
+    X, y = problem(rng)
+    with pytest.raises(LabelError, match="positives are of 3 groups; an interval takes 4"):
+        estimate(X, y, groups=np.arange(len(y)) % 3)
+
+
+def test_words_of_small_shares_and_of_another_method(rng):
+    found = estimate(*problem(rng))
+    small = replace(found, point=0.0012, interval=(0.0004, 0.0019), confidence=0.995)
+    assert "0.12% of the 700" in str(small)
+    assert "(99.5% interval 0.04% to 0.19%)" in str(small)
+    assert "lies outside" not in str(small)
+    assert "lies outside" in str(replace(found, point=0.9, method="elkan-noto"))

@@ -1,11 +1,15 @@
 """Estimators of the class prior from scores, against loops over all cuts."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
+from scipy.integrate import quad
+from scipy.stats import beta
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
@@ -24,6 +28,7 @@ from onesided.prior import (
     prior_upper_bound,
     tree_induction,
 )
+from onesided.prior._bound import _ratio_quantile
 from onesided.prior._tree import _best_split, _highest
 from oracles import class_prior as oracle
 
@@ -115,12 +120,23 @@ def test_heavy_ties(estimate):
 
 
 @pytest.mark.parametrize("estimate", FUNCTIONS)
-@pytest.mark.parametrize("bad", [[], [[1.0]], [np.nan]])
+@pytest.mark.parametrize("bad", [[], [[1.0]], [np.nan], ["a"], [1j]])
 def test_scores_that_are_none(estimate, bad):
-    with pytest.raises(DataError, match="positive_scores has shape"):
+    with pytest.raises(DataError, match=r"positive_scores (is|has)"):
         estimate(bad, [1.0])
-    with pytest.raises(DataError, match="Pass one score a row"):
+    with pytest.raises(DataError, match=r"unlabeled_scores (is|has)"):
         estimate([1.0], bad)
+
+
+@pytest.mark.parametrize("estimate", FUNCTIONS)
+def test_infinite_scores_are_the_highest_and_the_lowest(estimate, rng):
+    known, rest = rng.normal(2, 1, 200), rng.normal(size=400)
+    known[known > 3], rest[rest < -1] = 3, -1
+    finite = estimate(known, rest)
+    known[known == 3], rest[rest == -1] = np.inf, -np.inf
+    if estimate is not density_ratio:  # which smooths, and takes them for the extremes
+        assert estimate(known, rest) == pytest.approx(finite)
+    assert 0 <= estimate(known, rest) <= 1
 
 
 @given(scores(40), scores(60))
@@ -232,3 +248,21 @@ def test_tice_takes_dense_numbers(rng):
             TIcEPrior().fit(X, y)
     with pytest.raises(DataError, match="y has 1 row of a kind"):
         TIcEPrior().fit(rng.normal(size=(50, 1)), np.arange(50) < 1)
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "m", "j"),
+    [(8, 8, 10**6, 300_000), (64, 8, 10**6, 5000), (1000, 8, 10**7, 20_000), (9, 9, 5000, 100)],
+)
+def test_quantile_of_the_ratio_for_millions_of_rows(n, k, m, j):
+    """P(V / B > bound) is .01, by adaptive quadrature over B of what V exceeds."""
+    upper, lower = beta(j + 1, m - j), beta(k, n - k + 1)
+    bound = _ratio_quantile((j + 1, m - j), (k, n - k + 1), 0.01)
+    middle = min(upper.mean() / bound, 1.0)
+    spread = 40 * upper.std() / bound
+    cuts = sorted({0.0, max(middle - spread, 0.0), middle, min(middle + spread, 1.0), 1.0})
+    found = sum(
+        quad(lambda b: lower.pdf(b) * upper.sf(min(bound * b, 1.0)), *ends, epsabs=1e-10)[0]
+        for ends in pairwise(cuts)
+    )
+    assert found == pytest.approx(0.01, rel=1e-3)

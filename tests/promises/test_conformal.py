@@ -204,13 +204,13 @@ def test_results_can_be_compared(rng):
 
 def test_scores_that_are_none():
     for odd in ([0.5, np.nan], [0.5, 1.5], [-0.1], [[0.5]]):
-        with pytest.raises(DataError, match=r"NaN|p-values reach|not one number a row"):
+        with pytest.raises(DataError, match=r"NaN|p-values reach|of shape|is an array"):
             adjusted_p_values(odd)
     with pytest.raises(DataError, match="no calibration scores"):
         conformal_p_values([], [1.0])
     with pytest.raises(DataError, match="NaN"):
         conformal_p_values([1.0, np.nan], [1.0])
-    with pytest.raises(DataError, match="is not one number a row"):
+    with pytest.raises(DataError, match="of shape"):
         conformal_p_values(np.ones((2, 2)), [1.0])
     assert len(conformal_p_values([1.0], [])) == 0
     assert len(adjusted_p_values([])) == 0

@@ -94,7 +94,7 @@ def test_prior_that_the_scores_do_not_allow(rng):
 
 def test_frames_and_words(rng):
     known, rest = drawn(rng)
-    found = positives_at_fdr(known, rest, fdr=0.2, prior_at_least=0.2)
+    found = positives_at_fdr(known, rest, fdr=0.3, prior_at_least=0.3)
     frame = found.to_frame("pyarrow").to_pydict()
     assert sorted(frame["row"]) == list(range(200))
     assert_array_equal(frame["selected"], found.selected[frame["row"]])
@@ -103,7 +103,7 @@ def test_frames_and_words(rng):
     assert curve["class_prior"][0] == 0
     assert curve["false_share"][0] == 1
     assert_allclose(curve["false_share"][-1], max(0, 1 - found.lift), atol=1e-12)
-    assert "20% may be false" in str(found)
+    assert "30% may be false" in str(found)
     assert "as declared" in found.assumes
     assert "SCAR" in found.assumes
 
@@ -114,3 +114,8 @@ def test_empty_list():
     assert found.minimum_false_share == 0
     assert found.curve("pyarrow").num_rows == 0
     assert str(found).startswith("0 of 50 rows")
+
+
+def test_a_mask_of_known_negatives_is_no_score():
+    with pytest.raises(DataError, match="is a mask"):
+        positives_at_fdr([1.0], [0.0, 1.0], fdr=0.5, known_negative=[True, False])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from onesided.exceptions import DataError, LabelError, PriorError
+from onesided.exceptions import DataError, LabelError, OnesidedWarning, PriorError
 from onesided.promises import calibrate_posterior
 from oracles import promises as oracle
 
@@ -53,7 +53,7 @@ def test_sum_is_the_number_of_positives(rng):
 
 
 def test_prior_with_an_interval(rng):
-    known, rest = rng.normal(2, 1, 100), rng.normal(size=400)
+    known, rest = rng.normal(1, 1, 100), rng.normal(size=400)
     found = calibrate_posterior(known, rest, class_prior=Between(), scenario="case-control")
     count = found.expected_positives(rest)
     ends = [
@@ -72,9 +72,11 @@ def test_prior_with_an_interval(rng):
 
 
 def test_rows_that_only_the_labeled_reach():
-    found = calibrate_posterior(
-        [3.0, 3.0, 1.0], [1.0, 1.0, 0.0], class_prior=0.3, scenario="single-training-set"
-    )
+    """Two of three positives score above all others, and nothing there is due to them."""
+    with pytest.warns(OnesidedWarning, match=r"add up to 0.3, where class_prior=0.3 makes it 0.9"):
+        found = calibrate_posterior(
+            [3.0, 3.0, 1.0], [1.0, 1.0, 0.0], class_prior=0.3, scenario="single-training-set"
+        )
     assert found.given_unlabeled([3.0, 9.0]).tolist() == [1, 1]
     assert found.given_x([-5.0]).tolist() == [0]
 
@@ -86,6 +88,8 @@ def test_what_cannot_be_calibrated():
         calibrate_posterior([1.0], [0.0], class_prior=0.5, scenario="both")
     with pytest.raises(PriorError, match="class_prior="):
         calibrate_posterior([1.0], [0.0], class_prior=1.0, scenario="case-control")
+    with pytest.raises(PriorError, match=r"class_prior='0\.2'"):
+        calibrate_posterior([1.0], [0.0], class_prior="0.2", scenario="case-control")
     for odd in ([np.inf], [[1.0]], [np.nan], []):
         with pytest.raises(DataError):
             calibrate_posterior(odd, [0.0], class_prior=0.5, scenario="case-control")

@@ -60,10 +60,21 @@ def test_what_cannot_be_tested():
     for odd in (0, 1, 1.5, None):
         with pytest.raises(PriorError, match="class_prior="):
             scar_p_value([1.0], [0.0], class_prior=odd)
-    estimate = calibrate_posterior([1.0], [0.0], class_prior=0.5, scenario="case-control")
+    estimate = calibrate_posterior([0.0], [0.0], class_prior=0.5, scenario="case-control")
     with pytest.raises(PriorError, match="assumes what is tested"):
         scar_p_value([1.0], [0.0], class_prior=estimate.expected_positives([0.0]))
     with pytest.raises(DataError, match="n_resamples="):
         scar_p_value([1.0], [0.0], class_prior=0.5, n_resamples=0)
     with pytest.raises(DataError, match="NaN"):
         scar_p_value([np.nan], [0.0], class_prior=0.5)
+
+
+def test_infinite_ties_are_ties():
+    """Half the labeled and a fifth of the others score highest: as even labels have it."""
+    known, rest = np.full(300, 9.0), np.r_[np.full(200, 9.0), np.zeros(800)]
+    finite = scar_p_value(known, rest, class_prior=0.2)
+    for high, low in ((np.inf, 0.0), (9.0, -np.inf), (np.inf, -np.inf)):
+        for scores in (known, rest):
+            scores[scores > 1], scores[scores < 1] = high, low
+        assert scar_p_value(known, rest, class_prior=0.2) == finite > 0.5
+        known, rest = np.full(300, 9.0), np.r_[np.full(200, 9.0), np.zeros(800)]

@@ -131,15 +131,23 @@ def test_hidden_positives_among_the_discarded(share, distance, useful):
 
 @may_warn
 @pytest.mark.parametrize(
-    ("declared", "low", "high"), [(0.1, 0.0, 0.05), (0.2, 0.18, 0.22), (0.3, 0.4, 0.5)]
+    ("declared", "fdr", "n_known", "low", "high"),
+    [
+        (0.1, 0.2, 150, 0.0, 0.05),
+        (0.2, 0.05, 150, 0.0, 0.05),
+        (0.2, 0.1, 150, 0.03, 0.1),
+        (0.2, 0.1, 30, 0.02, 0.1),
+        (0.2, 0.2, 150, 0.08, 0.2),
+        (0.3, 0.2, 150, 0.28, 0.5),
+    ],
 )
-def test_positives_under_a_declared_prior(declared, low, high):
+def test_positives_under_a_declared_prior(declared, fdr, n_known, low, high):
     """The rate is kept at the true prior and below; above it is not, which only the user knows."""
     rng = np.random.default_rng(4)
     false, certain = [], []
     for _ in range(200):
-        known, rest, hidden = normals(rng, 150, 2000)
-        found = positives_at_fdr(known, rest, fdr=0.2, prior_at_least=declared)
+        known, rest, hidden = normals(rng, n_known, 2000)
+        found = positives_at_fdr(known, rest, fdr=fdr, prior_at_least=declared)
         false.append(false_share(found.selected, ~hidden))
         certain.append(found.minimum_false_share <= false[-1])
     assert low - error_of(false) <= np.mean(false) <= high + error_of(false)
@@ -212,7 +220,7 @@ def test_all_break_under_biased_labels_and_the_check_says_so():
         p.append(scar_p_value(known, rest, class_prior=PRIOR, n_resamples=99))
     assert np.mean(reached) < 0.05
     assert np.mean(discarded_false) > 0.06
-    assert np.mean(listed_false) > 0.35
+    assert np.mean(listed_false) > 0.25
     assert np.mean(np.array(p) <= 0.05) > 0.8
 
 

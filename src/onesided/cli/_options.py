@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
+from onesided._text import as_percent
 from onesided.cli._talk import say
+from onesided.exceptions import DataError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -91,6 +93,19 @@ Seed: TypeAlias = Annotated[
 ]
 
 
+def check_share(option: str, value: float) -> None:
+    """Refuse what is not between 0 and 1, before the work.
+
+    Raises
+    ------
+    DataError : with the option
+    """
+    if not 0 < value < 1:
+        raise DataError(
+            f"{option} {value:g} is not between 0 and 1.", "Pass a share, 0.1 for example."
+        )
+
+
 def say_size(path: Path, data: "pa.Table") -> None:
     """Rows and columns of a table."""
     say(f"{path.name}: {data.num_rows:,} rows, {data.num_columns:,} columns")
@@ -125,21 +140,23 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
     from onesided.prior import PRIOR_METHODS  # noqa: PLC0415 - help does not pay for it
 
     low, high = found.interval
-    sure = f"{100 * found.confidence:g} %"
+    sure = as_percent(found.confidence)
     say(
-        f"Positive among the {found.n_unlabeled:,} unlabeled: {found.point:.1%} "
-        f"({sure} interval {low:.1%} to {high:.1%}), about "
+        f"Positive among the {found.n_unlabeled:,} unlabeled: {as_percent(found.point)} "
+        f"({sure} interval {as_percent(low)} to {as_percent(high)}), about "
         f"{found.point * found.n_unlabeled:,.0f} rows"
     )
     say(
-        f"  at most {found.upper_bound:.1%}, at {sure} confidence and whatever the data; no such "
-        "lower bound above 0 exists"
+        f"  at most {as_percent(found.upper_bound)}, at {sure} confidence and whatever the data; "
+        "no such lower bound above 0 exists"
     )
-    points = (f"{PRIOR_METHODS[name]} {point:.1%}" for name, point in found.by_method.items())
+    points = (
+        f"{PRIOR_METHODS[name]} {as_percent(point)}" for name, point in found.by_method.items()
+    )
     say(f"  by method: {'; '.join(points)}")
     if found.scenario == "single-training-set":
-        say(f"  positive in all rows: {found.population_prior:.1%}")
-        say(f"  labeled of the positives: {found.label_frequency:.1%}")
+        say(f"  positive in all rows: {as_percent(found.population_prior)}")
+        say(f"  labeled of the positives: {as_percent(found.label_frequency)}")
     say(
         "Where no row can only be positive, as the kinds overlap everywhere, the share is too high."
     )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from onesided.cli._options import say_columns, say_dropped, say_labels, say_size
 from onesided.cli._talk import progress, say
+from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -155,6 +156,11 @@ def prepare(  # noqa: PLR0913 - each is an option
         name, negative = tables.read_known_negative(data, known_negative, is_positive)
         verified = [name]
     named = [tables.find_key(data, name) for name in (id_column, group) if name]
+    if group and named[-1] == label:
+        raise TableError(
+            f"Column {label!r} is that of the labels, and its groups are the two kinds of rows.",
+            "Pass another column as --group.",
+        )
     summary = tables.describe(
         data,
         without=[label, *verified, *named],

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
-from onesided.cli._options import say_estimate
+from onesided._text import as_percent
+from onesided.cli._options import check_share, say_estimate
 from onesided.cli._prepare import Prepared
 from onesided.cli._talk import say
 from onesided.exceptions import DataError, PriorError
@@ -110,12 +111,8 @@ class Promises:
         DataError, PriorError : in the words of the options
         """
         for option in ("recall", "discard", "fdr", "confidence", "prior_at_least"):
-            value = getattr(self, option)
-            if value is not None and not 0 < value < 1:
-                raise DataError(
-                    f"--{option.replace('_', '-')} {value:g} is not between 0 and 1.",
-                    "Pass a share, 0.1 for example.",
-                )
+            if getattr(self, option) is not None:
+                check_share(f"--{option.replace('_', '-')}", getattr(self, option))
         declared = [
             name
             for name, is_given in (
@@ -335,51 +332,52 @@ def judge(
 
 def _say_promises(facts: "PromiseFacts") -> None:
     """What holds of the list, and what it rests on."""
-    sure = f"{100 * facts['confidence']:g} %"
+    sure = as_percent(facts["confidence"])
     if kept := facts["recall"]:
         say(
             f"The first {kept['n_rows']:,} of {facts['n_rows']:,} hold at least "
-            f"{kept['recall']:.0%} of the positives, at {sure} confidence: {kept['n_below']:,} of "
-            f"{facts['n_held_out']:,} held-out positives stand lower"
+            f"{as_percent(kept['recall'])} of the positives, at {sure} confidence: at most "
+            f"{kept['n_below']:,} of {facts['n_held_out']:,} held-out positives stand lower"
         )
         if kept["level_among"] is not None:
             say(
                 f"  that is of all positives that there could be; of some {kept['n_hidden']:,} "
-                f"among these rows it is so in {kept['level_among']:.0%} of samples"
+                f"among these rows it is so in {as_percent(kept['level_among'])} of samples"
             )
     if discarded := facts["discard"]:
+        share = as_percent(discarded["share"])
         say(
-            f"The last {discarded['n_rows']:,} can be discarded: in expectation at most "
-            f"{100 * discarded['share']:.2g}% of them are positive"
+            f"The last {discarded['n_rows']:,} can be discarded: in expectation at most {share} of "
+            "them are positive"
             if discarded["n_rows"]
-            else f"No row can be discarded with at most {100 * discarded['share']:.2g}% positive"
+            else f"No row can be discarded with at most {share} positive"
         )
     if listed := facts["positives"]:
+        share = as_percent(listed["fdr"])
         say(
-            f"Of the first {listed['n_rows']:,} at most {listed['fdr']:.0%} are negative, in "
-            f"expectation, if so: {listed['assumes']}"
+            f"Of the first {listed['n_rows']:,} at most {share} are negative, in expectation, if "
+            f"so: {listed['assumes']}"
             if listed["n_rows"]
-            else f"No list has at most {listed['fdr']:.0%} negative rows by what was declared"
+            else f"No list has at most {share} negative rows by what was declared"
         )
         if listed["minimum_false_share"] > 0:
             say(
-                f"  at least {listed['minimum_false_share']:.0%} of them are negative, at {sure} "
-                "confidence and whatever is declared"
+                f"  at least {as_percent(listed['minimum_false_share'])} of them are negative, at "
+                f"{sure} confidence and whatever is declared"
             )
-    p_value = facts["scar_p_value"]
-    if p_value is None:
-        say(
-            "All that holds if labels are drawn evenly among the positives. They are not if more "
-            f"than {facts['upper_bound']:.1%} of the unlabeled are positive ({sure} confidence); "
-            "if you know how many are at least, --prior-at-least tests it."
+    say(f"All that holds if labels are drawn evenly among the positives. {_on_labels(facts)}")
+
+
+def _on_labels(facts: "PromiseFacts") -> str:
+    """Whether they are."""
+    p_value, prior_at_least = facts["scar_p_value"], facts["prior_at_least"]
+    if p_value is None or prior_at_least is None:
+        return (
+            f"They are not if more than {as_percent(facts['upper_bound'])} of the unlabeled are "
+            f"positive ({as_percent(facts['confidence'])} confidence); if you know how many are at "
+            "least, --prior-at-least tests it."
         )
-    else:
-        say(
-            "All that holds if labels are drawn evenly among the positives. With "
-            f"{facts['prior_at_least']:.2%} of the unlabeled positive or more: p = {p_value:.3g}"
-            + (
-                ". They are not: the promises are void."
-                if facts["labels_uneven"]
-                else ", nothing speaks against it."
-            )
-        )
+    seen = f"With {as_percent(prior_at_least)} of the unlabeled positive or more: p = {p_value:.3g}"
+    if facts["labels_uneven"]:
+        return f"{seen}. They are not: the promises are void."
+    return f"{seen}, nothing speaks against it."

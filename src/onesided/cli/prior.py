@@ -15,6 +15,7 @@ from onesided.cli._options import (
     Seed,
     TablePath,
     Text,
+    check_share,
     say_estimate,
 )
 from onesided.cli._prepare import prepare
@@ -67,6 +68,7 @@ def prior(  # noqa: PLR0913 - each is an option
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.model_selection import PositiveKFold  # noqa: PLC0415
 
+    check_share("--confidence", confidence)
     if out is not None:
         tables.check_writable(out, tables.RANKING_ENDINGS, source=table)
     with gathered_warnings() as notes:

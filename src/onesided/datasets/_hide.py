@@ -10,7 +10,7 @@ from sklearn.utils import _safe_indexing, check_random_state
 
 from onesided._labels import check_share, encode_labels
 from onesided._typing import Bools, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, check_rows
 from onesided.exceptions import DataError
 
 Propensity: TypeAlias = ArrayLike | Callable[[Any], ArrayLike]
@@ -91,6 +91,7 @@ def hide_labels(  # noqa: PLR0913 - each says something else about the draw
     (20, 0.25)
     """
     positive, _ = encode_labels(y)
+    check_rows(X, len(positive))
     for name, number in (("n_positive", n_positive), ("n_unlabeled", n_unlabeled)):
         if number is not None:
             check_number(number, name, "Pass a number of rows.", at_least=0, whole=True)
@@ -128,6 +129,11 @@ def _draw_labeled(
                 "Nothing says how many positives are labeled.",
                 "Pass n_positive, label_frequency or propensity.",
             )
+        if chance[rows].max(initial=0) > 1:
+            raise DataError(
+                f"A positive has a propensity of {chance[rows].max():g}, which is no chance.",
+                "Pass chances, or n_positive: they are then up to a factor.",
+            )
         labeled = rows[rng.uniform(size=len(rows)) < chance[rows]]
         if len(labeled) == 0:
             raise DataError(
@@ -138,8 +144,8 @@ def _draw_labeled(
     possible = rows[chance[rows] > 0]
     if not 0 < n_positive <= len(possible):
         raise DataError(
-            f"{n_positive} positives cannot be labeled: {len(possible)} are there.",
-            f"Pass n_positive from 1 to {len(possible)}.",
+            f"{n_positive} positives cannot be labeled: {len(possible)} have a propensity above 0.",
+            f"Ask for 1 to {len(possible)}.",
         )
     weight = chance[possible] / chance[possible].sum()
     return np.asarray(rng.choice(possible, n_positive, replace=False, p=weight))

@@ -6,10 +6,10 @@
 | l | share of labeled rows in the population; 0 in case-control data, where it is the unlabeled |
 | π | share of positives in the population, l + (1 − l) α |
 | r | recall, the share of the labeled positives that are predicted positive |
-| q | share of the population predicted positive, l r + (1 − l) · that of unlabeled |
+| q | share of the population predicted positive: l r + (1 − l) · that of unlabeled rows |
 
 Where the probability e of being labeled is known for each labeled positive, it stands for 1 / e of
-them: r is Σ found / e over Σ 1 / e (Bekker, Robberechts, Davis 2019), while q keeps the plain share.
+them: r is Σ found / e over Σ 1 / e (Bekker, Robberechts, Davis 2019); q keeps the plain share.
 Wilson's interval is then of (Σ 1 / e)² / Σ 1 / e² positives, Kish's effective number.
 """
 

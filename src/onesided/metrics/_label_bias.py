@@ -14,7 +14,9 @@ def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:
     of the share of others below them. The labeled positives have the mean of all if labels are
     selected completely at random (SCAR). Here one positive may have been up to `ratio` times as
     likely to be labeled as another, nobody knows which: each labeled one then stands for 1 to
-    `ratio` times as many as another. The band is that of the bias alone; sampling comes on top.
+    `ratio` times as many as another. The band is that of the bias alone; sampling comes on top. For
+    the hidden positives alone, of a single training set, pass the ratio of the odds of being
+    labeled, since a labeled positive stands for (1 - e) / e of them.
 
     Parameters
     ----------

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._validation import check_number
-from onesided.prior._scores import check_scores
+from onesided.prior._scores import check_both
 
 
 def best_bin(
@@ -32,7 +32,7 @@ def best_bin(
 
     Returns
     -------
-    q_u / q_p at the best cut, 0 or above; above 1 where the positives score lower than the rest
+    q_u / q_p at the best cut, in [0, 1]
 
     Raises
     ------
@@ -55,7 +55,7 @@ def best_bin(
     """
     check_number(gamma, "gamma", "Pass 0.01 for example.", at_least=0)
     check_number(delta, "delta", "Pass 0.1 for example.", above=0, below=1)
-    known, rest = check_scores(positive_scores, unlabeled_scores)
+    known, rest = check_both(positive_scores, unlabeled_scores)
     cuts = np.unique(known)[::-1]  # between two of them q_p stays, and q_u only grows
     n_known = len(known) - np.searchsorted(np.sort(known), cuts)
     n_rest = len(rest) - np.searchsorted(np.sort(rest), cuts)

@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from onesided._typing import Array, Floats
 from onesided.prior._best_bin import best_bin
-from onesided.prior._scores import check_scores
+from onesided.prior._scores import check_both
 
 _TOP, _CELLS = 0.8, 25  # of the positives; the lowest say most of how wrong the model is
 _NARROWEST = 0.4  # of negatives, in standard deviations of the positives
@@ -57,7 +57,7 @@ def binormal_tail(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> fl
     >>> round(binormal_tail(known, rest), 2), round(best_bin(known, rest), 2)
     (0.31, 0.38)
     """
-    known, rest = check_scores(positive_scores, unlabeled_scores)
+    known, rest = check_both(positive_scores, unlabeled_scores)
     start = best_bin(known, rest)
     recall, shares = _cells(known, rest)
     if len(recall) < 2:  # noqa: PLR2004 - one cut has no course to follow

@@ -3,14 +3,15 @@
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
-from scipy.special import betaincc, betaincinv
+from scipy.special import betainc, betaincc, betaincinv
 from scipy.stats import beta
 
 from onesided._typing import Ints
 from onesided._validation import check_number
-from onesided.prior._scores import check_scores
+from onesided.prior._scores import check_both
 
 _FEWEST = 8  # positives above a cut; with fewer the bound is wide, and takes error from the others
+_TINY = np.finfo(float).tiny
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(60)
 
 
@@ -62,7 +63,7 @@ def prior_upper_bound(
     0.34
     """
     check_number(confidence, "confidence", "Pass 0.95 for example.", above=0, below=1)
-    known, rest = check_scores(positive_scores, unlabeled_scores)
+    known, rest = check_both(positive_scores, unlabeled_scores)
     n, m = len(known), len(rest)
     ranks = _halved(n)
     cuts = np.sort(known)[n - ranks]
@@ -85,13 +86,26 @@ def _halved(n: int) -> Ints:
 def _ratio_quantile(upper: tuple[float, float], lower: tuple[float, float], error: float) -> float:
     """The value that the ratio of two independent Beta variables exceeds with chance `error`.
 
-    P(V / B > a) is the mean of P(V > a B) over B, by Gauss and Legendre; no more than 1.
+    P(V / B > a) is the mean of P(V > a B) over B, or of P(B < V / a) over V: over the one that
+    varies less, by Gauss and Legendre, since the other's distribution is smooth at that scale. No
+    more than 1.
     """
-    low, high = betaincinv(*lower, 1e-12), 1 - betaincinv(*lower[::-1], 1e-12)
+    over_lower = _relative_variance(*lower) <= _relative_variance(*upper)
+    law = lower if over_lower else upper
+    low, high = betaincinv(*law, 1e-12), 1 - betaincinv(*law[::-1], 1e-12)
     at = (low + high) / 2 + (high - low) / 2 * _NODES
-    mass = _WEIGHTS * (high - low) / 2 * beta.pdf(at, *lower)
+    mass = _WEIGHTS * (high - low) / 2 * beta.pdf(at, *law)
 
     def excess(ratio: float) -> float:
-        return float(mass @ betaincc(*upper, np.minimum(ratio * at, 1.0))) - error
+        chances = (
+            betaincc(*upper, np.minimum(ratio * at, 1.0))
+            if over_lower
+            else betainc(*lower, np.minimum(at / max(ratio, _TINY), 1.0))
+        )
+        return float(mass @ chances) - error
 
     return 1.0 if excess(1.0) >= 0 else float(brentq(excess, 0.0, 1.0))
+
+
+def _relative_variance(a: float, b: float) -> float:
+    return b / (a * (a + b + 1))

@@ -6,7 +6,7 @@ from scipy.special import ndtri
 from scipy.stats import norm, rankdata
 
 from onesided._typing import Floats
-from onesided.prior._scores import check_scores
+from onesided.prior._scores import check_both
 
 _STEP, _ARM = 0.005, 8  # of the grid of priors; of the second difference, in steps
 
@@ -28,7 +28,7 @@ def density_ratio(
 
     Returns
     -------
-    in steps of .005, from .04 to 1
+    in steps of .005, from .045 to 1
 
     Raises
     ------
@@ -51,7 +51,7 @@ def density_ratio(
     >>> bool(0.25 < density_ratio(known, rest) < 0.35)
     True
     """
-    known, rest = check_scores(positive_scores, unlabeled_scores)
+    known, rest = check_both(positive_scores, unlabeled_scores)
     ranks = rankdata(np.concatenate([known, rest]))
     normal = ndtri((ranks - 0.5) / len(ranks))
     grid = np.linspace(normal.min() - 1, normal.max() + 1, 300)

@@ -15,9 +15,11 @@ from sklearn.utils import _safe_indexing, check_random_state
 
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario, encode_labels
+from onesided._text import as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, check_rows
 from onesided.exceptions import DataError, LabelError, OnesidedWarning
+from onesided.model_selection import check_estimator
 from onesided.model_selection._hidden import positive_label_of, scores_of
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
@@ -40,6 +42,7 @@ PRIOR_METHODS = {
 """What the estimators are called in print."""
 
 _FEWEST = 10  # positives; half of them, in folds, are still to be learned from
+_FEWEST_GROUPS = 4
 _WIDER = 1.1  # the ROC curve is not quite binormal; with 1 the intervals cover .82 to .94 of .90
 _APART = 0.1
 
@@ -138,11 +141,17 @@ class ClassPriorEstimate:
 
     def __str__(self) -> str:
         low, high = self.interval
-        said = ", ".join(f"{name} {point:.0%}" for name, point in self.by_method.items())
+        sure = as_percent(self.confidence)
+        said = ", ".join(f"{name} {as_percent(point)}" for name, point in self.by_method.items())
         apart = (
             "They are far apart; another scorer or more positives may bring them together.\n"
             if self.disagreement > _APART
             else ""
+        )
+        outside = (
+            ""
+            if low <= self.point <= high
+            else "The interval is not of this method's point, which lies outside.\n"
         )
         equal = (
             f"{self.n_duplicates} unlabeled rows equal a positive one.\n"
@@ -150,12 +159,12 @@ class ClassPriorEstimate:
             else ""
         )
         return (
-            f"{self.point:.0%} of the {self.n_unlabeled} unlabeled rows are positive "
-            f"({self.confidence:.0%} interval {low:.0%} to {high:.0%}), about "
+            f"{as_percent(self.point)} of the {self.n_unlabeled} unlabeled rows are positive "
+            f"({sure} interval {as_percent(low)} to {as_percent(high)}), about "
             f"{round(self.point * self.n_unlabeled)}.\n"
-            f"At most {self.upper_bound:.0%}, at {self.confidence:.0%} confidence and whatever the "
+            f"At most {as_percent(self.upper_bound)}, at {sure} confidence and whatever the "
             "distributions: the one certain thing.\n"
-            f"The methods say {said}.\n{apart}{equal}"
+            f"The methods say {said}.\n{apart}{outside}{equal}"
             "No data of this kind give a lower bound above 0. The point and the interval are for "
             "the largest\n"
             "prior that the data allow; it is the prior itself if some rows can only be positive.\n"
@@ -205,7 +214,8 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 
     Raises
     ------
-    LabelError : if there are fewer than ten positives, or `scenario` is unknown
+    LabelError : if there are fewer than ten positives, or four groups of them, or `scenario` is
+        unknown
     DataError : if the method is unknown
 
     Warns
@@ -253,15 +263,26 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         )
     check_number(confidence, "confidence", "Pass 0.9 for example.", above=0, below=1)
     check_number(n_subsamples, "n_subsamples", "Pass 20.", at_least=2, whole=True)
+    if estimator is not None:
+        check_estimator(estimator)
     told = positive_label_of(estimator) if estimator is not None else None
     positive, coding = encode_labels(y, told if positive_label is None else positive_label)
+    check_rows(X, len(positive))
     n_positive = int(positive.sum())
     if min(n_positive, len(positive) - n_positive) < _FEWEST:
         raise LabelError(
             f"y has {n_positive} positive and {len(positive) - n_positive} unlabeled rows; an "
             f"interval takes {_FEWEST} of each.",
-            "Label more rows, or use BestBinPrior for the point alone.",
+            "Label more rows.",
         )
+    if groups is not None:
+        n_groups = len(np.unique(np.asarray(groups)[positive]))
+        if n_groups < _FEWEST_GROUPS:
+            raise LabelError(
+                f"The positives are of {n_groups} groups; an interval takes {_FEWEST_GROUPS}, as "
+                "half of them are dealt into folds.",
+                "Pass smaller groups, or none.",
+            )
     n_duplicates = count_duplicates(X, positive)
     if n_duplicates:
         warnings.warn(

@@ -12,7 +12,7 @@ from sklearn.utils import _safe_indexing
 
 from onesided._labels import encode_labels
 from onesided._typing import Floats, RandomState
-from onesided.exceptions import DataError
+from onesided._validation import check_rows, check_scores
 from onesided.model_selection import PositiveKFold, check_estimator
 from onesided.model_selection._hidden import positive_label_of, scores_of
 
@@ -71,6 +71,7 @@ def out_of_fold_scores(
     check_estimator(scorer)
     told = positive_label_of(scorer)
     positive, coding = encode_labels(y, told if positive_label is None else positive_label)
+    check_rows(X, len(positive))
     names = np.arange(2) if told is None else coding.classes
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
     scores = np.empty(len(positive))
@@ -89,24 +90,14 @@ def default_scorer(*, is_sparse: bool, random_state: RandomState) -> Any:
     )
 
 
-def check_scores(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> tuple[Floats, Floats]:
-    """Both as arrays of one dimension.
+def check_both(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> tuple[Floats, Floats]:
+    """Both as arrays of one dimension, of one row or more.
 
     Raises
     ------
     DataError : if one is empty, or not of numbers
     """
-    checked = []
-    for name, scores in (
-        ("positive_scores", positive_scores),
-        ("unlabeled_scores", unlabeled_scores),
-    ):
-        values = np.asarray(scores, dtype=np.float64)
-        if values.ndim != 1 or not values.size or np.isnan(values).any():
-            raise DataError(
-                f"{name} has shape {values.shape} and {np.isnan(values).sum()} values that are no "
-                "numbers.",
-                "Pass one score a row, of one row or more.",
-            )
-        checked.append(values)
-    return checked[0], checked[1]
+    return (
+        check_scores(positive_scores, "positive_scores", may_be_empty=False),
+        check_scores(unlabeled_scores, "unlabeled_scores", may_be_empty=False),
+    )

@@ -42,7 +42,8 @@ def tree_induction(
     child. In the other folds a node with L labeled of T rows says that the label frequency c is at
     least L/T - √(c (1 - c) (1 - δ) / (δ T)), δ = max(.025, 1 / (1 + .004 n)), n the rows of these
     folds. The estimate is the highest of these of a fold, averaged; it is made twice, with c on the
-    right .5 and then the first result. Departure: columns are split at any value.
+    right .5 and then the first result. Departures from the authors' program:
+    columns are split in two, at any value, and the node that is split next is the one above.
 
     Examples
     --------

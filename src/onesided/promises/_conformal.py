@@ -12,7 +12,7 @@ from scipy.stats import false_discovery_control
 from onesided._frames import frame_of
 from onesided._labels import check_share
 from onesided._typing import Bools, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
 from onesided.model_selection import (
     PositiveKFold,
@@ -23,7 +23,6 @@ from onesided.model_selection import (
 from onesided.promises._held_out import (
     TIE,
     check_calibration,
-    checked_scores,
     held_out_positives,
 )
 
@@ -72,7 +71,7 @@ class ConformalTest:
         calibration, scores : as in `conformal_p_values`
         """
         p_value = conformal_p_values(calibration, scores)
-        return cls(np.arange(len(p_value)), p_value, len(checked_scores(calibration)))
+        return cls(np.arange(len(p_value)), p_value, len(check_scores(calibration, "calibration")))
 
     @property
     def adjusted_p_value(self) -> Floats:
@@ -127,7 +126,7 @@ class ConformalTest:
         Benjamini and Hochberg's procedure at a rate a keeps a times the share of true nulls, which
         is the class prior here: a is `share` / `prior_at_most`. Where the bound is itself an
         estimate at some confidence (`prior_upper_bound`), add one less that confidence to the
-        share.
+        share; with a bound from the same scores that is not proven, and no breach was seen.
         """
         check_share(prior_at_most, "prior_at_most", closed_right=True)
         mend = "Pass a share below prior_at_most, 0.01 for example."
@@ -181,7 +180,7 @@ def conformal_p_values(calibration: ArrayLike, scores: ArrayLike) -> Floats:
     >>> conformal_p_values([1.0, 2.0, 3.0, 4.0], [0.5, 2.0, 9.0]).tolist()
     [0.2, 0.6, 1.0]
     """
-    held_out, asked = check_calibration(calibration), checked_scores(scores)
+    held_out, asked = check_calibration(calibration), check_scores(scores, "scores")
     found: Floats = (1 + _as_low(held_out, asked)) / (1 + len(held_out))
     return found
 
@@ -209,7 +208,7 @@ def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
     >>> adjusted_p_values([0.01, 0.02, 0.5, 0.9]).tolist()
     [0.04, 0.04, 0.6666666666666666, 0.9]
     """
-    p = checked_scores(p_values)
+    p = check_scores(p_values, "p_values")
     if not len(p):
         return p
     if p.min() < 0 or p.max() > 1:

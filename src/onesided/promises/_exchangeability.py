@@ -4,8 +4,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import ks_2samp
 
+from onesided._validation import check_scores
 from onesided.exceptions import DataError
-from onesided.promises._held_out import checked_scores
 
 _FEWEST = 10  # rows of either sort above the cut
 
@@ -58,7 +58,10 @@ def exchangeability_test(calibration: ArrayLike, scores: ArrayLike) -> float:
     >>> exchangeability_test(known, rng.normal(-0.5, 0.7, 300)) < 0.001  # another sort of positives
     True
     """
-    known, new = (checked_scores(each) for each in (calibration, scores))
+    known, new = (
+        check_scores(each, name)
+        for each, name in ((calibration, "calibration"), (scores, "scores"))
+    )
     median = np.median(known) if len(known) else np.nan
     known, new = known[known > median], new[new > median]
     if min(len(known), len(new)) < _FEWEST:

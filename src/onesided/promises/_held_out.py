@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from onesided._frames import frame_of
 from onesided._typing import Bools, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import DataError
 from onesided.model_selection import (
     PositiveKFold,
@@ -75,6 +75,7 @@ def held_out_scores(
     check_number(share, "share", "Pass 0.5 for example.", above=0, below=1)
     check_estimator(estimator)
     positive, names = encode_for(estimator, y)
+    check_rows(X, len(positive))
     folds = held_out_positives(positive, float(share), groups, random_state)
     ((held_out, scores),) = scores_when_hidden(estimator, X, positive, names, folds, params=params)
     return scores[held_out], scores[~positive]
@@ -136,36 +137,16 @@ def held_out_positives(
     return PositiveKFold(int(cv), random_state=random_state).hidden_positives(positive, groups)
 
 
-def checked_scores(scores: ArrayLike) -> Floats:
-    """Numbers, one a row.
-
-    Raises
-    ------
-    DataError : if there is NaN, or another shape
-    """
-    found = np.asarray(scores, dtype=np.float64)
-    if found.ndim != 1 or np.isnan(found).any():
-        raise DataError(
-            "There are NaN among the numbers."
-            if found.ndim == 1
-            else f"An array of shape {found.shape} is not one number a row.",
-            "Pass an array of one number a row.",
-        )
-    return found
-
-
-def check_calibration(calibration: ArrayLike) -> Floats:
+def check_calibration(calibration: ArrayLike, name: str = "calibration") -> Floats:
     """Scores of held-out positives, one at least.
 
     Raises
     ------
     DataError : if there are none, or they are not numbers
     """
-    found = checked_scores(calibration)
+    found = check_scores(calibration, name)
     if not len(found):
-        raise DataError(
-            "There are no calibration scores.", "Hold some positives out, 100 for example."
-        )
+        raise DataError(f"There are no {name} scores.", "Hold some positives out, 100 for example.")
     return found
 
 

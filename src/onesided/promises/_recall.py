@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import betabinom, binom
 
+from onesided._text import as_percent
 from onesided._typing import Bools, Floats
-from onesided._validation import check_number
+from onesided._validation import check_number, check_scores
 from onesided.exceptions import DataError
 from onesided.promises._held_out import (
     at_least,
     check_calibration,
-    checked_scores,
     frame_by_score,
 )
 
@@ -31,7 +31,7 @@ class RecallShortlist:
     n_below : of these, how many may score lower than the threshold
     recall : share of the positives that is kept, at least
     confidence : share of samples, at least, in which that is so
-    ratio : greatest probability of being labeled over the least that is allowed for
+    ratio : greatest odds of being labeled over the least that are allowed for
     assumes : what the promise rests on
     """
 
@@ -65,8 +65,8 @@ class RecallShortlist:
 
         The promise is on all positives that could have been drawn. Among some, as those of the
         rows in question, the share that is kept varies about it: with 400 held-out and 400 hidden
-        positives a recall of .95 at confidence .95 was reached among the hidden in .89 of samples.
-        Ask for more where these alone matter.
+        positives a recall of .95 at confidence .95 was reached among the hidden in .92 of samples.
+        Ask for more where these alone matter. It is so for even labels, whatever the `ratio`.
 
         Parameters
         ----------
@@ -93,8 +93,9 @@ class RecallShortlist:
         return (
             f"{self.selected.sum()} of {len(self.scores)} rows are kept, those that score "
             f"{self.threshold:.4g} or higher.\n"
-            f"They hold {self.recall:.0%} of the positives or more, at {self.confidence:.0%} "
-            f"confidence: {self.n_below} of {self.n_calibration} held-out positives score lower.\n"
+            f"They hold {as_percent(self.recall)} of the positives or more, at "
+            f"{as_percent(self.confidence)} confidence: at most {self.n_below} of "
+            f"{self.n_calibration} held-out positives score lower.\n"
             f"{self.assumes}"
         )
 
@@ -120,7 +121,8 @@ def recall_shortlist(
     scores : shape (n_rows,), of the rows in question, on the same scale
     recall : share of the positives to keep, in (0, 1)
     confidence : share of samples in which that many are kept, in (0, 1)
-    ratio : greatest probability of being labeled over the least, at least 1; 1 is SCAR
+    ratio : greatest odds of being labeled, e / (1 - e), over the least, at least 1; 1 is SCAR.
+        Where positives were collected apart (case-control) it is the ratio of their chances.
 
     Returns
     -------
@@ -137,8 +139,9 @@ def recall_shortlist(
     for which it stays at or below 1 - `recall` with probability `confidence`. It is the share of
     the positives in the population that is missed; see `level_among` for those of the rows.
 
-    If one positive is up to `ratio` times as likely to be labeled as another, the odds of being
-    missed are up to `ratio` times those among the labeled, and so much smaller odds are asked for.
+    A positive labeled with chance e stands for (1 - e) / e hidden ones: if these odds differ
+    by up to `ratio`, the odds of being missed are up to `ratio` times those among the labeled, and
+    so much smaller odds are asked for. For all positives, labeled or not, they differ by less.
     Where the probabilities e are known for each labeled row, keep a held-out one with probability
     min(e) / e, and pass the kept ones: they are an even draw.
 
@@ -151,7 +154,7 @@ def recall_shortlist(
     >>> found.n_below, int(found.selected.sum()), int(found.selected[:100].sum())
     (5, 218, 97)
     """
-    known, asked = check_calibration(calibration), checked_scores(scores)
+    known, asked = check_calibration(calibration), check_scores(scores, "scores")
     fewest = positives_needed(recall=recall, confidence=confidence, ratio=ratio)
     if len(known) < fewest:
         raise DataError(

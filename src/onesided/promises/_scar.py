@@ -148,12 +148,14 @@ def scar_p_value(
         )
     check_share(class_prior, "class_prior")
     check_number(n_resamples, "n_resamples", "Pass 999 for example.", above=0, whole=True)
-    known, rest = check_calibration(positive_scores), check_calibration(unlabeled_scores)
+    known = check_calibration(positive_scores, "positive")
+    rest = check_calibration(unlabeled_scores, "unlabeled")
     rng = check_random_state(random_state)
     expected = class_prior * len(rest)
     both = np.concatenate([known, rest])
     order = np.argsort(-both, kind="stable")
-    last = np.append(np.diff(both[order]) != 0, True)  # of its ties
+    ordered = both[order]
+    last = np.append(ordered[1:] != ordered[:-1], True)  # of its ties, infinite ones too
     statistic = _excess(order < len(known), expected)[last].max(initial=0)
     null = np.empty(n_resamples)
     for number in range(n_resamples):

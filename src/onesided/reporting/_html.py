@@ -6,6 +6,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from onesided._text import as_percent
 from onesided.reporting import _charts as charts
 from onesided.reporting._schema import Report, UnexpectedReport
 
@@ -77,6 +78,7 @@ def _render(template: str, drawn: Mapping[str, tuple[charts.Chart, str]], **valu
         lstrip_blocks=True,
     )
     environment.filters["percent"] = _percent
+    environment.filters["asked"] = lambda share: as_percent(share).replace("%", "\u202f%")
     environment.filters["count"] = "{:,}".format
     environment.filters["count_or_none"] = lambda number: f"{number:,}" if number else "none"
     pictures = {
