@@ -1,11 +1,15 @@
 """Times in turn, so that a machine whose speed drifts slows both sides alike; and memory."""
 
+import resource
 import statistics
 import subprocess
 import sys
 import time
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
+
+_SCALE = 1024 if sys.platform != "darwin" else 1  # bytes in the unit of getrusage
 
 
 def in_turn(*actions: Callable[[], object], repeats: int = 11) -> list[list[float]]:
@@ -31,6 +35,15 @@ def memory_ratio(action: Callable[[], object], n_bytes: int) -> float:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     return (peak + n_bytes) / n_bytes
+
+
+def highest_resident() -> int:
+    """Bytes, of this process alone: what Linux tells getrusage begins with those of its parent."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _SCALE
+    (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024
 
 
 def report(what: str, ratio: float, target: float) -> None:

@@ -29,7 +29,7 @@ learners = pytest.mark.parametrize(
 @pytest.fixture(scope="module", autouse=True)
 def client():
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
         yield client

@@ -2,11 +2,21 @@
 
 from onesided._blocks._block import Block
 from onesided._blocks._checks import Numeric, check_weight
+from onesided._blocks._hashed import (
+    BoundedFiles,
+    Chain,
+    MappedSource,
+    StoredCounts,
+    UnitWeights,
+    WordCounts,
+)
 from onesided._blocks._pass import map_rows, run_pass
 from onesided._blocks._sources import (
     ArraySource,
     ArrowSource,
+    Readable,
     Source,
+    check_can_hold,
     is_dask,
     is_frame,
     is_source,
@@ -18,8 +28,16 @@ __all__ = [
     "ArraySource",
     "ArrowSource",
     "Block",
+    "BoundedFiles",
+    "Chain",
+    "MappedSource",
     "Numeric",
+    "Readable",
     "Source",
+    "StoredCounts",
+    "UnitWeights",
+    "WordCounts",
+    "check_can_hold",
     "check_weight",
     "is_dask",
     "is_frame",

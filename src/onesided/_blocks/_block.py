@@ -110,9 +110,17 @@ class Block:
         """Some of the rows, by their index within the block, in this order."""
         if np.array_equal(rows, np.arange(self.n_rows)):
             return self
-        positive = None if self.positive is None else self.positive[rows]
-        weight = None if self.weight is None else self.weight[rows]
-        X = self.X.take(rows) if self.is_arrow else self.X[rows]
+        kept: Ints | slice = rows
+        if len(rows) and (np.diff(rows) == 1).all():  # neighbours are not copied
+            kept = slice(int(rows[0]), int(rows[-1]) + 1)
+        positive = None if self.positive is None else self.positive[kept]
+        weight = None if self.weight is None else self.weight[kept]
+        if not self.is_arrow:
+            X = self.X[kept]
+        elif isinstance(kept, slice):
+            X = self.X.slice(kept.start, len(rows))
+        else:
+            X = self.X.take(kept)
         return Block(X, self.start, positive, weight)
 
 

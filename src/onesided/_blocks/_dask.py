@@ -1,24 +1,34 @@
 """Rows in the memory of many processes: Dask arrays and frames. Only this file imports dask."""
 
-from collections.abc import Callable, Iterator, Sequence
+import logging
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from functools import reduce
 from operator import add
+from threading import current_thread, main_thread
 from typing import Any
 
 import dask
 import numpy as np
 import pyarrow as pa
 from dask.delayed import delayed
+from distributed import Client, KilledWorker, LocalCluster, as_completed
+from distributed.protocol.pickle import dumps
 from scipy import sparse
 
 from onesided._blocks._block import Block
 from onesided._blocks._checks import Numeric, check_length, checked_matrix, positions_of
+from onesided._blocks._files import first_line
+from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
 from onesided._blocks._sources import Spread
 from onesided._typing import Array, Bools, Floats, Ints
 from onesided.exceptions import DataError
 
 _BRANCHES = 8  # of the tree by which sums are added
+_SECONDS_TO_CONNECT = 10  # to a scheduler
 
 
 class DaskSource(Spread):
@@ -61,7 +71,12 @@ class DaskSource(Spread):
             raise DataError(
                 f"X is a Dask array of shape {X.shape}.", "Pass one of shape (n_rows, n_features)."
             )
-        read = dask.persist(*(delayed(_read)(part, names, are_numbers, numeric) for part in parts))
+        read = dask.persist(
+            *(
+                delayed(_read)(part, number, names or X.shape[1], are_numbers, numeric)
+                for number, part in enumerate(parts)
+            )
+        )
         n_rows = np.array(dask.compute(*map(delayed(_n_rows), read)), dtype=np.int64)
         if not n_rows.sum():
             raise DataError("X has no rows.", "Pass rows with features.")
@@ -74,18 +89,29 @@ class DaskSource(Spread):
         for block in self._blocks:
             yield block.compute()
 
+    def n_rows_elsewhere(self) -> int:
+        """Number of rows."""
+        return int(self._n_rows.sum())
+
     def total(self, of: Callable[[Block], Any], zero: Any) -> Any:
         """Sum of `of(block)`, added where the blocks are, neighbours first."""
-        parts = self._apply(of)
+        start, parts = time.perf_counter(), self._apply(of)
         while len(parts) > _BRANCHES:
             parts = [
                 delayed(_sum)(parts[at : at + _BRANCHES]) for at in range(0, len(parts), _BRANCHES)
             ]
-        return reduce(add, dask.compute(*parts), zero)
+        found = dask.compute(*parts)
+        total = reduce(add, found, zero)
+        self._tell(type(zero).__name__, start, of, found)
+        return total
 
     def map(self, of: Callable[[Block], Array]) -> Array:
         """`of(block)`, one entry a row, for all rows in order; shape (n_rows, ...)."""
-        return np.concatenate(dask.compute(*self._apply(of)))
+        start = time.perf_counter()
+        found = dask.compute(*self._apply(of))
+        rows = np.concatenate(found)
+        self._tell(name_of(of), start, of, found)
+        return rows
 
     def select(self, names: Sequence[str]) -> "DaskSource":
         """The same rows with these features, in this order."""
@@ -112,15 +138,62 @@ class DaskSource(Spread):
         sent = delayed(of, pure=False)  # once, whatever it carries
         return [delayed(_call)(sent, block) for block in self._blocks]
 
+    def _tell(self, what: str, start: float, of: Callable[[Block], Any], found: Any) -> None:
+        """Log a pass that began at `start`, of the clock for durations."""
+        if not is_listened_to():  # pickling again costs
+            return
+        seconds = time.perf_counter() - start
+        n_rows, n_blocks = int(self._n_rows.sum()), len(self._blocks)
+        returned = sum(len(dumps(part)) for part in found)
+        tell(PassSummary(what, n_rows, n_blocks, seconds, len(dumps(of)), returned))
 
-def _read(part: Any, names: Sequence[str] | None, are_numbers: bool, numeric: Numeric) -> Any:  # noqa: FBT001 - sent by Dask
-    """What a block holds of a part: a matrix, or of a frame with other values a record batch."""
+
+def _read(
+    part: Any,
+    number: int,
+    columns: Sequence[str] | int,
+    are_numbers: bool,  # noqa: FBT001 - sent by Dask
+    numeric: Numeric,
+) -> Any:
+    """What a block holds of a part: a matrix, or of a frame with other values a record batch.
+
+    Parameters
+    ----------
+    part : computed
+    number : of the part, from 0
+    columns : names of the columns of a frame, or number of those of an array
+    are_numbers : whether all columns should hold numbers
+    numeric : as for `read_features`
+    """
+    _check_columns(part, number, columns)
     if not are_numbers:
-        table = pa.Table.from_pandas(part, preserve_index=False).rename_columns(names)
+        try:
+            table = pa.Table.from_pandas(part, preserve_index=False).rename_columns(columns)
+        except (pa.ArrowException, TypeError) as error:
+            raise DataError(
+                f"Part {number} of X cannot be read: {first_line(error)}.",
+                "Keep one type of value in a column.",
+            ) from error
         batches = table.combine_chunks().to_batches()
         return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
     X = part if sparse.issparse(part) else np.asarray(part)
     return checked_matrix(X, numeric=numeric) if X.shape[0] else X
+
+
+def _check_columns(part: Any, number: int, columns: Sequence[str] | int) -> None:
+    """Refuse a part with other columns than its collection says; Dask does not look."""
+    if isinstance(columns, int):
+        if np.ndim(part) != 2 or part.shape[1] != columns:  # noqa: PLR2004 - rows and features
+            raise DataError(
+                f"Part {number} of X has shape {np.shape(part)}, X has {columns} columns.",
+                "Build all parts from one vocabulary.",
+            )
+    elif [str(name) for name in part.columns] != list(columns):
+        raise DataError(
+            f"Part {number} of X has the columns {', '.join(map(str, part.columns))}; X has "
+            f"{', '.join(columns)}.",
+            "Make all parts with the same columns, in the same order.",
+        )
 
 
 def _n_rows(X: Any) -> int:
@@ -133,8 +206,115 @@ def _columns(block: Block, order: list[int]) -> Block:
 
 
 def _call(of: Callable[[Block], Any], block: Block) -> Any:
-    return of(block)
+    try:
+        return of(block)
+    except Exception as error:
+        error.add_note(f"In rows {block.start:,} to {block.start + block.n_rows - 1:,} of X.")
+        raise
 
 
 def _sum(parts: Sequence[Any]) -> Any:
     return reduce(add, parts)
+
+
+def run_on_cluster(
+    of: Callable[[Any], Any],
+    tasks: Iterable[Any],
+    *,
+    n_workers: int | None = None,
+    address: str | None = None,
+) -> Iterator[Any]:
+    """What a function returns for tasks, as each is done, by processes that share none of it.
+
+    A task of a process that dies is done again by another. After an error no task is begun, but
+    those that were are done first.
+
+    Parameters
+    ----------
+    of : is sent to the workers
+    tasks : taken one by one, a few ahead of what is done
+    n_workers : processes to start on this machine
+    address : of a scheduler that has workers, in place of processes on this machine
+
+    Raises
+    ------
+    DataError : if there is no scheduler at the address, or tasks kill the processes they run in
+    """
+    with ExitStack() as stack:
+        client = stack.enter_context(
+            _of_this_machine(stack, n_workers) if address is None else connected(address)
+        )
+        ahead = 2 * max(sum(client.nthreads().values()), 1)
+        waiting, n_waiting, failed = as_completed(), 0, None
+        upcoming = iter(tasks)
+        is_over = False
+        while n_waiting or not is_over:
+            while not is_over and n_waiting < ahead:
+                try:
+                    task = next(upcoming)
+                except StopIteration:
+                    is_over = True
+                except ValueError as error:
+                    failed, is_over = failed or error, True
+                else:
+                    waiting.add(client.submit(of, task, pure=False))
+                    n_waiting += 1
+            if n_waiting:
+                future, n_waiting = next(waiting), n_waiting - 1
+                try:
+                    yield future.result()
+                except KilledWorker as error:
+                    failed, is_over = failed or _no_process_left(error), True
+                except ValueError as error:
+                    failed, is_over = failed or error, True
+        if failed:
+            raise failed
+
+
+def _of_this_machine(stack: ExitStack, n_workers: int | None) -> Any:
+    with _deaf_to_interrupts():
+        cluster = LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            dashboard_address=":0",  # the usual port may be taken
+            silence_logs=logging.CRITICAL,
+        )
+    return Client(stack.enter_context(cluster))
+
+
+def connected(address: str) -> Any:
+    """A client of the scheduler at an address, to be closed.
+
+    Raises
+    ------
+    DataError : if there is none
+    """
+    try:
+        return Client(address, timeout=_SECONDS_TO_CONNECT)
+    except (OSError, ValueError) as error:
+        raise DataError(
+            f"There is no Dask scheduler at {address!r}: {first_line(error)}.",
+            "Start one, with dask scheduler, and pass the address that it says.",
+        ) from error
+
+
+@contextmanager
+def _deaf_to_interrupts() -> Iterator[None]:
+    """Processes started within do not hear Ctrl-C, which a terminal sends to all; we end them."""
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _no_process_left(error: KilledWorker) -> DataError:
+    found = DataError(
+        "The processes that worked on a task died, again and again.",
+        "Give them more memory, or take fewer of them.",
+    )
+    found.__cause__ = error
+    return found

@@ -1,13 +1,15 @@
 """Which files make a table, and whether they are what their names say."""
 
 import os
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     import pyarrow.dataset as pads
 
 Format: TypeAlias = Literal["csv", "parquet", "json"]
@@ -26,6 +28,7 @@ _FORMATS: dict[str, Format] = {
 TABLE_ENDINGS = tuple(_FORMATS)
 COMPRESSIONS = (".gz", ".bz2", ".zst", ".lz4")
 _SNIFFED = 65_536
+_EMPTY_PACKED = 256  # bytes that a compressed file of nothing may have, with its name
 _PARQUET_MAGIC = b"PAR1"
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "n/a", "null", "NULL", "None", "?", "#N/A", "-nan")
@@ -129,7 +132,7 @@ def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
 
     files = find_files(path)
     formats: dict[Format, object] = {
-        "parquet": pads.ParquetFileFormat(),
+        "parquet": pads.ParquetFileFormat(page_checksum_verification=True),  # where there are any
         "json": pads.JsonFileFormat(),
         "csv": pads.CsvFileFormat(
             parse_options=pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True),
@@ -142,9 +145,8 @@ def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
     form = formats[files.format]
     names = [str(member) for member in files.paths]
     try:
-        # A part may hold nothing but nulls, or whole numbers, where the next one holds fractions.
-        schemas = [pads.dataset(name, format=form).schema for name in names]
-        schema = pa.unify_schemas(schemas, promote_options="permissive")
+        schemas = {name: pads.dataset(name, format=form).schema for name in names}
+        schema = _common_schema(schemas, files.format)
         data = pads.dataset(names, format=form, schema=schema)
     except (pa.ArrowException, OSError) as error:
         raise TableError(
@@ -157,6 +159,76 @@ def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
     if files.format == "csv" and bytes_in:
         raise _not_text(path, f"cells of column {bytes_in[0]!r}")
     return data
+
+
+def file_batches(
+    data: "pads.Dataset", columns: Sequence[str], *, at_once: int
+) -> "Iterator[pa.RecordBatch]":
+    """Rows of a dataset of files, file by file, so that few are held.
+
+    Side by side, pyarrow reads ahead in many files, and more compressed JSON files than it has
+    threads wait for one another without end.
+
+    Parameters
+    ----------
+    data : has files
+    columns : what to read
+    at_once : most rows of a batch; a batch of JSON or CSV is a megabyte of text at most
+    """
+    for part in data.get_fragments():
+        yield from part.to_batches(schema=data.schema, columns=list(columns), batch_size=at_once)
+
+
+def unreadable_file(data: Any, columns: list[str]) -> str | None:
+    """Path of the first file that cannot be read to its end, or None; reads up to there.
+
+    Parameters
+    ----------
+    data : a dataset, of files or not
+    columns : what to read of it
+    """
+    import pyarrow as pa  # noqa: PLC0415 - the caller has it
+
+    for part in data.get_fragments() if hasattr(data, "files") else ():
+        try:
+            for _ in part.to_batches(schema=data.schema, columns=columns):
+                pass
+        except (pa.ArrowException, OSError):
+            return str(part.path)
+    return None
+
+
+def _common_schema(schemas: "Mapping[str, pa.Schema]", form: Format) -> "pa.Schema":
+    """Columns and types of all parts together.
+
+    A part may hold nothing but nulls, or whole numbers, where the next one holds fractions, but
+    not text. It has all columns, in any order; lines of JSON may leave out what is missing.
+    """
+    import pyarrow as pa  # noqa: PLC0415 - the caller has it
+
+    first = next(iter(schemas))
+    common = schemas[first]
+    for name, schema in schemas.items():
+        if form != "json":
+            _check_same_columns((first, schemas[first].names), (name, schema.names))
+        try:
+            common = pa.unify_schemas([common, schema], promote_options="permissive")
+        except pa.ArrowException as error:
+            raise TableError(
+                f"{name!r} does not fit the parts before it: {first_line(error)}.",
+                "Write all parts with one type of value in a column.",
+            ) from error
+    return common
+
+
+def _check_same_columns(one: tuple[str, list[str]], other: tuple[str, list[str]]) -> None:
+    for (having, names), (lacking, known) in ((one, other), (other, one)):
+        missing = [name for name in names if name not in known]
+        if missing:
+            raise TableError(
+                f"{lacking!r} has no column {missing[0]!r}, which {having!r} has.",
+                "Write all parts of a table with the same columns.",
+            )
 
 
 def _not_text(path: str | os.PathLike[str], what: str) -> TableError:
@@ -178,8 +250,22 @@ def _members(folder: Path) -> tuple[Path, ...]:
             f"The folder {str(folder)!r} holds no table.",
             f"Put files into it that end in {', '.join(sorted(set(_FORMATS) - {'.txt'}))}.",
         )
-    filled = [member for member in found if member.stat().st_size > 0]  # Spark leaves empty parts
+    filled = [member for member in found if not _is_empty(member)]  # Spark leaves empty parts
     return tuple(filled or found[:1])
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether a file has no content, also when it is unpacked."""
+    size = path.stat().st_size
+    if size > _EMPTY_PACKED or path.suffix.lower() not in COMPRESSIONS:
+        return size == 0
+    import pyarrow as pa  # noqa: PLC0415 - opens compressed files by their ending
+
+    try:
+        with pa.input_stream(str(path)) as stream:
+            return not stream.read(1)
+    except OSError:  # the reader says why
+        return size == 0
 
 
 def _ending(path: Path) -> str:

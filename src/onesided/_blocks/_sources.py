@@ -18,7 +18,7 @@ from onesided._blocks._checks import (
     no_column,
     positions_of,
 )
-from onesided._blocks._files import first_line, open_dataset
+from onesided._blocks._files import file_batches, first_line, open_dataset, unreadable_file
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._typing import CSR, Array, Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError, TableError
@@ -60,12 +60,40 @@ class Spread(ABC):
     """
 
     @abstractmethod
+    def n_rows_elsewhere(self) -> int:
+        """Number of rows."""
+
+    @abstractmethod
     def total(self, of: Callable[[Block], Any], zero: Any) -> Any:
         """Sum of `of(block)` over the blocks."""
 
     @abstractmethod
     def map(self, of: Callable[[Block], Array]) -> Array:
         """`of(block)`, one entry a row, for all rows in order."""
+
+
+class Streamed(ABC):  # noqa: B024 - a mark, beside the protocol
+    """A source whose rows are made while they are read, and may be more than memory holds.
+
+    A class to derive from, as `Spread` is.
+    """
+
+
+class Readable(ABC):
+    """What is read as a source of rows, and has columns beside its features.
+
+    A class to derive from, as `Spread` is.
+    """
+
+    @abstractmethod
+    def source(self) -> Source:
+        """The rows, without labels."""
+
+    @abstractmethod
+    def labeled_by(
+        self, name: str, sample_weight: Any, positive_label: Any
+    ) -> tuple[Source, LabelCoding]:
+        """The rows with labels from a column, and what its values mean."""
 
 
 class ArraySource:
@@ -188,6 +216,10 @@ class ArrowSource:
         if self._positive is not None:
             check_length(self._positive, start)
 
+    def n_rows_elsewhere(self) -> int:
+        """Number of rows that are in files; of text these are read for it."""
+        return int(self._data.count_rows()) if hasattr(self._data, "count_rows") else 0
+
     def select(self, names: Sequence[str]) -> "ArrowSource":
         """The same rows with these features, in this order."""
         positions_of(names, self.feature_names)
@@ -206,9 +238,48 @@ class ArrowSource:
         return coding.encode(_labels_of(batch, name))
 
 
+def physical_memory() -> float:
+    """Bytes that the machine has; infinity where the system does not say."""
+    try:
+        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    except (AttributeError, ValueError, OSError):
+        return float("inf")
+
+
 def is_source(X: Any) -> bool:
-    """Whether X is a source already."""
-    return isinstance(X, ArraySource | ArrowSource | Spread)
+    """Whether X is a source already, or gives one."""
+    return isinstance(X, ArraySource | ArrowSource | Spread | Streamed | Readable)
+
+
+def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> None:
+    """Refuse what a learner that holds rows cannot hold.
+
+    Parameters
+    ----------
+    source : what it reads
+    learner : what an error calls it
+    all_rows : whether it holds all rows, as float64, and not the positives alone
+
+    Raises
+    ------
+    DataError : if rows are made while they are read, or are more than the memory of this machine
+    """
+    n_rows = source.n_rows_elsewhere() if isinstance(source, ArrowSource | Spread) else 0
+    n_bytes = 8 * n_rows * source.n_features
+    if all_rows and n_bytes > physical_memory():
+        raise DataError(
+            f"{learner} holds all rows in memory, and {n_rows:,} of {source.n_features} features "
+            f"take {n_bytes / 1e9:,.0f} GB.",
+            "Use a learner that passes over rows, as WeightedLogisticRegression or "
+            'SignificanceRanker(kernel="linear"), or a sample of the unlabeled rows.',
+        )
+    if isinstance(source, Streamed):
+        raise DataError(
+            f"{learner} holds rows in memory as they are, and these are documents that are read in "
+            "passes.",
+            "Use WeightedLogisticRegression, NoisyOrClassifier, LGN, PositiveMultinomialNB or "
+            "CenterOfMassRanker, or hold the rows as a matrix: HashedText(...).to_csr().",
+        )
 
 
 def is_dask(X: Any) -> bool:
@@ -229,6 +300,8 @@ def read_features(X: Any, *, numeric: Numeric) -> Source:
     X : array-like, CSR matrix, data frame, Arrow dataset, path of a file or folder, or source
     numeric : whether only finite numbers will do, or "allow-nan", or any value
     """
+    if isinstance(X, Readable):
+        return X.source()
     if is_source(X):
         return cast("Source", X)
     if is_dask(X):
@@ -236,7 +309,7 @@ def read_features(X: Any, *, numeric: Numeric) -> Source:
 
         return DaskSource.of(X, numeric=numeric)
     if isinstance(X, str | os.PathLike):
-        return ArrowSource(open_dataset(X))
+        X = open_dataset(X)
     if is_frame(X):
         return _read_frame(X, numeric=numeric)
     if hasattr(X, "to_batches"):
@@ -263,6 +336,8 @@ def labeled_source(
     numeric : whether only finite numbers will do, or "allow-nan", or any value
     """
     if isinstance(y, str):
+        if isinstance(X, Readable):
+            return X.labeled_by(y, sample_weight, positive_label)
         return _split_label(X, y, sample_weight, positive_label, numeric=numeric)
     features = read_features(X, numeric=numeric)
     y, sample_weight = (each.compute() if is_dask(each) else each for each in (y, sample_weight))
@@ -347,11 +422,17 @@ def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
         ]
         yield from kept.cast(pa.schema(plain)).to_batches()
         return
+    is_json = getattr(getattr(data, "format", None), "default_extname", "") == "json"
     try:
-        yield from data.to_batches(columns=columns)
+        if is_json:
+            yield from file_batches(data, columns, at_once=BLOCK_ROWS)
+        else:
+            yield from data.to_batches(columns=columns)
     except (pa.ArrowInvalid, OSError) as error:
+        path = unreadable_file(data, columns)
+        what = "The data" if path is None else repr(path)
         raise TableError(
-            f"The data cannot be read to its end: {first_line(error)}.",
+            f"{what} cannot be read to its end: {first_line(error)}.",
             "Keep one type of value in a column, and check that the file is complete; a column of "
             "a CSV file has the type of its first rows.",
         ) from error

@@ -1,5 +1,6 @@
 """Values with zero, of(block) and +; no formula of any paper."""
 
+from onesided._statistics._documents import DocumentFrequencies
 from onesided._statistics._labels import LabelTotals
 from onesided._statistics._loss import LogisticLoss, LossCurvature, row_curvatures
 from onesided._statistics._moments import Moments
@@ -12,6 +13,7 @@ from onesided._statistics._vocabulary import Vocabulary, coded_chunks
 from onesided._statistics._words import WordTotals, check_counts
 
 __all__ = [
+    "DocumentFrequencies",
     "FamilyCounts",
     "LabelTotals",
     "LogisticLoss",

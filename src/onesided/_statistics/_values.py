@@ -16,6 +16,7 @@ from onesided.exceptions import DataError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_CLOSE = 256  # from the least integer to the greatest, up to which each value between is listed
 _TALLY_BYTES = 1 << 20  # of a chunk's table positions: they stay in a core's cache
 
 
@@ -56,8 +57,17 @@ class ValueCounts:
         if block.weight is not None and not block.weight.all():
             block = block.rows(np.flatnonzero(block.weight))
         total = cls.zero(block.n_features)
+        if block.n_rows == 0:
+            return total
+        width = None if block.is_sparse or block.is_arrow else _small_width(block.X)
+        if width is None and not block.is_sparse:
+            return cls(block.n_features, *_tally_columns(block))
         for label, mask in enumerate((~block.labels(), block.labels())):
-            feature, value, count = _tally(block, mask)
+            if width is not None:
+                feature, value, count = _tally_small_ints(block.X, mask, block.weight, width)
+            else:
+                kept = block.rows(np.flatnonzero(mask))
+                feature, value, count = _tally_sparse(kept.X, kept.weight)
             counts = np.zeros((len(count), 2), dtype=count.dtype)
             counts[:, label] = count
             total = total + cls(block.n_features, feature, value, counts)
@@ -119,19 +129,6 @@ def _starts_entry(feature: Ints, value: Array) -> Bools:
     return starts
 
 
-def _tally(block: Block, mask: Bools) -> tuple[Ints, Array, Array]:
-    """Feature, value and count of each distinct value where `mask`, each shape (n_entries,)."""
-    if not mask.any():
-        none = np.empty(0, dtype=np.int64)
-        return none, none, np.empty(0, dtype=np.int64 if block.weight is None else np.float64)
-    if not (block.is_sparse or block.is_arrow):
-        width = _small_width(block.X)
-        if width is not None:
-            return _tally_small_ints(block.X, mask, block.weight, width)
-    kept = block.rows(np.flatnonzero(mask))
-    return _tally_sparse(kept.X, kept.weight) if kept.is_sparse else _tally_columns(kept)
-
-
 def _small_width(X: Array) -> int | None:
     """Number of values from the least to the greatest, where a table of all of them is small."""
     if X.dtype.kind not in "biu" or X.dtype == np.uint64:
@@ -188,26 +185,29 @@ def _tally_sparse(X: CSR, weight: Floats | None) -> tuple[Ints, Array, Array]:
 
 
 def _tally_columns(block: Block) -> tuple[Ints, Array, Array]:
-    parts = [tally_column(block, j) for j in range(block.n_features)]
+    """Feature and value of each entry, shape (n_entries,), and its counts, (n_entries, 2)."""
+    parts = [_tally_column(block, j) for j in range(block.n_features)]
     sizes = [len(values) for values, _ in parts]
     feature = np.repeat(np.arange(len(parts)), sizes)
     kinds = {values.dtype for values, _ in parts}
     if object in kinds and len(kinds) > 1:
-        parts = [(values.astype(object), count) for values, count in parts]
+        parts = [(values.astype(object), counts) for values, counts in parts]
     value = np.concatenate([values for values, _ in parts])
-    return feature, value, np.concatenate([count for _, count in parts])
+    return feature, value, np.concatenate([counts for _, counts in parts])
 
 
-def tally_column(block: Block, j: int) -> tuple[Array, Array]:
-    """Distinct values of one feature, sorted, and their counts; both shape (n_values,)."""
+def _tally_column(block: Block, j: int) -> tuple[Array, Array]:
+    """Distinct values of one feature, sorted, (n_values,), and their counts, (n_values, 2)."""
     values, codes = factorize(block.column(j), _name(block, j))
-    present = codes >= 0
-    weight = None if block.weight is None else block.weight[present]
-    count = np.bincount(codes[present], weights=weight, minlength=len(values))
-    seen = np.flatnonzero(np.bincount(codes[present], minlength=len(values)))
-    values, count = values[seen], count[seen]  # a dictionary may list what does not occur
+    cells = np.multiply(codes, 2, dtype=np.intp)
+    cells += block.labels()
+    cells += 2  # what is missing has the code −1
+    table = np.bincount(cells, weights=block.weight, minlength=2 * len(values) + 2)
+    counts = table[2:].reshape(-1, 2)
+    seen = np.flatnonzero(counts.any(axis=1))  # a dictionary may list what does not occur
+    values, counts = values[seen], counts[seen]
     order = np.argsort(values, kind="stable")
-    return values[order], count[order]
+    return values[order], counts[order]
 
 
 def factorize(column: "Array | pa.Array", name: object) -> tuple[Array, Array]:
@@ -220,13 +220,19 @@ def factorize(column: "Array | pa.Array", name: object) -> tuple[Array, Array]:
 
     Returns
     -------
-    values : shape (n_values,), int64, float64 or object, in order of appearance
+    values : shape (n_values,), int64, float64 or object, in any order; some may not occur
     codes : shape (n_rows,)
     """
     import pyarrow as pa  # noqa: PLC0415 - arrays of small integers do not pay for it
 
+    array: Any = column
+    is_numpy = isinstance(column, np.ndarray)
+    if not is_numpy and pa.types.is_integer(array.type) and array.null_count == 0:
+        found = _factorize_close(array.to_numpy())
+        if found is not None:
+            return found
     try:
-        array = pa.array(column, from_pandas=True) if isinstance(column, np.ndarray) else column
+        array = pa.array(column, from_pandas=True) if is_numpy else array
         if pa.types.is_floating(array.type):
             # NaN is missing in every source, and −0.0 + 0.0 is 0.0: one zero, not two.
             array = pa.array(array.to_numpy(zero_copy_only=False) + 0.0, from_pandas=True)
@@ -241,9 +247,21 @@ def factorize(column: "Array | pa.Array", name: object) -> tuple[Array, Array]:
             f"Column {name!r} holds {what}, which are no categories.",
             "Keep one type of single values in it, or drop it.",
         ) from error
-    indices = array.indices.cast(pa.int64())  # unsigned ones have no room for −1
-    codes = indices.fill_null(-1).to_numpy(zero_copy_only=False)
+    indices = array.indices
+    if indices.null_count:
+        indices = indices.cast(pa.int64()).fill_null(-1)  # unsigned ones have no room for −1
+    codes = indices.to_numpy(zero_copy_only=False)
     return _canonical(array.dictionary.to_numpy(zero_copy_only=False)), codes
+
+
+def _factorize_close(numbers: Array) -> tuple[Array, Array] | None:
+    """As `factorize`, of integers that lie close together, at a fifth of the cost of hashing."""
+    if len(numbers) == 0 or numbers.dtype == np.uint64:
+        return None
+    low, high = int(numbers.min()), int(numbers.max())
+    if high - low >= _CLOSE:
+        return None
+    return np.arange(low, high + 1), np.subtract(numbers, low, dtype=np.int64)
 
 
 def _canonical(values: Array) -> Array:

@@ -12,7 +12,7 @@ from onesided._typing import CSR, Array, Floats, Ints
 from onesided.exceptions import DataError
 
 _MISSING, _UNSEEN = -1, -2
-_CHUNK_ROWS = 1 << 14  # coded at a time: packed into bits they are 256 words
+_CHUNK_ROWS = 1 << 15  # coded at a time: packed into bits they are 512 words
 _CHUNK_CELLS = 1 << 22  # most cells of a chunk, since sparse rows are dense there
 
 
@@ -72,8 +72,8 @@ class Vocabulary:
             return self._coded_small_ints(block.X, kind)
         codes = np.empty((self.n_features, block.n_rows), dtype=kind)
         for j in range(self.n_features):
-            own = self._codes(block, j)
-            codes[j] = np.where(own < 0, self.n_values[j], own)
+            of_found, found = self._codes(block, j)
+            codes[j] = np.where(of_found < 0, self.n_values[j], of_found).astype(kind)[found]
         return codes
 
     def padded(self, table: Floats) -> list[Floats]:
@@ -87,24 +87,30 @@ class Vocabulary:
             part = block.rows(np.arange(start, min(start + step, block.n_rows)))
             part = Block(part.X.toarray()) if part.is_sparse else part
             for j in range(self.n_features):
-                unseen = self._codes(part, j) == _UNSEEN
+                of_found, found = self._codes(part, j)
+                unseen = of_found[found] == _UNSEEN
                 if unseen.any():
                     return start + int(np.argmax(unseen)), j
         return None
 
-    def _codes(self, block: Block, feature: int) -> Ints:
-        """Codes of one feature, −1 where missing, −2 where not known; shape (n_rows,)."""
+    def _codes(self, block: Block, feature: int) -> tuple[Ints, Array]:
+        """Codes of the values that one feature has in a block, and which of them each row has.
+
+        Returns
+        -------
+        codes : shape (n_found + 1,), −2 where not known; last −1, for missing
+        found : shape (n_rows,), place in them, −1 for the last
+        """
         name = block.X.schema.names[feature] if block.is_arrow else feature
-        found, codes = factorize(block.column(feature), name)
-        known, listed = self._known[feature], found.tolist()
+        values, found = factorize(block.column(feature), name)
+        known, listed = self._known[feature], values.tolist()
         if known and listed and isinstance(listed[0], str) != isinstance(next(iter(known)), str):
             kinds = ("text", "numbers") if isinstance(listed[0], str) else ("numbers", "text")
             raise DataError(
                 f"Column {name!r} holds {kinds[0]}; in fit it held {kinds[1]}.",
                 "Convert it to what it was.",
             )
-        of_found = np.array([known.get(value, _UNSEEN) for value in listed] + [_MISSING])
-        return of_found[codes]
+        return np.array([known.get(value, _UNSEEN) for value in listed] + [_MISSING]), found
 
     @cached_property
     def _known(self) -> list[dict[object, int]]:
@@ -208,7 +214,7 @@ class Vocabulary:
 def coded_chunks(
     block: Block, vocabulary: Vocabulary, rows: Ints | None = None
 ) -> Iterator[tuple[Array, Floats | None]]:
-    """Codes and weights of some rows at a time, at most 16,384.
+    """Codes and weights of some rows at a time, at most 32,768.
 
     Parameters
     ----------

@@ -141,6 +141,12 @@ class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
         source = read_features(self._checked(X, reset=False), numeric=self._takes_numbers)
         if names is not None and source.feature_names is not None:
             return source.select(list(names))
+        if source.n_features != self.n_features_in_:
+            raise DataError(
+                f"X has {source.n_features} features, but {type(self).__name__} is expecting "
+                f"{self.n_features_in_} features as input.",
+                "Pass rows with the features that there were in fit.",
+            )
         return source
 
     def _checked(self, X: Any, y: Any = None, *, reset: bool) -> Any:

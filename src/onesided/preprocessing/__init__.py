@@ -1,6 +1,7 @@
 """From the columns of a table to the features of a learner."""
 
 from onesided.preprocessing._cuts import QuantileBinner
+from onesided.preprocessing._hashed_text import HashedText
 from onesided.preprocessing._information import InformationGainSelector
 
-__all__ = ["InformationGainSelector", "QuantileBinner"]
+__all__ = ["HashedText", "InformationGainSelector", "QuantileBinner"]

@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.svm import SVC, OneClassSVM
 from sklearn.utils import check_random_state
 
-from onesided._blocks import Block, Source, run_pass
+from onesided._blocks import Block, Source, check_can_hold, run_pass
 from onesided._numerics._hashing import row_hashes
 from onesided._numerics._missing import filled
 from onesided._numerics._stacking import stacked
@@ -110,6 +110,7 @@ class CorrelationRanker(_Baseline):
         self.positive_label = positive_label
 
     def _learn_filled(self, source: Source, positive: Bools) -> None:
+        check_can_hold(source, type(self).__name__, all_rows=False)
         rows = [block.dense()[block.labels()] for block in source.blocks()]
         self._positives = np.concatenate(rows)
 
@@ -204,6 +205,7 @@ class CenteredOneClassSVM(_Baseline):
         check_number(self.nu, "nu", mend, above=0, below=1)
 
     def _learn_filled(self, source: Source, positive: Bools) -> None:
+        check_can_hold(source, type(self).__name__)
         rows = stacked([self._filled(block) for block in source.blocks()])
         own: Any = rows[np.flatnonzero(positive)]
         own = own.toarray() if sparse.issparse(own) else own
@@ -298,6 +300,7 @@ class CrossFitSVM(_Baseline):
         check_number(self.max_iter, "max_iter", mend, above=0, whole=True)
 
     def _learn_filled(self, source: Source, positive: Bools) -> None:
+        check_can_hold(source, type(self).__name__)
         rows = stacked([self._filled(block) for block in source.blocks()])
         self._seed = int(check_random_state(self.random_state).randint(2**31))
         fold = self._deal(rows, positive)

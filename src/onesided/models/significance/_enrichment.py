@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.stats import false_discovery_control
 
-from onesided._blocks import read_features
+from onesided._blocks import check_can_hold, read_features
 from onesided._frames import frame_of
 from onesided._labels import encode_labels
 from onesided._numerics._columns import count_high, standardized
@@ -146,6 +146,7 @@ def enrichment(
         raise DataError(f"statistic={statistic!r} is not known.", 'Pass "sum" or "t".')
     check_number(n_resamples, "n_resamples", "Pass 9999 for example.", above=0, whole=True)
     source = read_features(X, numeric="allow-nan")
+    check_can_hold(source, "enrichment")
     positive, _ = encode_labels(y, positive_label)
     parts = [block.matrix() for block in source.blocks()]
     n_rows = sum(part.shape[0] for part in parts)

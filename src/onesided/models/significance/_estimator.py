@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, run_pass
+from onesided._blocks import Block, Source, check_can_hold, run_pass
 from onesided._numerics._stacking import stacked
 from onesided._statistics import SubsetSums
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
@@ -208,6 +208,7 @@ class SignificanceRanker(Ranker):
 
     def _all_rows(self) -> Any:
         """All rows in memory: a kernel needs each row with each other."""
+        check_can_hold(self._source, f"{type(self).__name__}(kernel={self.kernel!r})")
         return stacked([self._prepared(block) for block in self._source.blocks()])
 
     def _embed(self, source: Source, subsets: Ints) -> Floats:

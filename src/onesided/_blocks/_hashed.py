@@ -1,0 +1,286 @@
+"""Documents as rows of hashed words, made while they are read: text larger than memory."""
+
+import os
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy import sparse
+
+from onesided._blocks._block import Block
+from onesided._blocks._checks import check_length, positions_of
+from onesided._blocks._files import file_batches, open_dataset
+from onesided._blocks._sources import Source, Spread, Streamed
+from onesided._typing import Array, Bools, Floats
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from sklearn.feature_extraction.text import HashingVectorizer
+
+_ROWS_READ = 8192  # documents whose text is held at a time
+_ROWS = 65_536  # most documents of a block
+_WORDS = 1 << 22  # of a block, counted once a document: 48 MB of indices and counts
+
+
+class BoundedFiles:
+    """Files of a table, read one after the other, a few rows at a time.
+
+    Parameters
+    ----------
+    path : a file or folder, as for `open_dataset`
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._data = open_dataset(path)
+        self.files, self.get_fragments = self._data.files, self._data.get_fragments
+
+    @property
+    def schema(self) -> "pa.Schema":
+        """Names and types of the columns."""
+        return self._data.schema
+
+    def to_batches(self, columns: Sequence[str]) -> "Iterator[pa.RecordBatch]":
+        """Some columns of all rows, in order."""
+        return file_batches(self._data, columns, at_once=_ROWS_READ)
+
+
+@dataclass(frozen=True)
+class WordCounts:
+    """From a block of text to how often each document has each hashed word.
+
+    Attributes
+    ----------
+    vectorizer : gives counts: neither signs nor a norm
+    """
+
+    vectorizer: "HashingVectorizer"
+
+    def __call__(self, block: Block) -> Block:
+        """The same rows as a canonical CSR matrix; several columns are one text."""
+        texts = _texts_of(block.X)
+        shape = (len(texts), self.vectorizer.n_features)
+        # No text is more than scikit-learn takes.
+        X: Any = self.vectorizer.transform(texts) if texts else sparse.csr_array(shape)
+        return replace(block, X=sparse.csr_array(X))
+
+
+def _texts_of(batch: "pa.RecordBatch") -> list[str]:
+    columns = [column.to_pylist() for column in batch.columns]
+    return [
+        "\n".join("" if cell is None else str(cell) for cell in row)
+        for row in zip(*columns, strict=True)
+    ]
+
+
+@dataclass(frozen=True)
+class UnitWeights:
+    """From a block of counts to tf-idf rows of unit length, as scikit-learn's `TfidfTransformer`.
+
+    Attributes
+    ----------
+    idf : shape (n_words,)
+    sublinear : whether 1 + log(count) stands for the count
+    """
+
+    idf: Floats
+    sublinear: bool
+
+    def __call__(self, block: Block) -> Block:
+        """The same rows, weighted."""
+        X: Any = block.X
+        counts = 1 + np.log(X.data) if self.sublinear else X.data
+        values = counts * self.idf[X.indices]
+        row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+        length = np.sqrt(np.bincount(row, values**2, minlength=X.shape[0]))
+        values /= length[row]  # a row without words has no value
+        return replace(block, X=sparse.csr_array((values, X.indices, X.indptr), X.shape))
+
+
+@dataclass(frozen=True)
+class Chain:
+    """One function of blocks after the other; it can be sent to other processes."""
+
+    first: Callable[[Block], Block]
+    then: Callable[[Block], Any]
+
+    def __call__(self, block: Block) -> Any:
+        """What `then` makes of what `first` makes of a block."""
+        return self.then(self.first(block))
+
+
+class MappedSource(Streamed):
+    """Rows of another source, each block changed as it is read.
+
+    Parameters
+    ----------
+    rows : what is read
+    change : a block of these rows to the same rows with other features, CSR
+    n_features : that it gives
+    """
+
+    feature_names = None
+
+    def __init__(self, rows: Source, change: Callable[[Block], Block], n_features: int) -> None:
+        self._rows = rows
+        self._change = change
+        self.n_features = n_features
+
+    @staticmethod
+    def of(rows: Source, change: Callable[[Block], Block], n_features: int) -> "MappedSource":
+        """One whose blocks are changed where they are."""
+        kind = SpreadMappedSource if isinstance(rows, Spread) else MappedSource
+        return kind(rows, change, n_features)
+
+    def blocks(self) -> Iterator[Block]:
+        """The changed blocks, of up to 65,536 rows or some four million words."""
+        waiting: list[Block] = []
+        for block in self._rows.blocks():
+            for part in _pieces(block):
+                waiting.append(self._change(part))
+                if _is_enough(waiting):
+                    yield Block.joined(waiting)
+                    waiting = []
+        if waiting:
+            yield Block.joined(waiting)
+
+    def select(self, names: Sequence[str]) -> "MappedSource":
+        """Refused: hashed words have no names."""
+        positions_of(names, None)
+        return self
+
+    def labeled(self, positive: Bools, weight: Floats | None) -> "MappedSource":
+        """The same rows with these labels and weights, both of shape (n_rows,)."""
+        rows = self._rows.labeled(positive, weight)
+        return MappedSource.of(rows, self._change, self.n_features)
+
+
+class SpreadMappedSource(MappedSource, Spread):
+    """One whose rows are elsewhere: they are changed there, in each pass again."""
+
+    _rows: Any
+
+    def n_rows_elsewhere(self) -> int:
+        """Number of rows."""
+        return int(self._rows.n_rows_elsewhere())
+
+    def total(self, of: Callable[[Block], Any], zero: Any) -> Any:
+        """Sum of `of(block)` over the blocks."""
+        return self._rows.total(Chain(self._change, of), zero)
+
+    def map(self, of: Callable[[Block], Array]) -> Array:
+        """`of(block)`, one entry a row, for all rows in order."""
+        return np.asarray(self._rows.map(Chain(self._change, of)))
+
+
+def _pieces(block: Block) -> Iterator[Block]:
+    """Consecutive rows of a block, as few as may be held as text; a matrix as it is."""
+    if not block.is_arrow or block.n_rows <= _ROWS_READ:
+        yield block
+        return
+    for start in range(0, block.n_rows, _ROWS_READ):
+        rows = np.arange(start, min(start + _ROWS_READ, block.n_rows))
+        yield replace(block.rows(rows), start=block.start + start)
+
+
+def _is_enough(blocks: Sequence[Block]) -> bool:
+    n_words = sum(block.X.nnz for block in blocks)
+    return n_words >= _WORDS or sum(block.n_rows for block in blocks) >= _ROWS
+
+
+class StoredCounts(Streamed):
+    """Counts of words in files of their own, so that text is hashed once.
+
+    Parameters
+    ----------
+    files : of the blocks
+    n_features : number of words
+    positive : shape (n_rows,), or None
+    weight : shape (n_rows,), or None
+    """
+
+    feature_names = None
+
+    def __init__(
+        self,
+        files: "BlockFiles",
+        n_features: int,
+        positive: Bools | None = None,
+        weight: Floats | None = None,
+    ) -> None:
+        self._files = files
+        self.n_features = n_features
+        self._positive = positive
+        self._weight = weight
+
+    @classmethod
+    def of(cls, counts: Source, beside: str | os.PathLike[str]) -> "StoredCounts":
+        """Those of a source, read once, in a new folder below `beside`."""
+        files = BlockFiles(beside)
+        for block in counts.blocks():
+            files.write(block.X)
+        return cls(files, counts.n_features)
+
+    def blocks(self) -> Iterator[Block]:
+        """The blocks as they were written."""
+        start = 0
+        for parts in self._files.read():
+            end = start + len(parts[2]) - 1
+            yield Block(
+                sparse.csr_array(parts, shape=(end - start, self.n_features)),
+                start,
+                None if self._positive is None else self._positive[start:end],
+                None if self._weight is None else self._weight[start:end],
+            )
+            start = end
+
+    def select(self, names: Sequence[str]) -> "StoredCounts":
+        """Refused: hashed words have no names."""
+        positions_of(names, None)
+        return self
+
+    def labeled(self, positive: Bools, weight: Floats | None) -> "StoredCounts":
+        """The same rows with these labels and weights, both of shape (n_rows,)."""
+        check_length(positive, self._files.n_rows)
+        return StoredCounts(self._files, self.n_features, positive, weight)
+
+
+class BlockFiles:
+    """CSR matrices of counts in a folder that is removed when nobody uses it any more.
+
+    Parameters
+    ----------
+    beside : where the folder is made
+    """
+
+    def __init__(self, beside: str | os.PathLike[str]) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="onesided-words-", dir=beside))
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
+        self._n_blocks = 0
+        self.n_rows = 0
+
+    def write(self, X: Any) -> None:
+        """Add one block."""
+        for name, part in (
+            ("data", X.data.astype(np.float32)),  # whole numbers: exact to 16 million
+            ("indices", X.indices.astype(np.int32)),
+            ("indptr", X.indptr.astype(np.int32)),
+        ):
+            np.save(self._path(self._n_blocks, name), part)
+        self._n_blocks += 1
+        self.n_rows += X.shape[0]
+
+    def read(self) -> Iterator[tuple[Floats, Any, Any]]:
+        """Counts, words and where rows start, block by block."""
+        for number in range(self._n_blocks):
+            data, indices, indptr = (
+                np.load(self._path(number, name)) for name in ("data", "indices", "indptr")
+            )
+            yield data.astype(np.float64), indices, indptr
+
+    def _path(self, number: int, name: str) -> Path:
+        return self._folder / f"{number}-{name}.npy"
