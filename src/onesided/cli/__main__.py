@@ -8,9 +8,11 @@ from onesided import __version__
 from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate
 from onesided.cli.compare import compare
 from onesided.cli.enrich import enrich
+from onesided.cli.fit import fit
 from onesided.cli.prior import prior
 from onesided.cli.rank import rank
 from onesided.cli.reproduce import reproduce
+from onesided.cli.score import score
 from onesided.cli.unexpected import unexpected
 
 app = typer.Typer(
@@ -21,6 +23,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(rank)
+app.command()(fit)
+app.command()(score)
 app.command()(compare)
 app.command()(prior)
 app.command()(enrich)

@@ -82,6 +82,22 @@ Delimiter: TypeAlias = Annotated[
         metavar="CHARACTER",
     ),
 ]
+Workers: TypeAlias = Annotated[
+    int | None,
+    typer.Option(
+        help="Processes that learn, on this machine. Default: this one.",
+        min=1,
+        metavar="N",
+        show_default=False,
+    ),
+]
+Cluster: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        help="Address of a Dask scheduler whose workers learn. Needs onesided[dask].",
+        metavar="ADDRESS",
+    ),
+]
 Seed: TypeAlias = Annotated[
     int,
     typer.Option(

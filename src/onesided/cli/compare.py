@@ -11,6 +11,7 @@ import typer
 
 from onesided.cli._options import (
     Categorical,
+    Cluster,
     Delimiter,
     Drop,
     Group,
@@ -19,6 +20,7 @@ from onesided.cli._options import (
     Prior,
     Seed,
     Text,
+    Workers,
 )
 from onesided.cli._prepare import prepare
 from onesided.cli._talk import gathered_warnings, reports_errors, say
@@ -68,6 +70,8 @@ def compare(  # noqa: PLR0913 - each is an option
         typer.Option(help="Picture of the AUCs to write, .svg or .png.", metavar="FILE"),
     ] = None,
     class_prior: Prior = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     delimiter: Delimiter = None,
     seed: Seed = 0,
 ) -> None:
@@ -90,7 +94,11 @@ def compare(  # noqa: PLR0913 - each is an option
     **onesided compare genes.csv --positive known_target --drop gene --plot auc.svg**
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
-    from onesided.model_selection import PositiveKFold, TaskComparison  # noqa: PLC0415
+    from onesided.model_selection import (  # noqa: PLC0415
+        PositiveKFold,
+        TaskComparison,
+        fits_elsewhere,
+    )
 
     named = _tasks(table)
     alone = len(named) == 1
@@ -120,7 +128,7 @@ def compare(  # noqa: PLR0913 - each is an option
     for task in named:
         if not alone:
             say(f"{task}:")
-        with _speaking_of("" if alone else task):
+        with _speaking_of("" if alone else task), fits_elsewhere(workers, cluster):
             wanted = {name: rankers[task][name] for name in suited}
             found[task] = given[task].compare(wanted)
         _say_comparison(found[task])

@@ -8,6 +8,7 @@ import typer
 
 from onesided.cli._options import (
     Categorical,
+    Cluster,
     Delimiter,
     Drop,
     Group,
@@ -15,6 +16,7 @@ from onesided.cli._options import (
     Seed,
     TablePath,
     Text,
+    Workers,
     check_share,
     say_estimate,
 )
@@ -50,6 +52,8 @@ def prior(  # noqa: PLR0913 - each is an option
             help="Estimates of all methods to write, .csv, .tsv or .parquet.", metavar="FILE"
         ),
     ] = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     delimiter: Delimiter = None,
     seed: Seed = 0,
 ) -> None:
@@ -66,12 +70,12 @@ def prior(  # noqa: PLR0913 - each is an option
     **onesided prior genes.csv --positive known_target --drop gene --scenario single-training-set**
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
-    from onesided.model_selection import PositiveKFold  # noqa: PLC0415
+    from onesided.model_selection import PositiveKFold, fits_elsewhere  # noqa: PLC0415
 
     check_share("--confidence", confidence)
     if out is not None:
         tables.check_writable(out, tables.RANKING_ENDINGS, source=table)
-    with gathered_warnings() as notes:
+    with gathered_warnings() as notes, fits_elsewhere(workers, cluster):
         given = prepare(
             table,
             positive,

@@ -12,6 +12,7 @@ import typer
 
 from onesided.cli._options import (
     Categorical,
+    Cluster,
     Delimiter,
     Drop,
     Group,
@@ -21,6 +22,7 @@ from onesided.cli._options import (
     Seed,
     TablePath,
     Text,
+    Workers,
 )
 from onesided.cli._prepare import Prepared, prepare
 from onesided.cli._promises import (
@@ -101,6 +103,8 @@ def rank(  # noqa: PLR0913 - each is an option
     irreducible: Irreducible = False,  # noqa: FBT002 - typer makes it a flag
     known_negative: KnownNegative = "",
     scenario: Scenario = None,
+    workers: Workers = None,
+    cluster: Cluster = None,
     delimiter: Delimiter = None,
     seed: Seed = 0,
 ) -> None:
@@ -127,6 +131,7 @@ def rank(  # noqa: PLR0913 - each is an option
     from onesided.model_selection import (  # noqa: PLC0415
         PositiveKFold,
         check_exchangeable,
+        fits_elsewhere,
     )
 
     promises = Promises(
@@ -137,7 +142,7 @@ def rank(  # noqa: PLR0913 - each is an option
     tables.check_writable(out, tables.RANKING_ENDINGS, source=table)
     if report:
         tables.check_writable(report, tables.REPORT_ENDINGS, source=table)
-    with gathered_warnings() as notes:
+    with gathered_warnings() as notes, fits_elsewhere(workers, cluster):
         given = prepare(
             table,
             positive,

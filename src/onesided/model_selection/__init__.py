@@ -15,6 +15,7 @@ from onesided.model_selection._hidden import (
     place,
     scores_when_hidden,
 )
+from onesided.model_selection._parallel import fits_elsewhere
 from onesided.model_selection._scorers import (
     AllRows,
     CorrectedScorer,
@@ -40,6 +41,7 @@ __all__ = [
     "compare",
     "cross_fit_scores",
     "encode_for",
+    "fits_elsewhere",
     "hidden_positive_auc",
     "hidden_positive_ranks",
     "hide_and_rank",

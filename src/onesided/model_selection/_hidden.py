@@ -25,6 +25,7 @@ from onesided._validation import check_number
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import LeeLiuScore, rank_counts, rank_shares
 from onesided.model_selection._folds import PositiveKFold
+from onesided.model_selection._parallel import each_in_turn
 
 
 @dataclass(frozen=True)
@@ -269,13 +270,35 @@ def scores_when_hidden(
     ------
     hidden rows, and scores of shape (n_rows,)
     """
-    for hidden in folds:
-        shown = positive.copy()
-        shown[hidden] = False
-        model = clone(estimator).fit(X, names[shown.astype(int)], **(params or {}))
-        yield hidden, scores_of(model, X)
+    dealt = list(folds)
+    tasks = ((estimator, X, _labels_without(positive, hidden, names), params) for hidden in dealt)
+    for hidden, scores in zip(dealt, each_in_turn(_fit_and_score, tasks), strict=True):
+        yield hidden, scores
         if on_fold is not None:
             on_fold()
+
+
+def _labels_without(positive: Bools, hidden: Ints, names: Array) -> Array:
+    shown = positive.copy()
+    shown[hidden] = False
+    return names[shown.astype(int)]
+
+
+def _fit_and_score(estimator: Any, X: Any, y: Array, params: Mapping[str, Any] | None) -> Floats:
+    return scores_of(clone(estimator).fit(X, y, **(params or {})), X)
+
+
+def score_others(estimator: Any, X: Any, y: Array, train: Ints, test: Ints) -> Floats:
+    """Scores of some rows by a copy that is fitted on others; shape (n_test,).
+
+    Parameters
+    ----------
+    estimator : is not changed
+    X, y : all rows
+    train, test : which rows
+    """
+    model = clone(estimator).fit(_safe_indexing(X, train), y[train])
+    return scores_of(model, _safe_indexing(X, test))
 
 
 def cross_fit_scores(
@@ -334,13 +357,11 @@ def cross_fit_scores(
             on_fold()
         return CrossFitScores(rows, rank_shares(scores, scores), _standardize(scores, scores))
     ranks, standard = np.empty(len(positive)), np.empty(len(positive))
-    for test in _unlabeled_folds(rows, cv, random_state):
-        seen = np.ones(len(positive), dtype=bool)
-        seen[test] = False
-        train = np.flatnonzero(seen)
-        shown = coding.classes[positive[train].astype(int)]
-        model = clone(estimator).fit(_safe_indexing(X, train), shown)
-        scores = scores_of(model, _safe_indexing(X, test))
+    folds = list(_unlabeled_folds(rows, cv, random_state))
+    shown = coding.classes[positive.astype(int)]
+    everything = np.arange(len(positive))
+    tasks = ((estimator, X, shown, np.setdiff1d(everything, test), test) for test in folds)
+    for test, scores in zip(folds, each_in_turn(score_others, tasks), strict=True):
         ranks[test] = rank_shares(scores, scores)
         standard[test] = _standardize(scores, scores)
         if on_fold is not None:

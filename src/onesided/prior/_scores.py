@@ -5,16 +5,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from sklearn.base import clone
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils import _safe_indexing
 
 from onesided._labels import encode_labels
 from onesided._typing import Floats, RandomState
 from onesided._validation import check_rows, check_scores
 from onesided.model_selection import PositiveKFold, check_estimator
-from onesided.model_selection._hidden import positive_label_of, scores_of
+from onesided.model_selection._hidden import positive_label_of, score_others
+from onesided.model_selection._parallel import each_in_turn
 
 
 def out_of_fold_scores(
@@ -75,9 +74,11 @@ def out_of_fold_scores(
     names = np.arange(2) if told is None else coding.classes
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
     scores = np.empty(len(positive))
-    for train, test in folds.split(X, positive, groups):
-        model = clone(scorer).fit(_safe_indexing(X, train), names[positive[train].astype(int)])
-        scores[test] = scores_of(model, _safe_indexing(X, test))
+    shown = names[positive.astype(int)]
+    dealt = list(folds.split(X, positive, groups))
+    tasks = ((scorer, X, shown, train, test) for train, test in dealt)
+    for (_, test), found in zip(dealt, each_in_turn(score_others, tasks), strict=True):
+        scores[test] = found
     return scores[positive], scores[~positive]
 
 

@@ -3,14 +3,35 @@
 from onesided.tables._columns import find_column, find_key, row_numbers
 from onesided.tables._describe import Column, TableSummary, describe
 from onesided.tables._documents import Documents, read_documents
+from onesided.tables._drawing import DrawnRows, draw_rows
 from onesided.tables._enrichment import enrichment_table, of_positive_sets
 from onesided.tables._features import feature_matrix, side_by_side, used_columns
 from onesided.tables._gene_sets import RowSets, match_sets, read_gene_sets
 from onesided.tables._labels import label_columns, read_known_negative, read_labels
 from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks
+from onesided.tables._model_file import (
+    MODEL_ENDING,
+    ColumnRole,
+    Model,
+    ModelColumn,
+    load_model,
+    model_columns,
+    save_model,
+)
 from onesided.tables._rankers import METHODS, default_rankers, default_scorer
 from onesided.tables._ranking import ranking_table
 from onesided.tables._read import read_table
+from onesided.tables._scoring import (
+    Scored,
+    Scoring,
+    clear_other_parts,
+    is_one_file,
+    on_dask,
+    plan_scoring,
+    put_together,
+    score_table,
+    unused_columns,
+)
 from onesided.tables._unexpected import (
     Group,
     Unexpected,
@@ -30,31 +51,46 @@ from onesided.tables._write import (
 
 __all__ = [
     "METHODS",
+    "MODEL_ENDING",
     "RANKING_ENDINGS",
     "REPORT_ENDINGS",
     "Column",
+    "ColumnRole",
     "Documents",
+    "DrawnRows",
     "Group",
     "Leak",
+    "Model",
+    "ModelColumn",
     "RowSets",
+    "Scored",
+    "Scoring",
     "TableSummary",
     "Unexpected",
     "check_folder",
     "check_writable",
+    "clear_other_parts",
     "default_rankers",
     "default_scorer",
     "describe",
+    "draw_rows",
     "enrichment_table",
     "feature_matrix",
     "find_column",
     "find_key",
     "find_leaks",
     "find_unexpected",
+    "is_one_file",
     "kinds_of_groups",
     "label_columns",
+    "load_model",
     "make_known",
     "match_sets",
+    "model_columns",
     "of_positive_sets",
+    "on_dask",
+    "plan_scoring",
+    "put_together",
     "ranking_table",
     "read_documents",
     "read_gene_sets",
@@ -62,8 +98,11 @@ __all__ = [
     "read_labels",
     "read_table",
     "row_numbers",
+    "save_model",
+    "score_table",
     "side_by_side",
     "table_name",
+    "unused_columns",
     "used_columns",
     "warn_of_leaks",
     "write_files",

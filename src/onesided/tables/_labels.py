@@ -34,7 +34,7 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
     ------
     TableError : if there is no such column or value, or fewer than two rows of a kind
     """
-    name, value, cells, positive = _read_marks(table, spec, "positive")
+    name, value, cells, positive = read_marks(table, spec, "positive")
     n_positive = int(positive.sum())
     if n_positive == 0:
         if not any(cells):
@@ -82,7 +82,7 @@ def read_known_negative(table: pa.Table, spec: str, positive: Bools) -> tuple[st
     ------
     TableError : if there is no such column or value, or a row is positive too
     """
-    name, _, cells, negative = _read_marks(table, spec, "negative")
+    name, _, cells, negative = read_marks(table, spec, "negative")
     if not negative.any():
         raise TableError(
             f"No row of column {name!r} is marked as a known negative; it holds {_show(cells)}.",
@@ -103,10 +103,20 @@ def label_columns(spec: str) -> list[str]:
     return [spec, *(spec[: match.start()] for match in re.finditer("=", spec))]
 
 
-def _read_marks(
+def read_marks(
     table: pa.Table, spec: str, meaning: str
 ) -> tuple[str, str | None, list[str], Bools]:
-    """A column, the value that marks a row, the cells, and the marked rows."""
+    """A column, the value that marks a row, the cells, and the marked rows.
+
+    Parameters
+    ----------
+    table, spec : as `read_labels` takes them
+    meaning : of the marks, "positive" or "negative"
+
+    Raises
+    ------
+    TableError : if there is no such column, or it holds what are no marks
+    """
     name, value = _split(table, spec)
     column = table.column(name)
     if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):

@@ -1,0 +1,77 @@
+"""Fits that do not depend on each other, here or by as many processes as joblib's context says."""
+
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import joblib
+
+from onesided.exceptions import DataError
+
+R = TypeVar("R")
+
+
+def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iterator[R]:
+    """`of(*task)` for each task, in their order.
+
+    They are done in this process unless the caller says otherwise, as in ``with
+    joblib.parallel_config(n_jobs=4)``, or ``backend="dask"`` where there is a client of a cluster.
+    What is found is the same; warnings are given here.
+
+    Parameters
+    ----------
+    of : is sent to other processes, with its task
+    tasks : arguments of each call
+    """
+    if joblib.effective_n_jobs(None) == 1:
+        for task in tasks:
+            yield of(*task)
+        return
+    run = joblib.Parallel(return_as="generator")
+    for found, caught in run(joblib.delayed(_listening)(of, task) for task in tasks):
+        for message, category in caught:
+            warnings.warn(message, category, stacklevel=3)
+        yield found
+
+
+def _listening(
+    of: Callable[..., R], task: tuple[Any, ...]
+) -> tuple[R, list[tuple[Warning | str, type[Warning]]]]:
+    """The result, and what was warned of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = of(*task)
+    return found, [(each.message, each.category) for each in caught]
+
+
+@contextmanager
+def fits_elsewhere(n_workers: int | None = None, cluster: str | None = None) -> Iterator[None]:
+    """A context in which fits that do not depend on each other are done by other processes.
+
+    Passes over the rows within one fit are by as many threads. What is found is the same.
+
+    Parameters
+    ----------
+    n_workers : processes on this machine; None or 1 is this one
+    cluster : address of a Dask scheduler, in their place
+
+    Raises
+    ------
+    DataError : if both are given, Dask is not installed, or there is no scheduler at the address
+    """
+    if n_workers is not None and cluster is not None:
+        raise DataError("Both workers and a cluster are given.", "Pass one of them.")
+    if cluster is None:
+        with joblib.parallel_config(n_jobs=n_workers or 1):
+            yield
+        return
+    try:
+        from onesided._blocks._dask import connected  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise DataError(
+            "A cluster needs Dask, which is not installed.",
+            "Install it: pip install 'onesided[dask]'.",
+        ) from error
+    with connected(cluster), joblib.parallel_config(backend="dask"):
+        yield

@@ -1,0 +1,357 @@
+"""The rows of a file, a batch at a time, with the columns and types that a model learned from."""
+
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as pacsv
+import pyarrow.json as pajson
+import pyarrow.parquet as pq
+
+from onesided._blocks._files import MISSING_MARKS, TableFiles, first_line
+from onesided.exceptions import TableError
+from onesided.tables._model_file import ModelColumn
+
+BATCH_ROWS = 65_536
+_BLOCK_BYTES = 1 << 22  # a row of text must fit into one
+_LARGEST = 1e100  # a number beyond which squares are infinite
+_MARKS = pa.array(MISSING_MARKS)
+_KINDS = {"number": "numbers", "text": "text"}
+_CONVERSION = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value '(.*)'", re.DOTALL)
+
+
+def column_types(path: Path, files: TableFiles) -> dict[str, pa.DataType]:
+    """Names of the columns of one file, and what they hold, as far as its start tells.
+
+    Parameters
+    ----------
+    path : of one of the files
+    files : that it is one of
+
+    Raises
+    ------
+    TableError : if it cannot be read
+    """
+    with _reading(path, files.format):
+        if files.format == "parquet":
+            schema = pq.read_schema(path)
+        elif files.format == "json":
+            schema = _open_json(path, None).schema
+        else:
+            schema = _open_csv(path, files, pacsv.ConvertOptions()).schema
+    names = named(schema.names)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise TableError(
+            f"{path.name!r} has two columns named {twice!r}.",
+            "Give each column a name of its own.",
+        )
+    return dict(zip(names, schema.types, strict=True))
+
+
+def read_batches(
+    path: Path,
+    files: TableFiles,
+    columns: Sequence[ModelColumn],
+    identifier: str = "",
+    *,
+    row_groups: Sequence[int] | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Batches of at most 65,536 rows of one file, with these columns, the identifier last.
+
+    Numbers are float64; an identifier of a CSV file is taken to the letter.
+
+    Parameters
+    ----------
+    path : of one of the files
+    files : that it is one of
+    columns : to read, with the types that they must have
+    identifier : of the rows, or the empty string
+    row_groups : of a Parquet file, those to read; all by default
+
+    Raises
+    ------
+    TableError : if a column is missing or of another type, or the file cannot be read to its end
+    """
+    found = column_types(path, files)
+    _check_columns(path, files, columns, identifier, found)
+    wanted = {column.name: _wanted(column) for column in columns}
+    if identifier and identifier not in wanted:
+        kind = pa.string() if files.format == "csv" else _plain_type(found[identifier])
+        wanted[identifier] = kind
+    marked = {column.name for column in columns} if files.format == "csv" else set()
+    start = 0
+    with _reading(path, files.format, list(found), columns):
+        for batch in _raw_batches(path, files, list(found), wanted, row_groups):
+            for at in range(0, batch.num_rows, BATCH_ROWS):
+                part = batch.slice(at, BATCH_ROWS)
+                yield _checked(path, part, wanted, marked, start + at)
+            start += batch.num_rows
+
+
+def whole_batches(path: Path, files: TableFiles) -> Iterator[pa.Table]:
+    """All columns of one file, a batch at a time; the cells of a CSV file as they are, as text.
+
+    Parameters
+    ----------
+    path : of one of the files
+    files : that it is one of
+    """
+    found = column_types(path, files)
+    with _reading(path, files.format):
+        if files.format == "csv":
+            as_text = pacsv.ConvertOptions(
+                column_types=dict.fromkeys(
+                    _open_csv(path, files, pacsv.ConvertOptions()).schema.names, pa.string()
+                )
+            )
+            batches: Iterator[pa.RecordBatch] = iter(_open_csv(path, files, as_text))
+        elif files.format == "json":
+            batches = iter(_open_json(path, None))
+        else:
+            batches = pq.ParquetFile(path).iter_batches(BATCH_ROWS, use_threads=False)
+        for batch in batches:
+            yield pa.Table.from_batches([batch]).rename_columns(list(found))
+
+
+def count_rows(path: Path, files: TableFiles) -> int:
+    """Number of rows of one file; a file of text is read for it.
+
+    Parameters
+    ----------
+    path : of one of the files
+    files : that it is one of
+    """
+    if files.format == "parquet":
+        with _reading(path, files.format):
+            return int(pq.read_metadata(path).num_rows)
+    found = column_types(path, files)
+    name = next(iter(found))
+    kind = pa.string() if files.format == "csv" else found[name]
+    with _reading(path, files.format):
+        batches = _raw_batches(path, files, list(found), {name: kind}, None)
+        return sum(batch.num_rows for batch in batches)
+
+
+def _raw_batches(
+    path: Path,
+    files: TableFiles,
+    names: Sequence[str],
+    wanted: Mapping[str, pa.DataType],
+    row_groups: Sequence[int] | None,
+) -> Iterator[pa.RecordBatch]:
+    if files.format == "parquet":
+        with pq.ParquetFile(path) as file:
+            raw = dict(zip(names, file.schema_arrow.names, strict=True))
+            for batch in file.iter_batches(
+                BATCH_ROWS, row_groups, [raw[name] for name in wanted], use_threads=False
+            ):
+                yield batch.select([raw[name] for name in wanted]).rename_columns(list(wanted))
+    elif files.format == "json":
+        schema = pa.schema(list(wanted.items()))
+        for batch in _open_json(path, schema):
+            yield batch.select(list(wanted))
+    else:
+        yield from _csv_batches(path, files, names, wanted)
+
+
+def _csv_batches(
+    path: Path, files: TableFiles, names: Sequence[str], wanted: Mapping[str, pa.DataType]
+) -> Iterator[pa.RecordBatch]:
+    raw_names = _open_csv(path, files, pacsv.ConvertOptions()).schema.names
+    raw = dict(zip(names, raw_names, strict=True))
+    convert = pacsv.ConvertOptions(
+        column_types={raw[name]: kind for name, kind in wanted.items()},
+        include_columns=[raw[name] for name in wanted],
+        null_values=list(MISSING_MARKS),
+        decimal_point="," if _has_decimal_commas(path, files, raw, wanted) else ".",
+    )
+    for batch in _open_csv(path, files, convert):
+        yield batch.rename_columns(list(wanted))
+
+
+def _has_decimal_commas(
+    path: Path,
+    files: TableFiles,
+    raw: Mapping[str, str],
+    wanted: Mapping[str, pa.DataType],
+) -> bool:
+    """Whether some numbers at the start of a file have a comma before the fraction."""
+    numbers = [raw[name] for name, kind in wanted.items() if pa.types.is_floating(kind)]
+    if files.delimiter == "," or not numbers:
+        return False
+    as_text = pacsv.ConvertOptions(
+        column_types=dict.fromkeys(numbers, pa.string()), include_columns=numbers
+    )
+    first = next(iter(_open_csv(path, files, as_text)), None)
+    pattern = r"^\s*[+-]?\d+,\d+\s*$"
+    return first is not None and any(
+        pc.any(pc.match_substring_regex(column, pattern)).as_py() for column in first.columns
+    )
+
+
+def _open_csv(path: Path, files: TableFiles, convert: pacsv.ConvertOptions) -> Any:
+    """Read by one thread: it says which row is wrong, and holds one block."""
+    read = pacsv.ReadOptions(
+        use_threads=False, block_size=_BLOCK_BYTES, skip_rows=files.skipped_lines
+    )
+    parse = pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True)
+    return pacsv.open_csv(path, read, parse, convert)
+
+
+def _open_json(path: Path, schema: pa.Schema | None) -> Any:
+    parse = pajson.ParseOptions(
+        explicit_schema=schema,
+        unexpected_field_behavior="infer" if schema is None else "ignore",
+    )
+    return pajson.open_json(path, pajson.ReadOptions(block_size=_BLOCK_BYTES), parse)
+
+
+def named(names: Sequence[str]) -> list[str]:
+    """Names of columns without blanks around them; an empty one says which column it is."""
+    return [name.strip() or f"column_{position}" for position, name in enumerate(names, start=1)]
+
+
+@contextmanager
+def _reading(
+    path: Path,
+    form: str,
+    names: Sequence[str] = (),
+    columns: Sequence[ModelColumn] = (),
+) -> Iterator[None]:
+    """Turn what Arrow says of a file into an error of ours."""
+    try:
+        yield
+    except TableError:
+        raise
+    except UnicodeDecodeError as error:
+        raise TableError(
+            f"The column names of {path.name!r} are not UTF-8 text.", "Save the file as UTF-8."
+        ) from error
+    except (pa.ArrowException, OSError) as error:
+        match = _CONVERSION.search(str(error))
+        by_name = {column.name: column for column in columns}
+        if match and names and (column := by_name.get(names[int(match[1])])):
+            raise TableError(
+                f"Column {column.name!r} of {path.name!r} holds {match[3]!r} in row "
+                f"{int(match[2]) - 1}; the model learned from {_kind(column)}.",
+                "Mend the cell or leave it empty.",
+            ) from error
+        raise TableError(
+            f"{path.name!r} cannot be read as {form}: {first_line(error)}.",
+            "Check that the file is complete, or write it again; then run the command again.",
+        ) from error
+
+
+def _wanted(column: ModelColumn) -> pa.DataType:
+    if column.role == "number":
+        return pa.float64()
+    return pa.string() if column.role == "text" else pa.type_for_alias(column.type)
+
+
+def _kind(column: ModelColumn) -> str:
+    return _KINDS.get(column.role, f"categories that are {column.type} values")
+
+
+def _plain_type(kind: pa.DataType) -> pa.DataType:
+    """What is left of a type without dictionaries, views and offsets of another size."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind
+
+
+def _check_columns(
+    path: Path,
+    files: TableFiles,
+    columns: Sequence[ModelColumn],
+    identifier: str,
+    found: Mapping[str, pa.DataType],
+) -> None:
+    lacking = [column.name for column in columns if column.name not in found]
+    if lacking:
+        n_more = len(lacking) - 1
+        more = f" and {n_more} more that the model learned from" if n_more else ""
+        raise TableError(
+            f"{path.name!r} has no column {lacking[0]!r}{more}.",
+            f"The model needs {', '.join(column.name for column in columns[:8])}"
+            f"{', ...' if len(columns) > 8 else ''}.",  # noqa: PLR2004 - a line of names
+        )
+    if identifier and identifier not in found:
+        raise TableError(
+            f"{path.name!r} has no column {identifier!r} to name the rows.",
+            "Pass another one: --id COLUMN.",
+        )
+    if identifier and (
+        pa.types.is_nested(found[identifier]) or pa.types.is_binary(found[identifier])
+    ):
+        raise TableError(
+            f"Column {identifier!r} holds {found[identifier]} values, which name nothing.",
+            "Pass a column of single values: --id COLUMN.",
+        )
+    if files.format == "csv":  # its cells are read as what they should be
+        return
+    for column in columns:
+        kind = _plain_type(found[column.name])
+        if not _fits(kind, _wanted(column), column.role):
+            raise TableError(
+                f"Column {column.name!r} of {path.name!r} holds {kind} values; the model learned "
+                f"from {_kind(column)}.",
+                "Convert the column, or learn the model again from a table like this one.",
+            )
+
+
+def _fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
+    t = pa.types
+    if t.is_null(kind):
+        return True
+    whole = t.is_integer(kind)
+    numeric = whole or t.is_floating(kind) or t.is_decimal(kind)
+    if role == "number" or t.is_floating(wanted):
+        return numeric
+    if t.is_integer(wanted):
+        return whole
+    return bool(kind == wanted)
+
+
+def _checked(
+    path: Path,
+    batch: pa.RecordBatch,
+    wanted: Mapping[str, pa.DataType],
+    marked: Collection[str],
+    start: int,
+) -> pa.RecordBatch:
+    """A batch with the types that are wanted; numbers finite, text UTF-8.
+
+    Parameters
+    ----------
+    path : of the file
+    batch : some rows of it
+    wanted : types by name
+    marked : columns in which marks of a missing value are missing
+    start : rows of the file before the batch
+    """
+    columns = []
+    for (name, kind), column in zip(wanted.items(), batch.columns, strict=True):
+        if pa.types.is_dictionary(column.type):
+            column = column.dictionary_decode()  # noqa: PLW2901 - the same cells
+        cells = column.cast(kind, safe=not pa.types.is_floating(kind))
+        if pa.types.is_floating(kind):
+            size = np.abs(cells.to_numpy(zero_copy_only=False))
+            if (size > _LARGEST).any():
+                row = int(np.argmax(size > _LARGEST))
+                raise TableError(
+                    f"Column {name!r} of {path.name!r} is {cells[row].as_py()} in row "
+                    f"{start + row + 1}.",
+                    "Replace it by a finite number below 1e100, or leave the cell empty.",
+                )
+        elif pa.types.is_string(kind):
+            cells.validate(full=True)
+            if name in marked:
+                cells = pc.if_else(pc.is_in(cells, _MARKS), pa.scalar(None, pa.string()), cells)
+        columns.append(cells)
+    return pa.RecordBatch.from_arrays(columns, names=list(wanted))

@@ -1,0 +1,402 @@
+"""A fitted ranker in a file that cannot run code."""
+
+import hashlib
+import io
+import json
+import re
+import warnings
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import sklearn
+from scipy.interpolate import BSpline
+from sklearn.exceptions import InconsistentVersionWarning
+from sklearn.pipeline import Pipeline
+from sklearn.tree import BaseDecisionTree
+
+from onesided import __version__
+from onesided.exceptions import OnesidedWarning, TableError
+from onesided.tables._describe import Role, TableSummary
+from onesided.tables._write import write_files
+
+MODEL_ENDING = ".onesided"
+_HEADER, _SCHEMA = "onesided.json", "schema.json"
+_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold
+_REWRITE = "Write it again with onesided fit."
+_NUMBERS = (
+    *(f"numpy.{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)),
+    *("numpy.float32", "numpy.float64", "numpy.bool"),
+)
+_TYPES: Mapping[str, Sequence[str]] = {
+    "DictNode": ["builtins.dict"],
+    "ListNode": ["builtins.list"],
+    "TupleNode": ["builtins.tuple"],
+    "SliceNode": ["builtins.slice"],
+    "JsonNode": ["builtins.str"],
+    "DTypeNode": ["numpy.dtype"],
+    "NdArrayNode": ["numpy.ndarray", *_NUMBERS],
+    "SparseMatrixNode": ["scipy.sparse._csr.csr_array", "scipy.sparse._csr.csr_matrix"],
+    "TypeNode": [*(f"builtins.{kind}" for kind in ("bool", "float", "int", "str")), *_NUMBERS],
+    "TreeNode": ["sklearn.tree._tree.Tree"],
+    "FunctionNode": [
+        "onesided.tables._rankers._feature_name",
+        "onesided.tables._rankers._indicator_name",
+        "onesided.tables._text.plain_text",
+        "scipy._lib.array_api_compat.numpy._aliases.asarray",  # of a spline
+    ],
+    "ObjectNode": [
+        "onesided._statistics._vocabulary.Vocabulary",
+        "onesided.models.bayes._aode.PositiveAODE",
+        "onesided.models.bayes._equations.Segments",
+        "onesided.models.bayes._estimator.PositiveNaiveBayes",
+        "onesided.models.bayes._networks.PositiveKDB",
+        "onesided.models.bayes._networks.PositiveTAN",
+        "onesided.models.bayes._words.PositiveMultinomialNB",
+        "onesided.models.composite._bagging.PUBagging",
+        "onesided.models.logistic._estimator.WeightedLogisticRegression",
+        "onesided.models.significance._baselines.CenterOfMassRanker",
+        "onesided.models.significance._baselines.CenteredOneClassSVM",
+        "onesided.models.significance._baselines.CorrelationRanker",
+        "onesided.models.significance._baselines.CrossFitSVM",
+        "onesided.models.significance._estimator.SignificanceRanker",
+        "onesided.preprocessing._cuts.QuantileBinner",
+        "scipy.interpolate._bsplines.BSpline",
+        "sklearn.compose._column_transformer.ColumnTransformer",
+        "sklearn.feature_extraction.text.CountVectorizer",
+        "sklearn.feature_extraction.text.TfidfTransformer",
+        "sklearn.feature_extraction.text.TfidfVectorizer",
+        "sklearn.impute._base.MissingIndicator",
+        "sklearn.impute._base.SimpleImputer",
+        "sklearn.pipeline.Pipeline",
+        "sklearn.preprocessing._data.StandardScaler",
+        "sklearn.preprocessing._encoders.OneHotEncoder",
+        "sklearn.preprocessing._encoders.OrdinalEncoder",
+        "sklearn.preprocessing._polynomial.SplineTransformer",
+        "sklearn.tree._classes.ExtraTreeClassifier",
+    ],
+}
+"""What a model file may hold: for each way to load an object the types that load so."""
+
+ColumnRole: TypeAlias = Role | Literal["label", "identifier", "group"]
+
+
+@dataclass(frozen=True)
+class ModelColumn:
+    """A column of the table that a model was learned from.
+
+    Attributes
+    ----------
+    name : of the column
+    role : what it was to the learner
+    type : Arrow's name of what it holds
+    """
+
+    name: str
+    role: ColumnRole
+    type: str
+
+
+@dataclass(frozen=True)
+class Model:
+    """A fitted ranker, and what a table must have to be scored by it.
+
+    Attributes
+    ----------
+    pipeline : from the columns of a table to scores; has the steps "columns" and "model"
+    method : what the ranker is called
+    columns : of the table, in its order
+    n_positive, n_unlabeled : rows of the table
+    n_learned : rows of it that were learned from
+    auc : hidden-positive AUC of the method, None if it was not measured
+    version : of onesided that learned
+    digest : SHA-256 of the file, empty before there is one
+    """
+
+    pipeline: Pipeline
+    method: str
+    columns: tuple[ModelColumn, ...]
+    n_positive: int
+    n_unlabeled: int
+    n_learned: int
+    auc: float | None = None
+    version: str = __version__
+    digest: str = ""
+
+    @property
+    def features(self) -> list[ModelColumn]:
+        """The columns that the pipeline takes, in this order."""
+        return [column for column in self.columns if column.role in ("number", "category", "text")]
+
+    def name_of(self, role: ColumnRole) -> str:
+        """Name of the only column of a role, empty where there is none."""
+        return next((column.name for column in self.columns if column.role == role), "")
+
+
+def model_columns(
+    features: pa.Table, table: pa.Table, summary: TableSummary, others: Mapping[str, ColumnRole]
+) -> tuple[ModelColumn, ...]:
+    """Columns of a table as a model knows them.
+
+    Parameters
+    ----------
+    features : the columns to learn from, as the pipeline takes them
+    table : the whole table
+    summary : what `describe` found
+    others : roles of label, identifier and group, by name of the column
+    """
+    roles = {column.name: column.role for column in summary.columns} | dict(others)
+    used = set(features.column_names)
+    return tuple(
+        ModelColumn(
+            field.name,
+            roles[field.name],
+            str((features if field.name in used else table).schema.field(field.name).type),
+        )
+        for field in table.schema
+    )
+
+
+def save_model(model: Model, path: Path) -> None:
+    """Write a model; the same model gives the same bytes with the same libraries.
+
+    Parameters
+    ----------
+    model : to write
+    path : of the file, which appears whole or not at all
+
+    Raises
+    ------
+    TableError : if the file cannot be written, or the model is of a type that none may hold
+    """
+    content = _packed(model)
+    write_files({path: partial(_write, content)})
+
+
+def load_model(path: Path) -> Model:
+    """Read a model. No code of the file runs: it may hold only the types that our rankers need.
+
+    Parameters
+    ----------
+    path : of a file that `save_model` wrote
+
+    Raises
+    ------
+    TableError : if it is none, is damaged, is of a newer version, or holds another type
+
+    Warns
+    -----
+    OnesidedWarning : if it was written with another version of scikit-learn
+    """
+    if not path.is_file():
+        raise TableError(
+            f"There is no model file {str(path)!r}.", "Make one: onesided fit TABLE --out MODEL."
+        )
+    content = path.read_bytes()
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as file:
+            header = _read_header(path, file)
+            schema = json.loads(file.read(_SCHEMA))
+        _check_types(path, schema)
+        pipeline = _unpacked(content)
+        columns = tuple(ModelColumn(**column) for column in header["columns"])
+        names = ("method", "n_positive", "n_unlabeled", "n_learned", "auc")
+        model = Model(
+            pipeline,
+            columns=columns,
+            version=header["onesided"],
+            digest=hashlib.sha256(content).hexdigest(),
+            **{name: header[name] for name in names},
+        )
+    except TableError:
+        raise
+    except zipfile.BadZipFile as error:
+        raise _no_zip(path, content) from error
+    except Exception as error:  # whatever a damaged file makes of scikit-learn's objects
+        raise TableError(
+            f"The model file {str(path)!r} is damaged: {type(error).__name__} while it was read.",
+            _REWRITE,
+        ) from error
+    if header["scikit-learn"] != sklearn.__version__:
+        warnings.warn(
+            f"The model was learned with scikit-learn {header['scikit-learn']}, this is "
+            f"{sklearn.__version__}; its scores may differ. Write it again with onesided fit.",
+            OnesidedWarning,
+            stacklevel=2,
+        )
+    return model
+
+
+def _packed(model: Model) -> bytes:
+    """The bytes of a model file: skops' zip, where objects are numbered in order, and our header.
+
+    skops numbers them by their place in memory, and each file in a zip has a date.
+    """
+    import skops.io  # noqa: PLC0415 - only those who keep a model pay for it
+
+    header = {
+        "onesided": model.version,
+        "scikit-learn": sklearn.__version__,
+        "method": model.method,
+        "auc": model.auc,
+        "n_positive": model.n_positive,
+        "n_unlabeled": model.n_unlabeled,
+        "n_learned": model.n_learned,
+        "columns": [asdict(column) for column in model.columns],
+    }
+    packed = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(skops.io.dumps(model.pipeline))) as given,
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file,
+    ):
+        schema = json.loads(given.read(_SCHEMA))
+        numbers: dict[int, int] = {}
+        parts: dict[str, str] = {}
+        for node in _nodes(schema):
+            if "__id__" in node:
+                # Equal texts and numbers may be one object or several: that says nothing.
+                known = node["__id__"] if node["__loader__"] != "JsonNode" else -len(numbers) - 1
+                node["__id__"] = numbers.setdefault(known, len(numbers) + 1)
+            if isinstance(node.get("file"), str):
+                name = node["file"]
+                node["file"] = parts.setdefault(name, f"{len(parts)}{Path(name).suffix}")
+        if unknown := _unknown_type(schema):
+            raise TableError(
+                f"A model file may not hold a {unknown}.", "Learn with one of onesided's methods."
+            )
+        for name, text in ((_HEADER, header), (_SCHEMA, schema)):
+            _add(file, name, json.dumps(text, indent=1).encode())
+        for old, new in parts.items():
+            _add(file, new, given.read(old))
+    return packed.getvalue()
+
+
+def _add(file: zipfile.ZipFile, name: str, content: bytes) -> None:
+    entry = zipfile.ZipInfo(name, _EPOCH)
+    entry.compress_type = zipfile.ZIP_DEFLATED
+    file.writestr(entry, content)
+
+
+def _write(content: bytes, path: Path) -> None:
+    path.write_bytes(content)
+
+
+def _unpacked(content: bytes) -> Pipeline:
+    import skops.io  # noqa: PLC0415 - only those who read a model pay for it
+
+    trusted = sorted({name for names in _TYPES.values() for name in names})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InconsistentVersionWarning)  # said once, for all its parts
+        pipeline = skops.io.loads(content, trusted=trusted)
+    if not isinstance(pipeline, Pipeline) or list(pipeline.named_steps) != ["columns", "model"]:
+        raise TypeError
+    for part in _parts(pipeline, set()):
+        _check_indices(part)
+    return pipeline
+
+
+def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
+    """What skops makes objects of, wherever in its description of a pipeline."""
+    waiting = [schema]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, dict):
+            if isinstance(here.get("__loader__"), str):
+                yield here
+            waiting.extend(reversed(here.values()))
+        elif isinstance(here, list):
+            waiting.extend(reversed(here))
+
+
+def _unknown_type(schema: Any) -> str:
+    """Name of a type that a model file may not hold, empty if there is none."""
+    for node in _nodes(schema):
+        name = f"{node.get('__module__')}.{node.get('__class__')}"
+        if name not in _TYPES.get(node["__loader__"], ()):
+            return name
+    return ""
+
+
+def _check_types(path: Path, schema: Any) -> None:
+    if unknown := _unknown_type(schema):
+        raise TableError(
+            f"{str(path)!r} holds a {unknown}, which no model of onesided needs; it was not "
+            "loaded, since it might run code.",
+            "Pass a file that onesided fit --out wrote.",
+        )
+
+
+def _parts(part: Any, seen: set[int]) -> Iterator[Any]:
+    """All objects that something is made of."""
+    if id(part) in seen:
+        return
+    seen.add(id(part))
+    yield part
+    if isinstance(part, np.ndarray):
+        inner = part.ravel().tolist() if part.dtype == object else []
+    elif isinstance(part, dict):
+        inner = list(part.values())
+    elif isinstance(part, list | tuple):
+        inner = list(part)
+    else:
+        inner = list(getattr(part, "__dict__", {}).values())
+    for each in inner:
+        if not isinstance(each, str | int | float | bool | None):
+            yield from _parts(each, seen)
+
+
+def _check_indices(part: Any) -> None:
+    """Refuse indices beyond their arrays, which compiled code would follow into other memory."""
+    if isinstance(part, BaseDecisionTree):
+        tree = part.tree_
+        nodes = np.arange(tree.node_count)
+        inner = tree.children_left != -1
+        for child in (tree.children_left[inner], tree.children_right[inner]):
+            if not ((child > nodes[inner]) & (child < tree.node_count)).all():
+                raise ValueError
+        feature = tree.feature[inner]
+        if not ((feature >= 0) & (feature < tree.n_features)).all():
+            raise ValueError
+        if tree.n_features != part.n_features_in_:
+            raise ValueError
+    elif isinstance(part, BSpline):
+        BSpline(part.t, part.c, part.k, axis=part.axis)
+    elif hasattr(part, "check_format"):
+        part.check_format(full_check=True)
+
+
+def _read_header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:
+    """The header, if this version can read what is with it; a patch does not change the form."""
+    if _HEADER not in file.namelist():
+        raise TableError(
+            f"{str(path)!r} is a zip file, but holds no model.",
+            "Pass the file that onesided fit --out wrote.",
+        )
+    header = dict(json.loads(file.read(_HEADER)))
+    if _release(header["onesided"]) > _release(__version__):
+        raise TableError(
+            f"{str(path)!r} was written by onesided {header['onesided']}; this is {__version__}.",
+            "Update onesided, or learn the model again with this version.",
+        )
+    return header
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:2])
+
+
+def _no_zip(path: Path, content: bytes) -> TableError:
+    if content.startswith(b"PK"):
+        return TableError(
+            f"The model file {str(path)!r} is cut off or damaged.",
+            "Copy it again, or write it again with onesided fit.",
+        )
+    return TableError(
+        f"{str(path)!r} is no model file: it starts with {content[:4]!r}.",
+        "Pass the file that onesided fit --out wrote; a table comes after it.",
+    )

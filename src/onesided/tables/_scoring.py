@@ -1,0 +1,600 @@
+"""A large table scored by a kept model: file by file, in parts that appear whole or not at all."""
+
+import hashlib
+import json
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from functools import lru_cache, partial
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+from threadpoolctl import threadpool_limits
+
+from onesided._blocks._files import COMPRESSIONS, TABLE_ENDINGS, TableFiles, find_files
+from onesided.exceptions import TableError
+from onesided.tables._batches import BATCH_ROWS, column_types, count_rows, read_batches
+from onesided.tables._model_file import Model, load_model
+from onesided.tables._write import (
+    RANKING_ENDINGS,
+    check_folder,
+    check_writable,
+    write_files,
+)
+
+PART_ROWS = 500_000  # of a part, about; at 16 bytes a row
+_MANIFEST = "manifest.json"
+_PARTS = "part-*.parquet"
+_TEMPORARY = ".onesided-*.part"  # as `write_files` names them
+_ABOUT = b"onesided"  # key of what a part says of itself
+_ROW = "row"
+_SNIFFED = 65_536
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file of the table to score.
+
+    Attributes
+    ----------
+    name : below the folder of the table
+    size : in bytes
+    ends : SHA-256 of its first and last 64 KiB
+    """
+
+    name: str
+    size: int
+    ends: str
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What is scored by what, and where to.
+
+    Attributes
+    ----------
+    model : path of the model
+    digest : SHA-256 of the model
+    files : of the table
+    inputs : what they are, in the same order
+    identifier : column that names the rows, or empty: they are numbered
+    out : the folder of the parts
+    part_rows : rows from which a part is full
+    """
+
+    model: Path
+    digest: str
+    files: TableFiles
+    inputs: tuple[InputFile, ...]
+    identifier: str
+    out: Path
+    part_rows: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """Rows that one process reads and scores: a file of text, or a part of a Parquet file.
+
+    Attributes
+    ----------
+    number : of the file
+    part : number of the first part, within the file
+    start : row of the table that it begins with, None where rows are not numbered
+    row_groups : of a Parquet file, None for a file of text
+    share : of the bytes of the file
+    """
+
+    number: int
+    part: int
+    start: int | None
+    row_groups: tuple[int, ...] | None
+    share: float = 1.0
+
+
+@dataclass(frozen=True)
+class Part:
+    """A file of scores.
+
+    Attributes
+    ----------
+    name : of the file
+    input : name of the file whose rows it scores
+    rows : how many
+    """
+
+    name: str
+    input: str
+    rows: int
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A table that was scored.
+
+    Attributes
+    ----------
+    parts : in the order of the rows
+    n_scored : rows scored now, not by an earlier run
+    """
+
+    parts: tuple[Part, ...]
+    n_scored: int
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the table."""
+        return sum(part.rows for part in self.parts)
+
+
+def plan_scoring(
+    model: Model, path: Path, table: Path, out: Path, *, identifier: str = "", delimiter: str | None
+) -> Scoring:
+    """What has to be done to score a table.
+
+    Parameters
+    ----------
+    model : as `load_model` read it
+    path : of the model
+    table : a file or a folder of files
+    out : a folder, or a file that ends in .csv, .tsv or .parquet
+    identifier : column that names the rows; by default that of the model, where the first file
+        has it
+    delimiter : between the cells of a CSV file; found in its first line by default
+
+    Raises
+    ------
+    TableError : if there is nothing to read, or `out` cannot be written
+    """
+    files = find_files(table, delimiter)
+    root = table if table.is_dir() else table.parent
+    known = model.name_of("identifier")
+    if not identifier and known in column_types(files.paths[0], files):
+        identifier = known
+    if is_one_file(out):
+        check_writable(out, RANKING_ENDINGS, source=table)
+        folder = out.resolve().with_name(f".{out.name}.parts")
+    else:
+        _check_new_folder(out, table)
+        folder = out.resolve()
+    return Scoring(
+        model=path.resolve(),
+        digest=model.digest,
+        files=TableFiles(
+            tuple(each.resolve() for each in files.paths),
+            files.format,
+            files.delimiter,
+            files.skipped_lines,
+        ),
+        inputs=tuple(_input_of(each, root) for each in files.paths),
+        identifier=identifier,
+        out=folder,
+        part_rows=PART_ROWS,
+    )
+
+
+def unused_columns(model: Model, scoring: Scoring) -> list[str]:
+    """Columns of the first file that the model has never seen.
+
+    Parameters
+    ----------
+    model : that scores
+    scoring : what is scored
+    """
+    known = {column.name for column in model.columns} | {scoring.identifier}
+    found = column_types(scoring.files.paths[0], scoring.files)
+    return [name for name in found if name not in known]
+
+
+def is_one_file(out: Path) -> bool:
+    """Whether scores are to be written into one file, by the ending of its name."""
+    return not out.is_dir() and out.suffix.lower() in RANKING_ENDINGS
+
+
+def score_table(
+    scoring: Scoring,
+    run: Callable[[Callable[[Task], list[Part]], Iterable[Task]], Iterable[list[Part]]] | None,
+    on_step: Callable[[int, int], None],
+) -> Scored:
+    """Score what no earlier run of the same model and table has scored, and write the manifest.
+
+    Parameters
+    ----------
+    scoring : what to do
+    run : calls a function on tasks, elsewhere; None is here, one after the other
+    on_step : called with bytes of the input that are done, and of all
+
+    Raises
+    ------
+    TableError : if the folder holds other scores, or a file cannot be read or written
+    """
+    scoring.out.mkdir(exist_ok=True)
+    finished = _finished(scoring)
+    if finished is not None:
+        return Scored(finished, 0)
+    kept = _kept_parts(scoring)
+    _remove_temporary(scoring.out)
+    sizes = [each.size for each in scoring.inputs]
+    tasks: dict[tuple[int, int], Task] = {}
+
+    def remembered() -> Iterator[Task]:
+        for task in _tasks(scoring, counted=run is not None):
+            tasks[task.number, task.part] = task
+            yield task
+
+    done = 0.0
+    found: list[Part] = []
+    score = partial(score_part, scoring)
+    for parts in map(score, remembered()) if run is None else run(score, remembered()):
+        found.extend(parts)
+        number, first = _numbers_of(parts[0].name)
+        done += tasks[number, first].share * sizes[number]
+        on_step(round(done), sum(sizes))
+    found.sort(key=lambda part: part.name)
+    _remove_temporary(scoring.out)  # of processes that died
+    manifest = {
+        **_identity(scoring),
+        "rows": sum(part.rows for part in found),
+        "parts": [asdict(part) for part in found],
+    }
+    text = json.dumps(manifest, indent=1) + "\n"
+    write_files({scoring.out / _MANIFEST: partial(_write_text, text)})
+    return Scored(tuple(found), sum(part.rows for part in found if part.name not in kept))
+
+
+def _remove_temporary(folder: Path) -> None:
+    for path in folder.glob(_TEMPORARY):
+        path.unlink()
+
+
+def put_together(scoring: Scoring, scored: Scored, out: Path) -> None:
+    """Write all parts into one file, which appears whole or not at all, and remove them.
+
+    Parameters
+    ----------
+    scoring, scored : what was done
+    out : a file that ends in .csv, .tsv or .parquet
+    """
+    paths = [scoring.out / part.name for part in scored.parts]
+    write_files({out: partial(_join, paths, out.suffix.lower())})
+    shutil.rmtree(scoring.out)
+
+
+def on_dask(
+    n_workers: int | None, address: str | None
+) -> Callable[[Callable[[Task], list[Part]], Iterable[Task]], Iterable[list[Part]]]:
+    """What `score_table` runs tasks with, in other processes.
+
+    Parameters
+    ----------
+    n_workers : processes to start on this machine
+    address : of a Dask scheduler whose workers see the files by the same paths, in their place
+
+    Raises
+    ------
+    TableError : if Dask is not installed
+    """
+    try:
+        from onesided._blocks._dask import run_on_cluster  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError as error:
+        raise TableError(
+            "Scoring by several processes needs Dask, which is not installed.",
+            "Install it: pip install 'onesided[dask]'.",
+        ) from error
+    return partial(run_on_cluster, n_workers=n_workers, address=address)
+
+
+def score_part(scoring: Scoring, task: Task) -> list[Part]:
+    """Score the rows of a task, unless that was done before, and write them into parts.
+
+    Parameters
+    ----------
+    scoring : what the task is of
+    task : which rows
+    """
+    source = scoring.inputs[task.number]
+    found: list[Part] = []
+    rows: _Rows | None = None
+    start = task.start
+    for number in range(task.part, 10**6):
+        name = f"part-{task.number:05}-{number:05}.parquet"
+        about = {
+            "model": scoring.digest,
+            "input": asdict(source),
+            "identifier": scoring.identifier,
+            "start": start,
+            "row_groups": task.row_groups,
+        }
+        n_rows, is_last = _read_part(scoring.out / name, about)
+        if n_rows is None:
+            rows = rows or _rows_of(scoring, task, sum(part.rows for part in found))
+            writer = partial(_write_part, scoring, rows, start, about)
+            write_files({scoring.out / name: writer})
+            n_rows, is_last = _read_part(scoring.out / name, about)
+            assert n_rows is not None
+        elif rows is not None:
+            rows.skip(n_rows)
+        found.append(Part(name, source.name, n_rows))
+        start = None if start is None else start + n_rows
+        if is_last:
+            break
+    return found
+
+
+class _Rows:
+    """The rows of a file, taken a few batches at a time."""
+
+    def __init__(self, batches: Iterator[pa.RecordBatch], limit: int | None) -> None:
+        self._batches = batches
+        self._limit = limit
+        self._next = next(batches, None)
+
+    @property
+    def at_end(self) -> bool:
+        """Whether there are no more."""
+        return self._next is None
+
+    def take(self) -> Iterator[pa.RecordBatch]:
+        """Batches up to the limit of rows."""
+        left = self._limit
+        while self._next is not None and left != 0:
+            batch = self._next if left is None else self._next.slice(0, left)
+            self._move(batch.num_rows)
+            left = None if left is None else left - batch.num_rows
+            yield batch
+
+    def skip(self, n_rows: int) -> None:
+        """Leave out the next rows."""
+        while self._next is not None and n_rows:
+            n_left_out = min(self._next.num_rows, n_rows)
+            self._move(n_left_out)
+            n_rows -= n_left_out
+
+    def _move(self, n_rows: int) -> None:
+        rest = None if self._next is None else self._next.slice(n_rows)
+        while rest is not None and rest.num_rows == 0:
+            rest = next(self._batches, None)
+        self._next = rest
+
+
+def _rows_of(scoring: Scoring, task: Task, n_done: int) -> _Rows:
+    batches = read_batches(
+        scoring.files.paths[task.number],
+        scoring.files,
+        _model(scoring.model, scoring.digest).features,
+        scoring.identifier,
+        row_groups=task.row_groups,
+    )
+    rows = _Rows(batches, scoring.part_rows if task.row_groups is None else None)
+    rows.skip(n_done)
+    return rows
+
+
+def _write_part(
+    scoring: Scoring, rows: _Rows, start: int | None, about: dict[str, Any], path: Path
+) -> None:
+    model = _model(scoring.model, scoring.digest)
+    names = [column.name for column in model.features]
+    name = scoring.identifier or _ROW
+    writer = None
+    with threadpool_limits(1):  # sums of one row are the same however many rows are beside it
+        for batch in rows.take():
+            if batch.num_rows == 0:
+                continue
+            features = pa.Table.from_batches([batch]).select(names)
+            scores = np.asarray(model.pipeline.decision_function(features), dtype=np.float64)
+            if start is None:
+                ids = batch.column(scoring.identifier)
+            else:
+                ids = pa.array(np.arange(start + 1, start + 1 + batch.num_rows))
+                start += batch.num_rows
+            table = pa.table({name: ids, "score": scores})
+            writer = writer or pq.ParquetWriter(path, table.schema)
+            writer.write_table(table)
+    if writer is None:
+        kind = pa.string() if scoring.identifier else pa.int64()
+        writer = pq.ParquetWriter(path, pa.schema([(name, kind), ("score", pa.float64())]))
+    is_last = rows.at_end or about["row_groups"] is not None
+    writer.add_key_value_metadata({_ABOUT: json.dumps({**about, "last": is_last})})
+    writer.close()
+
+
+@lru_cache(maxsize=1)
+def _model(path: Path, digest: str) -> Model:
+    """The model, read once by each process."""
+    model = load_model(path)
+    if model.digest != digest:
+        raise TableError(
+            f"The model file {str(path)!r} has changed while the table was scored.",
+            "Run the command again, with a new --out.",
+        )
+    return model
+
+
+def _tasks(scoring: Scoring, *, counted: bool) -> Iterator[Task]:
+    """Tasks in the order of the rows; a file is looked at when its turn comes.
+
+    Parameters
+    ----------
+    scoring : what to do
+    counted : whether rows are counted before they are scored: tasks are not done in turn
+    """
+    start: int | None = None if scoring.identifier else 0
+    last = len(scoring.inputs) - 1
+    for number, path in enumerate(scoring.files.paths):
+        if scoring.files.format == "parquet":
+            column_types(path, scoring.files)  # refuses a damaged file
+            yield from _parquet_tasks(scoring, number, start)
+            start = None if start is None else start + count_rows(path, scoring.files)
+            continue
+        yield Task(number, 0, start, None)
+        if start is None or number == last:
+            continue
+        if counted:
+            start += count_rows(path, scoring.files)
+        else:
+            parts = scoring.out.glob(f"part-{number:05}-*.parquet")
+            start += sum(pq.read_metadata(part).num_rows for part in parts)
+
+
+def _parquet_tasks(scoring: Scoring, number: int, start: int | None) -> Iterator[Task]:
+    """Tasks of one file: row groups together, until they have so many rows."""
+    metadata = pq.read_metadata(scoring.files.paths[number])
+    if not metadata.num_row_groups:
+        yield Task(number, 0, start, ())
+    groups: list[int] = []
+    n_rows = part = 0
+    for group in range(metadata.num_row_groups):
+        groups.append(group)
+        n_rows += metadata.row_group(group).num_rows
+        if n_rows >= scoring.part_rows or group == metadata.num_row_groups - 1:
+            share = n_rows / max(metadata.num_rows, 1)
+            yield Task(number, part, start, tuple(groups), share)
+            start = None if start is None else start + n_rows
+            groups, n_rows, part = [], 0, part + 1
+
+
+def _read_part(path: Path, about: dict[str, Any]) -> tuple[int | None, bool]:
+    """Rows of a part and whether it is the last of its file; None if there is no such part."""
+    if not path.exists():
+        return None, False
+    metadata = pq.read_metadata(path)
+    said = json.loads((metadata.metadata or {}).get(_ABOUT, b"{}"))
+    is_last = said.pop("last", False)
+    if said != json.loads(json.dumps(about)):
+        raise _other_scores(path.parent)
+    return metadata.num_rows, bool(is_last)
+
+
+def _numbers_of(name: str) -> tuple[int, int]:
+    _, number, part = Path(name).stem.split("-")
+    return int(number), int(part)
+
+
+def _identity(scoring: Scoring) -> dict[str, Any]:
+    """What makes scores the same."""
+    return {
+        "model": scoring.digest,
+        "identifier": scoring.identifier or None,
+        "inputs": [asdict(each) for each in scoring.inputs],
+    }
+
+
+def _finished(scoring: Scoring) -> tuple[Part, ...] | None:
+    """Parts of an earlier run of the same, if it came to its end."""
+    path = scoring.out / _MANIFEST
+    if not path.exists():
+        return None
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        parts = tuple(Part(**part) for part in found["parts"])
+        is_same = all(found[key] == value for key, value in _identity(scoring).items())
+    except (ValueError, KeyError, TypeError) as error:
+        raise _other_scores(scoring.out) from error
+    if not is_same:
+        raise _other_scores(scoring.out)
+    complete = all((scoring.out / part.name).exists() for part in parts)
+    return parts if complete else None
+
+
+def _kept_parts(scoring: Scoring) -> set[str]:
+    """Names of the parts that are there; all must be of this model and these inputs."""
+    kept = {
+        path.name
+        for path in scoring.out.iterdir()
+        if not path.match(_TEMPORARY) and path.name != _MANIFEST
+    }
+    if not all(_is_part_of(scoring, scoring.out / name) for name in kept):
+        raise _other_scores(scoring.out)
+    return kept
+
+
+def _is_part_of(scoring: Scoring, path: Path) -> bool:
+    if not path.match(_PARTS):
+        return False
+    try:
+        said = json.loads(pq.read_metadata(path).metadata[_ABOUT])
+        of = asdict(scoring.inputs[_numbers_of(path.name)[0]])
+        found = (said["model"], said["identifier"], said["input"])
+    except Exception:  # noqa: BLE001 - whatever a file that is no part makes of it
+        return False
+    return found == (scoring.digest, scoring.identifier, of)
+
+
+def _other_scores(folder: Path) -> TableError:
+    return TableError(
+        f"The folder {str(folder)!r} holds something else than scores of this table by this model.",
+        "Pass a new folder: --out.",
+    )
+
+
+def clear_other_parts(scoring: Scoring) -> None:
+    """Remove parts of another run, where they were on the way to one file.
+
+    Parameters
+    ----------
+    scoring : of a hidden folder beside that file
+    """
+    if scoring.out.is_dir():
+        try:
+            _finished(scoring)
+            _kept_parts(scoring)
+        except TableError:
+            shutil.rmtree(scoring.out)
+
+
+def _check_new_folder(out: Path, table: Path) -> None:
+    ending = out.suffix.lower()
+    if not out.is_dir() and (out.exists() or ending in (*TABLE_ENDINGS, *COMPRESSIONS)):
+        raise TableError(
+            f"{str(out)!r} is no folder and does not end in {' or '.join(RANKING_ENDINGS)}.",
+            "Pass a folder, or a name whose ending says what to write: --out.",
+        )
+    if table.is_dir() and table.resolve() in (out.resolve(), *out.resolve().parents):
+        raise TableError(
+            f"{str(out)!r} lies in the input folder {str(table)!r} and would be read as a part of "
+            "the table.",
+            "Write it into another folder: --out.",
+        )
+    folder = out if out.is_dir() else out.absolute().parent
+    if not folder.is_dir():
+        raise TableError(
+            f"There is no folder {str(folder)!r} to make {out.name!r} in.", "Make it first."
+        )
+    check_folder(folder)
+
+
+def _input_of(path: Path, root: Path) -> InputFile:
+    size = path.stat().st_size
+    with path.open("rb") as file:
+        ends = hashlib.sha256(file.read(_SNIFFED))
+        file.seek(max(size - _SNIFFED, 0))
+        ends.update(file.read(_SNIFFED))
+    return InputFile(path.relative_to(root).as_posix(), size, ends.hexdigest())
+
+
+def _join(paths: list[Path], ending: str, out: Path) -> None:
+    schemas = [pq.read_schema(path).remove_metadata() for path in paths]
+    schema = pa.unify_schemas(schemas, promote_options="permissive")
+    if ending in (".parquet", ".pq"):
+        writer: Any = pq.ParquetWriter(out, schema)
+    else:
+        delimiter = "\t" if ending == ".tsv" else ","
+        options = pacsv.WriteOptions(quoting_style="needed", delimiter=delimiter)
+        writer = pacsv.CSVWriter(out, schema, write_options=options)
+    with writer:
+        for batch in chain.from_iterable(map(_batches_of, paths)):
+            writer.write_table(pa.Table.from_batches([batch]).cast(schema))
+
+
+def _batches_of(path: Path) -> Iterator[pa.RecordBatch]:
+    with pq.ParquetFile(path) as file:
+        yield from file.iter_batches(BATCH_ROWS)
+
+
+def _write_text(text: str, path: Path) -> None:
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,554 @@
+"""`onesided score`, run as a user runs it: any form of table, interrupted, on several processes."""
+
+import gzip
+import hashlib
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import psutil
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from command_line import passed, refused, run
+from onesided.tables import _scoring, load_model
+
+N_ROWS = 900
+
+
+@pytest.fixture(scope="module")
+def all_rows():
+    """Numbers with gaps, categories, booleans, text; identifiers with leading zeros."""
+    rng = np.random.default_rng(20070815)
+    truth = rng.random(N_ROWS) < 0.3
+    words = np.array(["tools", "oven", "coat", "shoes"])
+    frame = pd.DataFrame(
+        {
+            "customer": [f"{row:05}" for row in rng.permutation(N_ROWS)],
+            "age": rng.normal(40, 10, N_ROWS).round(1) + 8 * truth,
+            "visits": rng.integers(0, 50, N_ROWS) + 5 * truth,
+            "region": np.where(
+                rng.random(N_ROWS) < 0.7, np.where(truth, "north", "south"), "west"
+            ).astype(object),
+            "member": np.where(truth, rng.random(N_ROWS) < 0.8, rng.random(N_ROWS) < 0.3),
+            "code": rng.integers(1, 5, N_ROWS),
+            "note": [
+                f"asked about {'garden' if t else 'kitchen'} {rng.choice(words)} today"
+                for t in truth
+            ],
+        }
+    )
+    frame.loc[rng.random(N_ROWS) < 0.1, "age"] = np.nan
+    frame.loc[rng.random(N_ROWS) < 0.1, "region"] = None
+    frame["buyer"] = np.where(truth & (rng.random(N_ROWS) < 0.4), 1, 0)
+    return frame
+
+
+def fit(table, out, *more):
+    passed(
+        *("fit", table, "--positive", "buyer", "--id", "customer", "--categorical", "code"),
+        *("--method", "naive-bayes", "--out", out, *more),
+        cwd=out.parent,
+    )
+    return out
+
+
+@pytest.fixture(scope="module")
+def model(all_rows, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("model")
+    all_rows.to_csv(folder / "customers.csv", index=False)
+    return fit(folder / "customers.csv", folder / "buyers.onesided")
+
+
+@pytest.fixture
+def rows(all_rows):
+    """Without labels, as new rows are; of one test, which may change them."""
+    return all_rows.drop(columns="buyer").copy()
+
+
+@pytest.fixture(scope="module")
+def expected(all_rows, model):
+    """Scores by the model in memory, in the order of the rows."""
+    found = load_model(model)
+    names = [column.name for column in found.features]
+    return found.pipeline.decision_function(
+        pa.Table.from_pandas(all_rows[names], preserve_index=False)
+    )
+
+
+def write(frame, path):
+    name = path.name.removesuffix(".gz")
+    if name.endswith(".parquet"):
+        frame.to_parquet(path, index=False, row_group_size=130)
+    elif name.endswith(".jsonl"):
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        frame.to_csv(path, index=False, sep="\t" if ".tsv" in name else ",")
+    return path
+
+
+def in_parts(frame, folder, n_parts, ending=".parquet"):
+    folder.mkdir()
+    for number, rows in enumerate(np.array_split(np.arange(len(frame)), n_parts)):
+        write(frame.iloc[rows], folder / f"{number:03}{ending}")
+    return folder
+
+
+def apart(*arguments, cwd, **options):
+    """The command line in a process of its own."""
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-m", "onesided", *map(str, arguments)],
+        cwd=cwd,
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **options,
+    )
+
+
+def content(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def stamps(folder):
+    """What changes when a part is written again."""
+    return {path.name: path.stat().st_ino for path in folder.glob("part-*")}
+
+
+def scores_of(folder):
+    return pd.concat([pd.read_parquet(path) for path in sorted(folder.glob("part-*"))])
+
+
+@pytest.mark.parametrize(
+    "name", ["new.csv", "new.tsv", "new.parquet", "new.jsonl", "new.csv.gz", "new.jsonl.gz"]
+)
+def test_every_form_of_table(name, rows, model, expected, tmp_path):
+    table = write(rows, tmp_path / name)
+    done = passed("score", model, table, "--out", "scores.csv", cwd=tmp_path)
+    assert done.stdout == "scores.csv\n"
+    found = pd.read_csv(tmp_path / "scores.csv", dtype={"customer": str})
+    assert list(found.columns) == ["customer", "score"]
+    assert found["customer"].tolist() == rows["customer"].tolist()
+    assert_allclose(found["score"], expected, rtol=1e-12)
+    assert np.ptp(expected) > 1
+    assert "Scored 900 rows, " in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted([name, "scores.csv"])
+
+
+@pytest.mark.parametrize("out", ["scores.csv", "scores.tsv", "scores.parquet"])
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
+def test_folder_of_parts_into_one_file(ending, out, rows, model, expected, tmp_path):
+    table = in_parts(rows, tmp_path / "new", 3, ending)
+    passed("score", model, table, "--out", out, cwd=tmp_path)
+    path = tmp_path / out
+    if out.endswith(".parquet"):
+        found = pd.read_parquet(path)
+    else:
+        found = pd.read_csv(path, sep="\t" if ".tsv" in out else ",", dtype={"customer": str})
+    assert found["customer"].tolist() == rows["customer"].tolist()
+    assert_allclose(found["score"], expected, rtol=1e-12)
+    assert sorted(each.name for each in tmp_path.iterdir()) == sorted(["new", out])
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_rows_are_numbered_over_all_files(ending, rows, model, expected, tmp_path, monkeypatch):
+    monkeypatch.setattr(_scoring, "PART_ROWS", 100)
+    table = in_parts(rows.drop(columns="customer"), tmp_path / "new", 3, ending)
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    found = scores_of(tmp_path / "scores")
+    assert_array_equal(found["row"], np.arange(1, N_ROWS + 1))
+    assert_allclose(found["score"], expected, rtol=1e-12)
+
+
+def test_folder_has_a_manifest(rows, model, tmp_path, monkeypatch):
+    """A part for each run of rows of each file; row groups of 130 are kept whole."""
+    monkeypatch.setattr(_scoring, "PART_ROWS", 200)
+    table = in_parts(rows, tmp_path / "new", 2)
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    manifest = json.loads((tmp_path / "scores" / "manifest.json").read_text())
+    assert manifest["model"] == hashlib.sha256(model.read_bytes()).hexdigest()
+    assert manifest["rows"] == N_ROWS
+    assert [(each["name"], each["size"]) for each in manifest["inputs"]] == [
+        (path.name, path.stat().st_size) for path in sorted(table.iterdir())
+    ]
+    assert [(part["input"], part["rows"]) for part in manifest["parts"]] == [
+        ("000.parquet", 260),
+        ("000.parquet", 190),
+        ("001.parquet", 260),
+        ("001.parquet", 190),
+    ]
+    for part in manifest["parts"]:
+        assert pq.read_metadata(tmp_path / "scores" / part["name"]).num_rows == part["rows"]
+
+
+def test_finished_folder(rows, all_rows, model, tmp_path):
+    """Nothing is scored again; another model, table or identifier is refused."""
+    table = in_parts(rows, tmp_path / "new", 3)
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    before = content(tmp_path / "scores"), stamps(tmp_path / "scores")
+    done = passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    assert "900 rows were scored by an earlier run" in done.stderr
+    all_rows.to_csv(tmp_path / "customers.csv", index=False)
+    other = fit(tmp_path / "customers.csv", tmp_path / "other.onesided", "--drop", "note")
+    first = write(rows[:300], tmp_path / "first.parquet")
+    for arguments in ((other, table), (model, first), (model, table, "--id", "visits")):
+        done = run("score", *arguments, "--out", "scores", cwd=tmp_path)
+        refused(done, "holds something else than scores", "--out")
+    assert (content(tmp_path / "scores"), stamps(tmp_path / "scores")) == before
+    (tmp_path / "scores" / "manifest.json").unlink()  # as if interrupted at the end
+    done = run("score", other, table, "--out", "scores", cwd=tmp_path)
+    refused(done, "holds something else than scores", "--out")
+
+
+def test_changed_input_is_not_mixed_in(rows, model, tmp_path):
+    table = in_parts(rows, tmp_path / "new", 3)
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    write(rows[300:600].assign(visits=0), table / "001.parquet")
+    refused(
+        run("score", model, table, "--out", "scores", cwd=tmp_path), "holds something else", "--out"
+    )
+
+
+def test_folder_of_others_is_not_touched(rows, model, tmp_path):
+    table = write(rows, tmp_path / "new.csv")
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "letter.txt").write_text("dear all")
+    refused(
+        run("score", model, table, "--out", "home", cwd=tmp_path), "holds something else", "--out"
+    )
+    assert content(home) == {"letter.txt": b"dear all"}
+
+
+def test_interrupted_inside_a_file(rows, model, tmp_path, monkeypatch):
+    """Some parts of a text file are there, others not: the rest has the same bytes."""
+    monkeypatch.setattr(_scoring, "PART_ROWS", 100)
+    table = write(rows.drop(columns="customer"), tmp_path / "new.csv")
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    before = content(tmp_path / "scores")
+    kept = stamps(tmp_path / "scores")
+    for number in (2, 3, 7, 8):
+        name = f"part-00000-{number:05}.parquet"
+        (tmp_path / "scores" / name).unlink()
+        del kept[name]
+    (tmp_path / "scores" / "manifest.json").unlink()
+    done = passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    assert "500 rows were scored by an earlier run" in done.stderr
+    assert content(tmp_path / "scores") == before
+    assert kept.items() <= stamps(tmp_path / "scores").items()
+
+
+def test_columns_that_do_not_match(rows, model, tmp_path):
+    def is_refused(frame, name, problem, mend):
+        table = write(frame, tmp_path / name)
+        done = run("score", model, table, "--out", "scores.csv", cwd=tmp_path)
+        refused(done, problem, mend)
+        table.unlink()
+
+    less = rows.drop(columns=["age", "region"])
+    is_refused(less, "new.csv", "no column 'age' and 1 more", "The model needs age, visits, region")
+    words = rows.assign(visits=["many"] * N_ROWS)
+    learned = "the model learned from numbers"
+    is_refused(
+        words,
+        "new.parquet",
+        f"Column 'visits' of 'new.parquet' holds string values; {learned}",
+        "Convert the column",
+    )
+    is_refused(words, "new.jsonl", "Column 'visits' of 'new.jsonl' holds string", "Convert")
+    words = rows.assign(age=[*rows["age"][:500], "forty", *rows["age"][501:]])
+    is_refused(
+        words,
+        "new.csv",
+        f"Column 'age' of 'new.csv' holds 'forty' in row 501; {learned}",
+        "Mend the cell",
+    )
+    is_refused(
+        rows.assign(code=rows["code"].map("c{}".format)),
+        "new.csv",
+        "holds 'c",
+        "Mend the cell",
+    )
+    is_refused(
+        rows.assign(age=np.inf),
+        "new.csv",
+        "Column 'age' of 'new.csv' is inf in row 1",
+        "below 1e100",
+    )
+    is_refused(
+        rows.assign(member="maybe"),
+        "new.parquet",
+        "learned from categories that are bool",
+        "Convert",
+    )
+    done = run(
+        "score",
+        model,
+        write(rows, tmp_path / "new.csv"),
+        "--out",
+        "scores.csv",
+        "--id",
+        "gene",
+        cwd=tmp_path,
+    )
+    refused(done, "no column 'gene' to name the rows", "--id COLUMN")
+
+
+def test_columns_more_and_in_another_order(rows, model, expected, tmp_path):
+    table = rows[rows.columns[::-1]].assign(shoe_size=42, buyer=0)
+    done = passed(
+        "score", model, write(table, tmp_path / "new.csv"), "--out", "s.csv", cwd=tmp_path
+    )
+    assert "not used: shoe_size; the model does not know them" in done.stderr
+    assert_allclose(pd.read_csv(tmp_path / "s.csv")["score"], expected, rtol=1e-12)
+
+
+def test_numbers_with_decimal_commas(rows, model, expected, tmp_path):
+    path = tmp_path / "new.csv"
+    rows.to_csv(path, index=False, sep=";", decimal=",")
+    passed("score", model, path, "--out", "s.csv", cwd=tmp_path)
+    assert_allclose(pd.read_csv(tmp_path / "s.csv")["score"], expected, rtol=1e-12)
+
+
+def test_new_categories_and_gaps(rows, model, expected, tmp_path):
+    """A value that was not there in fit is scored; a column may be empty."""
+    rows["region"] = "east"
+    rows["age"] = None
+    passed("score", model, write(rows, tmp_path / "new.csv"), "--out", "s.csv", cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "s.csv")["score"]
+    assert found.notna().all()
+    assert (np.abs(found - expected) > 1e-3).mean() > 0.5
+
+
+def test_part_with_other_columns_is_named(rows, model, tmp_path):
+    """Parts before it stay; with the part mended the run goes on."""
+    table = in_parts(rows, tmp_path / "new", 4)
+    write(rows[450:675].drop(columns="visits"), table / "002.parquet")
+    done = run("score", model, table, "--out", "scores", cwd=tmp_path)
+    refused(done, "'002.parquet' has no column 'visits'", "The model needs")
+    kept = stamps(tmp_path / "scores")
+    assert sorted(kept) == [f"part-0000{n}-00000.parquet" for n in (0, 1)]
+    write(rows[450:675], table / "002.parquet")
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    assert kept.items() <= stamps(tmp_path / "scores").items()
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".csv.gz"])
+def test_part_that_is_cut_off(ending, rows, model, tmp_path):
+    table = in_parts(rows, tmp_path / "new", 3, ending)
+    passed("score", model, table, "--out", "clean", cwd=tmp_path)
+    broken = table / f"001{ending}"
+    whole = broken.read_bytes()
+    if ending == ".csv.gz":  # enough to begin with
+        text = b"\n".join([gzip.decompress(whole)] * 20)
+        whole_long = gzip.compress(text)
+        broken.write_bytes(whole_long[: len(whole_long) // 2])
+    else:
+        broken.write_bytes(whole[: len(whole) // 2])
+    done = run("score", model, table, "--out", "scores", cwd=tmp_path)
+    refused(done, f"'001{ending}' cannot be read as", "then run the command again")
+    assert [path.name for path in (tmp_path / "scores").iterdir()] == ["part-00000-00000.parquet"]
+    kept = stamps(tmp_path / "scores")
+    broken.write_bytes(whole)
+    done = passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    assert "300 rows were scored by an earlier run" in done.stderr
+    assert kept.items() <= stamps(tmp_path / "scores").items()
+    assert content(tmp_path / "scores") == content(tmp_path / "clean")
+
+
+@pytest.mark.parametrize("out", ["scores", "scores.csv"])
+def test_full_disk(out, rows, model, tmp_path):
+    """No file may pass 3,000 bytes: one error, and no half-written file under a final name."""
+    table = in_parts(rows, tmp_path / "new", 3)
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (3000, 3000))
+
+    process = apart("score", model, table, "--out", out, cwd=tmp_path, preexec_fn=limit)
+    stdout, stderr = process.communicate(timeout=120)
+    done = subprocess.CompletedProcess([], process.returncode, stdout, stderr)
+    refused(done, "cannot be written: ", "Free some space")
+    assert not (tmp_path / "scores.csv").exists()
+    for folder in tmp_path.glob("*scores*"):
+        assert list(folder.iterdir()) == []
+    passed("score", model, table, "--out", out, cwd=tmp_path)
+
+
+@pytest.fixture(scope="module")
+def slow(all_rows, tmp_path_factory):
+    """A table of 24 files, a model of 30 trees, and their scores: some seconds of work."""
+    folder = tmp_path_factory.mktemp("slow")
+    all_rows.drop(columns="note").to_csv(folder / "customers.csv", index=False)
+    model = folder / "bags.onesided"
+    passed(
+        *("fit", folder / "customers.csv", "--positive", "buyer", "--drop", "customer"),
+        *("--method", "bagging", "--out", model),
+        cwd=folder,
+    )
+    large = pd.concat([all_rows.drop(columns="buyer")] * 4, ignore_index=True)
+    table = folder / "new"
+    table.mkdir()
+    for number in range(24):
+        write(large, table / f"{number:03}.parquet")
+    passed("score", model, table, "--out", "clean", cwd=folder)
+    return model, table, content(folder / "clean")
+
+
+def wait_for_parts(folder, n_parts, process):
+    ends = time.monotonic() + 120
+    while len(list(folder.glob("part-*"))) < n_parts:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < ends
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(
+    ("number", "workers"),
+    [
+        (signal.SIGKILL, ()),
+        (signal.SIGINT, ()),
+        (signal.SIGTERM, ()),
+        (signal.SIGKILL, ("--workers", 2)),
+        (signal.SIGINT, ("--workers", 2)),
+    ],
+)
+def test_killed_and_run_again(number, workers, slow, tmp_path):
+    model, table, clean = slow
+    arguments = ("score", model, table, "--out", "scores", *workers)
+    out = tmp_path / "scores"
+    process = apart(*arguments, cwd=tmp_path, start_new_session=True)
+    wait_for_parts(out, 3, process)
+    os.killpg(process.pid, number) if number != signal.SIGTERM else process.terminate()
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == (-9 if number == signal.SIGKILL else 130), stderr
+    assert "Traceback" not in stderr
+    if number != signal.SIGKILL:
+        assert "the same command goes on from there" in stderr
+    kept = stamps(out)
+    assert 3 <= len(kept) < 24
+    assert "manifest.json" not in content(out)
+    assert all(content(out)[name] == clean[name] for name in kept)
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    assert content(out) == clean
+    assert kept.items() <= stamps(out).items()
+
+
+def test_workers_write_the_same(slow, tmp_path):
+    model, table, clean = slow
+    passed("score", model, table, "--out", "scores", "--workers", 2, cwd=tmp_path)
+    assert content(tmp_path / "scores") == clean
+
+
+def test_workers_number_rows_of_text(rows, model, tmp_path):
+    table = in_parts(rows.drop(columns="customer"), tmp_path / "new", 3, ".csv")
+    passed("score", model, table, "--out", "one", cwd=tmp_path)
+    passed("score", model, table, "--out", "two", "--workers", 2, cwd=tmp_path)
+    assert content(tmp_path / "one") == content(tmp_path / "two")
+    assert_array_equal(scores_of(tmp_path / "two")["row"], np.arange(1, N_ROWS + 1))
+
+
+def test_error_of_a_worker(rows, model, tmp_path):
+    table = in_parts(rows, tmp_path / "new", 3)
+    write(rows[300:600].drop(columns="visits"), table / "001.parquet")
+    done = run("score", model, table, "--out", "scores", "--workers", 2, cwd=tmp_path)
+    refused(done, "'001.parquet' has no column 'visits'", "The model needs")
+
+
+def test_worker_that_is_killed(slow, tmp_path):
+    """Its part is scored by another process."""
+    model, table, clean = slow
+    process = apart("score", model, table, "--out", "scores", "--workers", 2, cwd=tmp_path)
+    wait_for_parts(tmp_path / "scores", 3, process)
+    workers = [
+        each
+        for each in psutil.Process(process.pid).children(recursive=True)
+        if "spawn_main" in " ".join(each.cmdline())
+    ]
+    assert len(workers) == 2
+    workers[0].kill()
+    _, stderr = process.communicate(timeout=120)
+    assert process.returncode == 0, stderr
+    assert "Traceback" not in stderr
+    assert content(tmp_path / "scores") == clean
+
+
+def test_scheduler_elsewhere(slow, tmp_path):
+    from distributed import LocalCluster  # noqa: PLC0415 - an extra
+
+    model, table, clean = slow
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster:
+        address = cluster.scheduler_address
+        passed("score", model, table, "--out", "scores", "--cluster", address, cwd=tmp_path)
+    assert content(tmp_path / "scores") == clean
+
+
+def test_no_dask(rows, model, tmp_path, monkeypatch):
+    for name in [name for name in sys.modules if name.split(".")[0] == "dask"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delitem(sys.modules, "onesided._blocks._dask", raising=False)
+    monkeypatch.setitem(sys.modules, "dask", None)
+    table = write(rows, tmp_path / "new.csv")
+    done = run("score", model, table, "--out", "scores", "--workers", 2, cwd=tmp_path)
+    refused(done, "needs Dask, which is not installed", "pip install 'onesided[dask]'")
+
+
+def test_options_that_exclude_each_other(rows, model, tmp_path):
+    table = write(rows, tmp_path / "new.csv")
+    more = ("--workers", 2, "--cluster", "tcp://127.0.0.1:1")
+    done = run("score", model, table, "--out", "scores", *more, cwd=tmp_path)
+    refused(done, "--workers and --cluster exclude each other", "Pass one")
+
+
+def test_no_scheduler(rows, model, tmp_path, monkeypatch):
+    from onesided._blocks import _dask  # noqa: PLC0415 - an extra
+
+    monkeypatch.setattr(_dask, "_SECONDS_TO_CONNECT", 1)
+    table = write(rows, tmp_path / "new.csv")
+    done = run("score", model, table, "--out", "s", "--cluster", "tcp://127.0.0.1:1", cwd=tmp_path)
+    refused(done, "There is no Dask scheduler at 'tcp://127.0.0.1:1'", "Start one")
+
+
+def test_outputs_that_cannot_be(rows, model, tmp_path):
+    table = in_parts(rows, tmp_path / "new", 2)
+    for out, problem in (
+        ("scores.csv.gz", "is no folder and does not end in .csv"),
+        ("new/scores", "lies in the input folder"),
+        ("new", "lies in the input folder"),
+        ("new/scores.csv", "lies in the input folder"),
+        ("none/scores", "There is no folder"),
+        ("none/scores.csv", "There is no folder"),
+    ):
+        refused(run("score", model, table, "--out", out, cwd=tmp_path), problem, ".")
+
+
+def test_the_table_is_no_model(rows, tmp_path):
+    table = write(rows, tmp_path / "new.csv")
+    refused(
+        run("score", table, table, "--out", "s", cwd=tmp_path), "is no model file", "onesided fit"
+    )
+
+
+def test_leftovers_of_another_run_make_way(rows, model, all_rows, tmp_path):
+    """Parts on the way to one file are of the last model that was asked for."""
+    table = in_parts(rows, tmp_path / "new", 3)
+    broken = table / "002.parquet"
+    whole = broken.read_bytes()
+    broken.write_bytes(whole[:2000])
+    run("score", model, table, "--out", "scores.csv", cwd=tmp_path)
+    assert len(list((tmp_path / ".scores.csv.parts").iterdir())) == 2
+    broken.write_bytes(whole)
+    all_rows.to_csv(tmp_path / "customers.csv", index=False)
+    other = fit(tmp_path / "customers.csv", tmp_path / "other.onesided", "--drop", "note")
+    for out in ("scores.csv", "clean.csv"):
+        passed("score", other, table, "--out", out, cwd=tmp_path)
+    assert (tmp_path / "scores.csv").read_bytes() == (tmp_path / "clean.csv").read_bytes()

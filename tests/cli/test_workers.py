@@ -1,0 +1,40 @@
+"""Commands that learn, by other processes: the same bytes."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import LocalCluster
+
+from command_line import passed, refused, run
+
+
+@pytest.fixture
+def table(tmp_path):
+    rng = np.random.default_rng(0)
+    known = np.arange(200) < 40
+    frame = pd.DataFrame(rng.normal(size=(200, 3)) + known[:, None], columns=["a", "b", "c"])
+    frame.round(3).assign(known=known.astype(int)).to_csv(tmp_path / "t.csv", index=False)
+    return tmp_path / "t.csv"
+
+
+def test_same_bytes_by_two_processes_and_on_a_cluster(table, tmp_path):
+    ask = ["--positive", "known", "--method", "logistic", "--method", "naive-bayes"]
+    with LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=":0") as cluster:
+        spread = {
+            "here": [],
+            "two": ["--workers", 2],
+            "there": ["--cluster", cluster.scheduler_address],
+        }
+        for name, more in spread.items():
+            passed("rank", table, *ask, "--out", f"{name}.csv", *more, cwd=tmp_path)
+            passed("fit", table, *ask, "--out", f"{name}.onesided", *more, cwd=tmp_path)
+    for kind in ("csv", "onesided"):
+        found = {(tmp_path / f"{name}.{kind}").read_bytes() for name in spread}
+        assert len(found) == 1
+
+
+def test_one_or_the_other(table, tmp_path):
+    ask = ["rank", table, "--positive", "known", "--cluster", "x:1"]
+    done = run(*ask, "--workers", 2, cwd=tmp_path)
+    refused(done, "Both workers and a cluster are given", "one of them")
+    refused(run(*ask, cwd=tmp_path), "no Dask scheduler at 'x:1'", "dask scheduler")

@@ -1,0 +1,100 @@
+"""Fits by other processes have the numbers, the warnings and the errors of fits here."""
+
+import os
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+from numpy.testing import assert_array_equal
+
+from onesided import PUBagging, WeightedLogisticRegression, hidden_positive_ranks
+from onesided.exceptions import DataError, OnesidedWarning
+from onesided.model_selection import cross_fit_scores, fits_elsewhere
+from onesided.model_selection._parallel import each_in_turn
+from onesided.prior import out_of_fold_scores
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as found:
+        yield found
+
+
+@pytest.fixture
+def problem(rng):
+    y = np.arange(300) < 60
+    return rng.normal(size=(300, 4)) + y[:, None], y
+
+
+def everything(X, y):
+    model = WeightedLogisticRegression()
+    known, rest = out_of_fold_scores(X, y, estimator=PUBagging(n_estimators=40, random_state=0))
+    return [
+        hidden_positive_ranks(model, X, y),
+        cross_fit_scores(model, X, y).scores,
+        known,
+        rest,
+    ]
+
+
+def sent():
+    """Functions that other processes get by value, as they do not have this file."""
+
+    def process_of(_):
+        return os.getpid()
+
+    def warned(number):
+        warnings.warn(f"number {number}", OnesidedWarning, stacklevel=1)
+        return number
+
+    def refused(number):
+        raise DataError(f"number {number}.", "Pass another.")
+
+    return process_of, warned, refused
+
+
+def test_same_numbers_by_two_processes_and_on_a_cluster(problem, cluster):
+    here = everything(*problem)
+    with fits_elsewhere(n_workers=2):
+        by_two = everything(*problem)
+    with fits_elsewhere(cluster=cluster.scheduler_address):
+        on_cluster = everything(*problem)
+    for one, two, three in zip(here, by_two, on_cluster, strict=True):
+        assert_array_equal(one, two)
+        assert_array_equal(one, three)
+
+
+def test_they_are_other_processes(cluster):
+    process_of, *_ = sent()
+    tasks = [(number,) for number in range(8)]
+    assert set(each_in_turn(process_of, tasks)) == {os.getpid()}
+    with fits_elsewhere(n_workers=2):
+        assert os.getpid() not in set(each_in_turn(process_of, tasks))
+    with fits_elsewhere(cluster=cluster.scheduler_address):
+        found = set(each_in_turn(process_of, tasks))
+    with Client(cluster.scheduler_address) as client:
+        assert found <= set(client.run(os.getpid).values())
+
+
+def test_warnings_and_errors_come_here():
+    _, warned, refused = sent()
+    with fits_elsewhere(n_workers=2):
+        with pytest.warns(OnesidedWarning, match="number"):
+            assert list(each_in_turn(warned, [(0,), (1,)])) == [0, 1]
+        with pytest.raises(DataError, match="number"):
+            list(each_in_turn(refused, [(0,), (1,)]))
+
+
+def test_as_joblib_says(problem):
+    here = everything(*problem)
+    with joblib.parallel_config(backend="threading", n_jobs=3):
+        by_threads = everything(*problem)
+    for one, two in zip(here, by_threads, strict=True):
+        assert_array_equal(one, two)
+
+
+def test_what_cannot_be():
+    with pytest.raises(DataError, match="Both workers and a cluster"), fits_elsewhere(2, "there"):
+        pass

@@ -1,0 +1,285 @@
+"""Models in files: what comes back scores as before, and nothing else is loaded."""
+
+import io
+import json
+import pickle
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+import skops.io
+from numpy.testing import assert_array_equal
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.tree import ExtraTreeClassifier
+
+from onesided import __version__, tables
+from onesided.exceptions import OnesidedWarning, TableError
+from onesided.tables import METHODS, Model, _rankers, load_model, save_model
+
+N_ROWS = 240
+HEADER, SCHEMA = "onesided.json", "schema.json"
+
+
+def a_table(kind):
+    """Numbers, categories (rare ones too), text, with gaps; and labels."""
+    rng = np.random.default_rng(20070815)
+    truth = rng.random(N_ROWS) < 0.4
+    columns = {}
+    if kind in ("numbers", "mixed"):
+        age = rng.normal(40, 10, N_ROWS) + 8 * truth
+        age[::9] = np.nan
+        columns |= {"age": age, "visits": rng.integers(0, 50, N_ROWS)}
+    if kind in ("categories", "mixed"):
+        region = np.where(truth, "north", "south").astype(object)
+        region[::5] = None
+        columns |= {
+            "region": region,
+            "member": rng.random(N_ROWS) < 0.5,
+            "code": np.where(truth, rng.integers(0, 4, N_ROWS), rng.integers(2, 130, N_ROWS)),
+        }
+    if kind in ("text", "mixed"):
+        words = np.array(["tools", "oven", "coat", "shoes"])
+        columns["note"] = [
+            f"asked about {'garden' if t else 'kitchen'} {rng.choice(words)} today" for t in truth
+        ]
+    return pa.Table.from_pandas(pd.DataFrame(columns)), truth & (rng.random(N_ROWS) < 0.6)
+
+
+def fitted(kind, method):
+    table, y = a_table(kind)
+    summary = tables.describe(table, categorical=["code"] if "code" in table.column_names else [])
+    (name, ranker), *_ = tables.default_rankers(summary, methods=[method]).items()
+    features = tables.used_columns(table, summary)
+    return features, Model(
+        ranker.fit(features, y),
+        method=name,
+        columns=tables.model_columns(features, table, summary, {}),
+        n_positive=int(y.sum()),
+        n_unlabeled=int((~y).sum()),
+        n_learned=N_ROWS,
+        auc=0.75,
+    )
+
+
+@pytest.fixture(autouse=True)
+def _few_bags(monkeypatch):
+    monkeypatch.setattr(_rankers, "_BAGS", 20)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return fitted("mixed", "logistic")[1]
+
+
+@pytest.fixture
+def saved(model, tmp_path):
+    path = tmp_path / "kept.onesided"
+    save_model(model, path)
+    return path
+
+
+def entries(path):
+    with zipfile.ZipFile(path) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def rewrite(path, changed):
+    content = entries(path) | changed
+    with zipfile.ZipFile(path, "w") as file:
+        for name, each in content.items():
+            file.writestr(name, each)
+
+
+def refused(path, *said):
+    with pytest.raises(TableError) as caught:
+        load_model(path)
+    for text in said:
+        assert text in str(caught.value)
+    assert caught.value.problem.endswith(".")
+    assert caught.value.mend.endswith(".")
+
+
+@pytest.mark.parametrize("kind", ["numbers", "categories", "text", "mixed"])
+@pytest.mark.parametrize("method", METHODS)
+def test_every_method_comes_back(kind, method, tmp_path):
+    if method == "multinomial" and kind != "text":
+        pytest.skip("for words alone")
+    features, model = fitted(kind, method)
+    path = tmp_path / "kept.onesided"
+    save_model(model, path)
+    found = load_model(path)
+    expected = model.pipeline.decision_function(features)
+    assert np.ptp(expected) > 0
+    assert_array_equal(found.pipeline.decision_function(features), expected)
+    assert [each.name for each in found.features] == features.column_names
+
+
+def test_header(model, saved):
+    found = load_model(saved)
+    assert found.columns == model.columns
+    assert (found.method, found.auc, found.version) == (model.method, 0.75, __version__)
+    assert (found.n_positive, found.n_unlabeled, found.n_learned) == (
+        model.n_positive,
+        model.n_unlabeled,
+        N_ROWS,
+    )
+    header = json.loads(entries(saved)[HEADER])
+    assert {"name": "visits", "role": "number", "type": "int64"} in header["columns"]
+    assert {"name": "member", "role": "category", "type": "bool"} in header["columns"]
+
+
+def test_same_model_same_bytes(tmp_path):
+    paths = [tmp_path / name for name in ("one.onesided", "two.onesided")]
+    for path in paths:
+        save_model(fitted("mixed", "bagging")[1], path)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert load_model(paths[0]).digest == load_model(paths[1]).digest
+
+
+def test_content_changes_the_digest(model, saved):
+    before = load_model(saved).digest
+    model.pipeline["model"].intercept_ += 1
+    save_model(model, saved)
+    model.pipeline["model"].intercept_ -= 1
+    assert load_model(saved).digest != before
+
+
+def test_what_is_no_model(tmp_path, model):
+    refused(tmp_path / "none.onesided", "There is no model file", "onesided fit")
+    other = tmp_path / "other.onesided"
+    other.write_text("gene,known\nA,1\n")
+    refused(other, "is no model file: it starts with b'gene'")
+    other.write_bytes(pickle.dumps(model.pipeline))
+    refused(other, "is no model file")
+    other.write_bytes(b"")
+    refused(other, "is no model file")
+    with zipfile.ZipFile(other, "w") as file:
+        file.writestr("letter.txt", "dear all")
+    refused(other, "is a zip file, but holds no model")
+    other.write_bytes(skops.io.dumps(model.pipeline))
+    refused(other, "is a zip file, but holds no model")
+
+
+def test_damaged_files(saved):
+    content = saved.read_bytes()
+    saved.write_bytes(content[: len(content) // 2])
+    refused(saved, "is cut off or damaged", "Copy it again")
+    wrong = bytearray(content)
+    wrong[len(content) // 2] ^= 0xFF
+    saved.write_bytes(bytes(wrong))
+    refused(saved, "damaged")
+    saved.write_bytes(content)
+    for name in (HEADER, SCHEMA):
+        for text in (b"{}", b"[]", b"7", b"\xff{", b"[" * 100_000):
+            saved.write_bytes(content)
+            rewrite(saved, {name: text})
+            refused(saved, "damaged")
+    saved.write_bytes(content)
+    header = json.loads(entries(saved)[HEADER])
+    del header["columns"][0]["role"]
+    rewrite(saved, {HEADER: json.dumps(header)})
+    refused(saved, "damaged")
+
+
+def with_header(path, **changed):
+    header = json.loads(entries(path)[HEADER]) | changed
+    rewrite(path, {HEADER: json.dumps(header)})
+
+
+def test_newer_version(saved):
+    with_header(saved, onesided="123.0")
+    refused(saved, "was written by onesided 123.0", "Update onesided")
+
+
+def test_older_version(saved):
+    with_header(saved, onesided="0.0.1")
+    assert load_model(saved).version == "0.0.1"
+
+
+def test_other_scikit_learn(saved):
+    with_header(saved, **{"scikit-learn": "1.8.9"})
+    with pytest.warns(OnesidedWarning, match=r"scikit-learn 1\.8\.9"):
+        load_model(saved)
+
+
+def loaded_code(*_):
+    """What no file may call."""
+    pytest.fail("ran")
+
+
+def hide(pipeline, saved):
+    """A model file with another pipeline, as skops would write it."""
+    with zipfile.ZipFile(io.BytesIO(skops.io.dumps(pipeline))) as file:
+        rewrite(saved, {name: file.read(name) for name in file.namelist()})
+
+
+@pytest.mark.parametrize(
+    ("columns", "named"),
+    [
+        (FunctionTransformer(loaded_code), "FunctionTransformer"),
+        (CountVectorizer(preprocessor=loaded_code), "loaded_code"),
+        (CountVectorizer(preprocessor=eval), "builtins.eval"),
+    ],
+)
+def test_other_types_are_refused(columns, named, saved):
+    hide(Pipeline([("columns", columns), ("model", ExtraTreeClassifier())]), saved)
+    refused(saved, named, "it was not loaded", "onesided fit")
+
+
+def test_a_known_type_loaded_another_way_is_refused(saved):
+    """skops would call it, or look a name up in it."""
+    schema = json.loads(entries(saved)[SCHEMA])
+    for loader in ("ConstructorFromReduceNode", "MethodNode", "PartialNode", "FunctionNode"):
+        rewrite(saved, {SCHEMA: json.dumps(schema | {"__loader__": loader})})
+        refused(saved, "sklearn.pipeline.Pipeline", "it was not loaded")
+
+
+def test_type_deep_inside_is_refused(saved):
+    text = entries(saved)[SCHEMA].decode()
+    assert '"__class__": "plain_text"' in text
+    changed = text.replace('"plain_text"', '"system"').replace("onesided.tables._text", "os")
+    rewrite(saved, {SCHEMA: changed})
+    refused(saved, "os.system")
+
+
+def test_what_is_saved_can_be_loaded(model, tmp_path):
+    """A type that would not be loaded is not written either."""
+    strange = Pipeline([("columns", FunctionTransformer()), ("model", model.pipeline["model"])])
+    path = tmp_path / "kept.onesided"
+    with pytest.raises(TableError, match="FunctionTransformer"):
+        save_model(Model(strange, "strange", (), 1, 1, 2), path)
+    assert not path.exists()
+
+
+def test_no_pipeline(model, saved):
+    hide(model.pipeline["model"], saved)
+    refused(saved, "damaged")
+
+
+@pytest.mark.parametrize("field", ["left_child", "right_child", "feature"])
+def test_trees_do_not_point_outside(field, tmp_path):
+    """Compiled code follows these indices unchecked."""
+    _, model = fitted("numbers", "bagging")
+    tree = model.pipeline["model"].estimators_[0].tree_
+    state = tree.__getstate__()
+    assert state["nodes"]["left_child"][0] != -1
+    state["nodes"][field][0] = 10**6
+    tree.__setstate__(state)
+    path = tmp_path / "kept.onesided"
+    save_model(model, path)
+    refused(path, "damaged")
+
+
+def test_splines_do_not_point_outside(tmp_path):
+    _, model = fitted("numbers", "splines")
+    path = tmp_path / "kept.onesided"
+    save_model(model, path)
+    load_model(path)
+    spline = model.pipeline["columns"].named_transformers_["number"].bsplines_[0]
+    spline.c = spline.c[:2]
+    save_model(model, path)
+    refused(path, "damaged")
