@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from onesided.exceptions import DataError
+from onesided.exceptions import CalibrationWarning, DataError
 from onesided.promises import positives_needed, recall_shortlist
 from oracles import promises as oracle
 
@@ -95,3 +95,10 @@ def test_scores_that_are_none():
     with pytest.raises(DataError, match="NaN"):
         recall_shortlist(np.arange(99.0), [np.nan])
     assert recall_shortlist(np.arange(99.0), []).selected.shape == (0,)
+
+
+def test_heavy_ties_are_said():
+    known, rest = np.repeat([0.0, 1.0], [10, 90]), np.repeat([0.0, 1.0], [500, 100])
+    with pytest.warns(CalibrationWarning, match="500 of 600 rows score as the last of the list"):
+        found = recall_shortlist(known, rest)
+    assert found.selected.all()

@@ -89,6 +89,7 @@ Workers: TypeAlias = Annotated[
         min=1,
         metavar="N",
         show_default=False,
+        rich_help_panel="Where it runs",
     ),
 ]
 Cluster: TypeAlias = Annotated[
@@ -96,6 +97,7 @@ Cluster: TypeAlias = Annotated[
     typer.Option(
         help="Address of a Dask scheduler whose workers learn. Needs onesided[dask].",
         metavar="ADDRESS",
+        rich_help_panel="Where it runs",
     ),
 ]
 Seed: TypeAlias = Annotated[

@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from onesided.promises import PosteriorCalibration
     from onesided.reporting import PriorFacts, PromiseFacts
 
+_PANEL = "What the list promises"
+
 Recall: TypeAlias = Annotated[
     float | None,
     typer.Option(
         help="Mark the first rows that hold at least this share of the positives, at the given "
-        "confidence. Half of the known positives are held out to tell.",
+        "confidence. Half of the known positives are held out to tell, more where it takes more.",
         metavar="SHARE",
+        rich_help_panel=_PANEL,
     ),
 ]
 Discard: TypeAlias = Annotated[
@@ -34,6 +37,7 @@ Discard: TypeAlias = Annotated[
         help="Mark the last rows of which, in expectation, at most this share is positive. Holds "
         "out as --recall does.",
         metavar="SHARE",
+        rich_help_panel=_PANEL,
     ),
 ]
 Fdr: TypeAlias = Annotated[
@@ -42,6 +46,7 @@ Fdr: TypeAlias = Annotated[
         help="Mark the first rows of which at most this share is negative. Takes "
         "--prior-at-least, --irreducible or --known-negative; holds out as --recall does.",
         metavar="SHARE",
+        rich_help_panel=_PANEL,
     ),
 ]
 PriorAtLeast: TypeAlias = Annotated[
@@ -50,32 +55,41 @@ PriorAtLeast: TypeAlias = Annotated[
         help="Declares that at least this share of the unlabeled is positive; also tests whether "
         "labels are drawn evenly among the positives.",
         metavar="SHARE",
+        rich_help_panel=_PANEL,
     ),
 ]
 Irreducible: TypeAlias = Annotated[
     bool,
-    typer.Option("--irreducible", help="Declares that the highest rows can only be positive."),
+    typer.Option(
+        "--irreducible",
+        help="Declares that the highest rows can only be positive.",
+        rich_help_panel=_PANEL,
+    ),
 ]
 KnownNegative: TypeAlias = Annotated[
     str,
     typer.Option(
         help="Column that marks rows verified to be negative; they are no candidates.",
         metavar="COLUMN[=VALUE]",
+        rich_help_panel=_PANEL,
     ),
 ]
 Confidence: TypeAlias = Annotated[
     float,
     typer.Option(
-        help="Of --recall, and of what is said of the share of positives.", metavar="SHARE"
+        help="Of --recall, and of what is said of the share of positives.",
+        metavar="SHARE",
+        rich_help_panel=_PANEL,
     ),
 ]
 Scenario: TypeAlias = Annotated[
     Literal["single-training-set", "case-control"] | None,
     typer.Option(
-        help="Estimates how many are positive, as `onesided prior` does, and the probability of "
-        "each row.",
+        help="single-training-set or case-control, as for `onesided prior`: estimates how many are "
+        "positive, and the probability of each row.",
         metavar="STORY",
         show_default=False,
+        rich_help_panel=_PANEL,
     ),
 ]
 _FEWEST = 10  # positives to learn from, where a promise takes more than half of them

@@ -122,7 +122,8 @@ def rank(  # noqa: PLR0913 - each is an option
     and --scenario adds how many are positive. They rest on labels that are drawn evenly among the
     positives, which --prior-at-least tests.
 
-    Examples:
+    Example:
+
     **onesided rank genes.csv --positive known_target --id gene --report report.html**
 
     **onesided rank papers.csv --positive included --recall 0.95 --prior-at-least 0.02**

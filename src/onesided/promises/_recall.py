@@ -1,6 +1,7 @@
 """A shortlist that keeps a share of the positives."""
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -11,12 +12,15 @@ from scipy.stats import betabinom, binom
 from onesided._text import as_percent
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number, check_scores
-from onesided.exceptions import DataError
+from onesided.exceptions import CalibrationWarning, DataError
 from onesided.promises._held_out import (
+    TIE,
     at_least,
     check_calibration,
     frame_by_score,
 )
+
+_FEW_TIED, _MANY_TIED = 10, 0.1  # rows, and of all rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +136,10 @@ def recall_shortlist(
     ------
     DataError : if there are too few calibration scores, with the number that it takes
 
+    Warns
+    -----
+    CalibrationWarning : if more than a tenth of the rows tie at the end of the list
+
     Notes
     -----
     The share of positives below the k-th smallest of n calibration scores is distributed as Beta(k,
@@ -164,9 +172,18 @@ def recall_shortlist(
         )
     levels = binom.sf(np.arange(len(known)), len(known), _missed(recall, ratio))
     n_below = max(int((levels >= confidence).sum()) - 1, 0)
+    threshold = float(np.sort(known)[n_below])
+    n_tied = int(np.isclose(asked, threshold, rtol=TIE, atol=0).sum())
+    if n_tied > max(_MANY_TIED * len(asked), _FEW_TIED):
+        warnings.warn(
+            f"{n_tied} of {len(asked)} rows score as the last of the list does, and are all kept. "
+            "A scorer that tells more rows apart would make it shorter.",
+            CalibrationWarning,
+            stacklevel=2,
+        )
     return RecallShortlist(
         asked,
-        float(np.sort(known)[n_below]),
+        threshold,
         len(known),
         n_below,
         recall,
