@@ -216,3 +216,13 @@ def test_five_cell_cycle_factors(yeast):
             y = np.isin(genes, [gene for each, gene in pairs if each == factor])
             aucs.append(1 - hidden_positive_ranks(ranker, X, y, cv=3).mean())
         assert np.mean(aucs) > 0.7, name
+
+
+def test_a_table_larger_than_memory(tmp_path, monkeypatch):
+    (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n" * 50, encoding="utf-8")
+    size = (tmp_path / "t.csv").stat().st_size
+    monkeypatch.setattr("onesided.tables._read.physical_memory", lambda: size - 1.0)
+    with pytest.raises(TableError, match=r"more than the memory.* onesided fit --unlabeled"):
+        tables.read_table(tmp_path / "t.csv")
+    monkeypatch.setattr("onesided.tables._read.physical_memory", lambda: float(size))
+    assert tables.read_table(tmp_path / "t.csv").num_rows == 50

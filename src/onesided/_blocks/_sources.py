@@ -19,6 +19,7 @@ from onesided._blocks._checks import (
     positions_of,
 )
 from onesided._blocks._files import file_batches, first_line, open_dataset, unreadable_file
+from onesided._blocks._memory import physical_memory
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._typing import CSR, Array, Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError, TableError
@@ -236,14 +237,6 @@ class ArrowSource:
             return None if self._positive is None else self._positive[start:end]
         name, coding = self._label
         return coding.encode(_labels_of(batch, name))
-
-
-def physical_memory() -> float:
-    """Bytes that the machine has; infinity where the system does not say."""
-    try:
-        return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
-    except (AttributeError, ValueError, OSError):
-        return float("inf")
 
 
 def is_source(X: Any) -> bool:

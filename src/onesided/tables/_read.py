@@ -11,6 +11,7 @@ import pyarrow.json as pajson
 import pyarrow.parquet as pq
 
 from onesided._blocks._files import MISSING_MARKS, TableFiles, find_files, first_line
+from onesided._blocks._memory import physical_memory
 from onesided.exceptions import TableError
 from onesided.tables._columns import option
 
@@ -41,9 +42,17 @@ def read_table(
 
     Raises
     ------
-    TableError : if there is no such file, or it cannot be read as a table
+    TableError : if there is no such file, it cannot be read as a table, or is larger than the
+        memory of the machine
     """
     files = find_files(path, delimiter)
+    n_bytes = sum(member.stat().st_size for member in files.paths)
+    if n_bytes > physical_memory():
+        raise TableError(
+            f"{str(path)!r} has {n_bytes / 1e9:,.1f} GB, more than the memory of this machine.",
+            "Learn from a sample of its unlabeled rows, onesided fit --unlabeled 200000, and score "
+            "all of it: onesided score.",
+        )
     parts = [_read_one(member, files, as_text) for member in files.paths]
     try:
         table = pa.concat_tables(parts, promote_options="permissive")
