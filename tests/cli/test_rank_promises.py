@@ -120,6 +120,17 @@ def test_biased_labels_raise_the_hand(folder):
     assert "They are not" in (folder / "b.html").read_text("utf-8")
 
 
+def test_labels_are_tested_without_a_promise(folder):
+    """--prior-at-least alone, and --top says what it leaves out."""
+    asked = ["--drop", "screened", "--prior-at-least", 0.08]
+    done = passed("rank", "biased.csv", *BY, *asked, cwd=folder)
+    assert "They are not: the promises are void." in done.stderr
+    done = passed("rank", "even.csv", *BY, *asked, "--recall", 0.9, "--top", 10, cwd=folder)
+    (n_short,) = said(done, r"The first ([\d,]+) of")
+    (n_left_out,) = said(done, r"--top 10 leaves out ([\d,]+) rows that are marked in in_shortlist")
+    assert n_left_out == n_short - 10
+
+
 def test_without_a_prior_the_page_says_when_labels_are_uneven(folder):
     done = passed("rank", "biased.csv", *BY, "--drop", "screened", "--recall", 0.9, cwd=folder)
     (bound,) = said(done, r"They are not if more than ([\d.]+)% of the unlabeled are positive")
@@ -172,7 +183,7 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
         (["--recall", 0.9, "--confidence", 1], "--confidence 1 is not", "share"),
         (["--fdr", 0.2, "--prior-at-least", -1], "--prior-at-least -1 is not", "share"),
         (["--fdr", 0.2, "--irreducible", "--prior-at-least", 0.1], "are given", "one thing"),
-        (["--irreducible"], "--irreducible without --fdr", "one thing"),
+        (["--irreducible"], "--irreducible is given without --fdr", "Pass --fdr"),
         (["--known-negative", "missing"], "missing", "screened"),
         (["--known-negative", "screened=z"], "marked as a known negative", "--known-negative"),
         (["--known-negative", "a"], "neither 1/0", "--known-negative"),
@@ -205,6 +216,7 @@ def test_positives_of_a_group_are_held_out_together(folder):
     table.to_csv(folder / "grouped.csv", index=False)
     done = passed("rank", "grouped.csv", *BY, "--group", "batch", "--discard", 0.05, cwd=folder)
     assert "Holding out" in done.stderr
+    assert "with --group they are not proven" in done.stderr
     refused(
         run("rank", "grouped.csv", *BY, "--group", "batch", "--recall", 0.99, cwd=folder),
         "cannot promise a recall of 0.99",

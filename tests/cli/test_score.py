@@ -219,6 +219,67 @@ def test_changed_input_is_not_mixed_in(rows, model, tmp_path):
     )
 
 
+def test_a_file_that_was_mended_is_scored_again_alone(rows, model, tmp_path):
+    """What was begun with a bad cell goes on with the mended file, the others are kept."""
+    table = in_parts(rows, tmp_path / "new", 3, ".csv")
+    passed("score", model, table, "--out", "clean", cwd=tmp_path)
+    bad = table / "001.csv"
+    whole = bad.read_text(encoding="utf-8")
+    for number, text in enumerate((whole + whole.splitlines()[-1] + "\n", whole)):
+        (tmp_path / "scores" / "manifest.json").unlink(missing_ok=True)
+        bad.write_text(text, encoding="utf-8")
+        done = passed("score", model, table, "--out", "scores", cwd=tmp_path)
+        assert ("600 rows were scored by an earlier run" in done.stderr) == bool(number)
+    assert content(tmp_path / "scores") == content(tmp_path / "clean")
+
+
+def test_changed_in_the_middle_at_the_same_size(rows, model, tmp_path):
+    more = pd.concat([rows] * 12)  # the change is far from both ends
+    table = write(more.assign(visits=7), tmp_path / "new.csv")
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    size = table.stat().st_size
+    more.assign(visits=np.where(np.arange(len(more)) == len(more) // 2, 8, 7)).to_csv(
+        table, index=False
+    )
+    assert table.stat().st_size == size > 300_000
+    refused(
+        run("score", model, table, "--out", "scores", cwd=tmp_path), "holds something else", "--out"
+    )
+
+
+def test_a_damaged_part_is_written_again(rows, model, tmp_path):
+    table = in_parts(rows, tmp_path / "new", 3)
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    before = content(tmp_path / "scores")
+    part = tmp_path / "scores" / "part-00001-00000.parquet"
+    part.write_bytes(part.read_bytes()[:100])
+    (tmp_path / "scores" / ".DS_Store").write_bytes(b"")
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    (tmp_path / "scores" / ".DS_Store").unlink()
+    assert content(tmp_path / "scores") == before
+
+
+@pytest.mark.parametrize("first", [[1, 2], ["1", "b"]])
+def test_identifiers_of_several_types(rows, model, tmp_path, first):
+    """Whole numbers in one file, in another text, in a third no row."""
+    table = tmp_path / "new"
+    table.mkdir()
+    for number, ids in enumerate((first, [3, 4], [])):
+        part = rows[: len(ids)].assign(customer=ids)
+        write(part.astype({"customer": object if "b" in ids else int}), table / f"{number}.parquet")
+    passed("score", model, table, "--out", "scores.csv", cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "scores.csv", dtype=str)["customer"]
+    assert found.tolist() == [*map(str, first), "3", "4"]
+
+
+def test_an_identifier_named_score(rows, model, tmp_path):
+    table = write(rows.rename(columns={"customer": "score"}), tmp_path / "new.csv")
+    passed("score", model, table, "--id", "score", "--out", "o.csv", cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "o.csv", dtype=str)
+    assert list(found) == ["score (identifier)", "score"]
+    assert found["score (identifier)"].tolist() == rows["customer"].tolist()
+
+
 def test_folder_of_others_is_not_touched(rows, model, tmp_path):
     table = write(rows, tmp_path / "new.csv")
     home = tmp_path / "home"

@@ -98,3 +98,12 @@ def test_as_joblib_says(problem):
 def test_what_cannot_be():
     with pytest.raises(DataError, match="Both workers and a cluster"), fits_elsewhere(2, "there"):
         pass
+
+
+@pytest.mark.parametrize("backend", ["threading", "multiprocessing"])
+def test_warnings_are_not_lost_afterwards(backend):
+    """Threads share what warnings are shown; processes that give no results one by one give all."""
+    with joblib.parallel_config(backend=backend, n_jobs=2):
+        assert list(each_in_turn(abs, [(-number,) for number in range(20)])) == list(range(20))
+    with pytest.warns(OnesidedWarning, match="after"):
+        warnings.warn("after", OnesidedWarning, stacklevel=1)

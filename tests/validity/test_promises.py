@@ -154,6 +154,25 @@ def test_positives_under_a_declared_prior(declared, fdr, n_known, low, high):
     assert np.mean(certain) >= 0.95
 
 
+@pytest.mark.parametrize("fdr", [0.1, 0.2])
+def test_positives_where_half_are_free_of_negatives(fdr):
+    """With a prior of .2 that is estimated, as irreducibility allows."""
+    rng = np.random.default_rng(9)
+
+    def positives(n_rows):
+        return rng.normal(np.where(rng.random(n_rows) < 0.5, 8, 1), 1)
+
+    false, found = [], []
+    for _ in range(60):
+        hidden = rng.random(2000) < PRIOR
+        rest = np.where(hidden, positives(2000), rng.normal(size=2000))
+        listed = positives_at_fdr(positives(200), rest, fdr=fdr, irreducible=True).selected
+        false.append(false_share(listed, ~hidden))
+        found.append(listed[hidden].mean())
+    assert np.mean(false) <= fdr + error_of(false)
+    assert np.mean(found) > 0.4
+
+
 @pytest.mark.parametrize("bias", [0.0, BIAS])
 def test_positives_with_known_negatives(bias):
     """At any prior and however the positives were labeled: (1 - prior) · fdr or less."""

@@ -63,6 +63,11 @@ class DaskSource(Spread):
         names, are_numbers = None, True
         if hasattr(X, "columns"):
             names = [str(name) for name in X.columns]
+            if len(set(names)) < len(names):
+                twice = next(name for name in names if names.count(name) > 1)
+                raise DataError(
+                    f"Two columns are named {twice!r}.", "Give each column a name of its own."
+                )
             are_numbers = all(getattr(kind, "kind", "O") in "biuf" for kind in X.dtypes)
             parts = X.to_delayed()
         elif X.ndim == 2:  # noqa: PLR2004 - rows and features
@@ -100,7 +105,7 @@ class DaskSource(Spread):
             parts = [
                 delayed(_sum)(parts[at : at + _BRANCHES]) for at in range(0, len(parts), _BRANCHES)
             ]
-        found = dask.compute(*parts)
+        found = _computed(parts)
         total = reduce(add, found, zero)
         self._tell(type(zero).__name__, start, of, found)
         return total
@@ -108,7 +113,7 @@ class DaskSource(Spread):
     def map(self, of: Callable[[Block], Array]) -> Array:
         """`of(block)`, one entry a row, for all rows in order; shape (n_rows, ...)."""
         start = time.perf_counter()
-        found = dask.compute(*self._apply(of))
+        found = _computed(self._apply(of))
         rows = np.concatenate(found)
         self._tell(name_of(of), start, of, found)
         return rows
@@ -148,6 +153,20 @@ class DaskSource(Spread):
         tell(PassSummary(what, n_rows, n_blocks, seconds, len(dumps(of)), returned))
 
 
+def _computed(parts: Sequence[Any]) -> tuple[Any, ...]:
+    """What the parts are.
+
+    Raises
+    ------
+    DataError : if the processes that work on one die, again and again
+    """
+    try:
+        found: tuple[Any, ...] = dask.compute(*parts)
+    except KilledWorker as error:
+        raise _no_process_left(error) from error
+    return found
+
+
 def _read(
     part: Any,
     number: int,
@@ -176,8 +195,17 @@ def _read(
             ) from error
         batches = table.combine_chunks().to_batches()
         return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
-    X = part if sparse.issparse(part) else np.asarray(part)
+    X = part if sparse.issparse(part) else _numbers_of(part)
     return checked_matrix(X, numeric=numeric) if X.shape[0] else X
+
+
+def _numbers_of(part: Any) -> Array:
+    """A part as an array; what pandas marks as missing is NaN."""
+    kinds = getattr(part, "dtypes", ())
+    if any(not isinstance(kind, np.dtype) for kind in kinds):
+        found: Array = part.to_numpy(dtype=np.float64, na_value=np.nan)
+        return found
+    return np.asarray(part)
 
 
 def _check_columns(part: Any, number: int, columns: Sequence[str] | int) -> None:

@@ -1,6 +1,7 @@
 """Which files make a table, and whether they are what their names say."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,6 +31,7 @@ COMPRESSIONS = (".gz", ".bz2", ".zst", ".lz4")
 _SNIFFED = 65_536
 _EMPTY_PACKED = 256  # bytes that a compressed file of nothing may have, with its name
 _PARQUET_MAGIC = b"PAR1"
+_PIECES = re.compile(r"[0-9]+|[^0-9]+")
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "n/a", "null", "NULL", "None", "?", "#N/A", "-nan")
 """Cells of a text file that mean "missing"."""
@@ -41,7 +43,7 @@ class TableFiles:
 
     Attributes
     ----------
-    paths : one file, or the files of a folder sorted by name
+    paths : one file, or the files of a folder sorted by name, part.2 before part.10
     format : what they hold
     delimiter : between the cells of a CSV file
     skipped_lines : lines before the header of a CSV file, "sep=;" for example
@@ -131,12 +133,24 @@ def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
     import pyarrow.dataset as pads  # noqa: PLC0415
 
     files = find_files(path)
+    packed = next((each for each in files.paths if each.suffix.lower() == ".zst"), None)
+    if packed is not None and files.format != "parquet":
+        raise TableError(
+            f"{packed.name!r} is compressed by Zstandard, and text so compressed is not read in "
+            "passes.",
+            "Compress it by gzip, as .gz.",
+        )
+    if files.skipped_lines:  # which Arrow's datasets do not skip
+        raise TableError(
+            f"{files.paths[0].name!r} begins with a line that names its delimiter, and is not read "
+            "in passes so.",
+            "Take the line away.",
+        )
     formats: dict[Format, object] = {
         "parquet": pads.ParquetFileFormat(page_checksum_verification=True),  # where there are any
         "json": pads.JsonFileFormat(),
         "csv": pads.CsvFileFormat(
             parse_options=pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True),
-            read_options=pacsv.ReadOptions(skip_rows=files.skipped_lines),
             convert_options=pacsv.ConvertOptions(
                 null_values=list(MISSING_MARKS), strings_can_be_null=True
             ),
@@ -242,9 +256,28 @@ def first_line(error: BaseException) -> str:
 
 
 def _members(folder: Path) -> tuple[Path, ...]:
-    found = sorted(
-        member for member in folder.rglob("*") if member.is_file() and is_table_name(member)
-    )
+    """Files of a table in natural order, part.2 before part.10; what is hidden is left out."""
+    found = [
+        member
+        for member in folder.rglob("*")
+        if is_table_name(member)
+        and not any(part.startswith((".", "_")) for part in member.relative_to(folder).parts)
+        and not member.is_dir()
+    ]
+    found.sort(key=lambda member: _natural(member.relative_to(folder)))
+    for member in found:
+        if not member.is_file():
+            raise TableError(
+                f"{str(member)!r} cannot be read: it is a link to what is not there, or no file.",
+                "Remove it, or mend the link.",
+            )
+        named = next((part for part in member.relative_to(folder).parts[:-1] if "=" in part), None)
+        if named is not None:
+            raise TableError(
+                f"The folder {named!r} in {str(folder)!r} names a value of a column, which would "
+                "be lost.",
+                "Write the column into the files, or pass a data frame.",
+            )
     if not found:
         raise TableError(
             f"The folder {str(folder)!r} holds no table.",
@@ -266,6 +299,14 @@ def _is_empty(path: Path) -> bool:
             return not stream.read(1)
     except OSError:  # the reader says why
         return size == 0
+
+
+def _natural(path: Path) -> list[list[tuple[int, str]]]:
+    """What paths are sorted by: numbers in their names count as numbers."""
+    return [
+        [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in _PIECES.findall(part)]
+        for part in path.parts
+    ]
 
 
 def _ending(path: Path) -> str:

@@ -210,6 +210,12 @@ class ArrowSource:
         start = 0
         for batch in _batches(self._data, [*self.feature_names, *beside]):
             end = start + batch.num_rows
+            for given in (self._positive, self._weight):
+                if given is not None and len(given) < end:
+                    raise LabelError(
+                        f"y has {len(given)} labels, X has more rows.",
+                        "Pass one label a row, or the name of the column that holds them.",
+                    )
             X = batch.select(list(self.feature_names))
             weight = None if self._weight is None else self._weight[start:end]
             yield Block(X, start, self._labels(batch, start, end), weight)
@@ -343,6 +349,7 @@ def _split_label(
     X: Any, name: str, sample_weight: Any, positive_label: Any, *, numeric: Numeric
 ) -> tuple[Source, LabelCoding]:
     if is_frame(X):
+        _check_names(X)
         frame = nw.from_native(X, eager_only=True)
         if name not in frame.columns:
             raise no_column(name, frame.columns)
@@ -383,7 +390,23 @@ def _split_label(
     return ArrowSource(data, features, label=(name, coding), weight=weight), coding
 
 
+def _check_names(X: Any) -> None:
+    """Refuse a frame, of any kind, with two columns of one name.
+
+    Raises
+    ------
+    DataError : with the name
+    """
+    names = [str(name) for name in getattr(X, "column_names", getattr(X, "columns", ()))]
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise DataError(
+            f"Two columns are named {repeated[0]!r}.", "Give each column a name of its own."
+        )
+
+
 def _read_frame(X: Any, *, numeric: Numeric) -> Source:
+    _check_names(X)
     frame = nw.from_native(X, eager_only=True)
     names = [str(name) for name in frame.columns]
     if 0 in frame.shape:

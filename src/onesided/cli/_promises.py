@@ -1,6 +1,7 @@
 """What `onesided rank` promises of its list, from positives that it did not learn from."""
 
 import math
+import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
@@ -10,9 +11,11 @@ from onesided._text import as_percent
 from onesided.cli._options import check_share, say_estimate
 from onesided.cli._prepare import Prepared
 from onesided.cli._talk import say
-from onesided.exceptions import DataError, PriorError
+from onesided.exceptions import CalibrationWarning, DataError, PriorError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from onesided._typing import Array, Bools
     from onesided.model_selection import Comparison, CrossFitScores, PlacedPositives
     from onesided.prior import ClassPriorEstimate
@@ -115,7 +118,8 @@ class Promises:
 
     def __bool__(self) -> bool:
         """Whether positives must be held out."""
-        return any(each is not None for each in (self.recall, self.discard, self.fdr))
+        asked = (self.recall, self.discard, self.fdr, self.prior_at_least)
+        return any(each is not None for each in asked)
 
     def check(self) -> None:
         """Refuse before the work what cannot be promised.
@@ -145,8 +149,11 @@ class Promises:
                 "negatives: --known-negative COLUMN.",
             )
         if self.irreducible and (self.fdr is None or len(declared) > 1):
-            beside = " and ".join(declared) if len(declared) > 1 else "--irreducible without --fdr"
-            raise PriorError(f"{beside} are given.", "Declare one thing, for --fdr.")
+            if len(declared) > 1:
+                raise PriorError(f"{' and '.join(declared)} are given.", "Declare one thing.")
+            raise PriorError(
+                "--irreducible is given without --fdr, which it is for.", "Pass --fdr too."
+            )
 
     def hold_out(self, given: Prepared, seed: int) -> "Bools":
         """Known positives that count as unlabeled from here on; shape (n_rows,).
@@ -180,6 +187,13 @@ class Promises:
             )
         share = max(n_held_out, 0.5) / n_positive
         held_out[hold_out(given.positive, share, groups=given.groups, random_state=seed)] = True
+        if given.groups is not None:
+            warnings.warn(
+                "Rows of a group are alike, and the promises count each held-out row as one: with "
+                "--group they are not proven, and were missed in simulations.",
+                CalibrationWarning,
+                stacklevel=2,
+            )
         if held_out.sum() < needed:
             raise DataError(
                 f"The groups leave {held_out.sum()} positives to hold out; a recall of "
@@ -304,6 +318,13 @@ class Judged:
         if self.promises is not None:
             _say_promises(self.promises)
 
+    def say_left_out(self, ranking: "pa.Table", top: int) -> None:
+        """Marked rows beyond the first, which are not written."""
+        for name in set(self.columns) - {"posterior"}:
+            n_rows = sum(ranking[name].slice(top).to_pylist())
+            if n_rows:
+                say(f"  --top {top} leaves out {n_rows:,} rows that are marked in {name}")
+
 
 def judge(
     promises: Promises,
@@ -347,6 +368,7 @@ def judge(
 def _say_promises(facts: "PromiseFacts") -> None:
     """What holds of the list, and what it rests on."""
     sure = as_percent(facts["confidence"])
+    say(f"What follows holds if labels are drawn evenly among the positives. {_on_labels(facts)}")
     if kept := facts["recall"]:
         say(
             f"The first {kept['n_rows']:,} of {facts['n_rows']:,} hold at least "
@@ -379,7 +401,6 @@ def _say_promises(facts: "PromiseFacts") -> None:
                 f"  at least {as_percent(listed['minimum_false_share'])} of them are negative, at "
                 f"{sure} confidence and whatever is declared"
             )
-    say(f"All that holds if labels are drawn evenly among the positives. {_on_labels(facts)}")
 
 
 def _on_labels(facts: "PromiseFacts") -> str:

@@ -177,6 +177,8 @@ def rank(  # noqa: PLR0913 - each is an option
         say(doubt)
     _say_chance(chance)
     judged.say()
+    if top:
+        judged.say_left_out(ranking, top)
     kept = ranking.slice(0, top) if top else ranking
     writers: dict[Path, Callable[[Path], None]] = {
         out: partial(tables.write_table, kept, format_path=out)

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from typing import Any, TypeVar
 
 import joblib
@@ -28,11 +28,18 @@ def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iter
         for task in tasks:
             yield of(*task)
         return
-    run = joblib.Parallel(return_as="generator")
-    for found, caught in run(joblib.delayed(_listening)(of, task) for task in tasks):
-        for message, category in caught:
-            warnings.warn(message, category, stacklevel=3)
-        yield found
+    backend, _ = joblib.parallel.get_active_backend()
+    gives_one_by_one = getattr(backend, "supports_return_generator", False)
+    run = joblib.Parallel(return_as="generator" if gives_one_by_one else "list")
+    if getattr(backend, "supports_sharedmem", False):  # threads warn here by themselves
+        yield from run(joblib.delayed(of)(*task) for task in tasks)
+        return
+    results = run(joblib.delayed(_listening)(of, task) for task in tasks)
+    with closing(results) if gives_one_by_one else nullcontext():
+        for found, caught in results:
+            for message, category in caught:
+                warnings.warn(message, category, stacklevel=3)
+            yield found
 
 
 def _listening(

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, NoReturn
 
 from sklearn.feature_extraction.text import HashingVectorizer
@@ -23,6 +24,7 @@ from onesided._blocks import (
     read_features,
     run_pass,
 )
+from onesided._blocks._files import first_line
 from onesided._labels import LabelCoding
 from onesided._numerics._stacking import stacked
 from onesided._statistics import DocumentFrequencies
@@ -43,7 +45,7 @@ class HashedText(Readable):
 
     Parameters
     ----------
-    data : path of a Parquet, CSV or JSON-lines file (also .gz, .bz2, .zst) or a folder of them;
+    data : path of a Parquet, CSV or JSON-lines file (text also .gz, .bz2) or a folder of them;
         Arrow table or dataset, data frame, or Dask data frame
     text : the column of text, or several, which are read as one text; missing is no text
     n_features : words are numbered from 0 to below it; two that share a number count as one
@@ -110,7 +112,7 @@ class HashedText(Readable):
                 "cache is for files; a Dask frame is hashed where its parts are.",
                 "Leave cache out.",
             )
-        self.text = (text,) if isinstance(text, str) else tuple(text)
+        self.text = (text,) if isinstance(text, str) else _names(text)
         if not self.text:
             raise DataError("text names no column.", "Name the column that holds the documents.")
         self.n_features = int(n_features)
@@ -129,9 +131,24 @@ class HashedText(Readable):
                 alternate_sign=False,
             )
         )
+        self._check()
         self._given: DocumentFrequencies | None = None
         self._data = BoundedFiles(data) if isinstance(data, str | os.PathLike) else data
         self._rows = self._texts(read_features(self._data, numeric=False))
+
+    def _check(self) -> None:
+        """Refuse what the vectorizer does not take, and a cache that is no folder."""
+        try:
+            self._counts.vectorizer.fit([""]).transform(["a word"])
+        except (ValueError, TypeError) as error:
+            raise DataError(
+                f"Text cannot be hashed so: {first_line(error)}.",
+                "Pass what scikit-learn's HashingVectorizer takes.",
+            ) from error
+        if self.cache is not None and not Path(self.cache).is_dir():
+            raise DataError(
+                f"cache={str(self.cache)!r} is no folder.", "Pass a folder that is there."
+            )
 
     @cached_property
     def document_frequencies(self) -> DocumentFrequencies:
@@ -237,6 +254,16 @@ class HashedText(Readable):
             return counts
         weigh = UnitWeights(self.idf_, self.sublinear)
         return MappedSource.of(counts, weigh, self.n_features)
+
+
+def _names(text: Any) -> tuple[str, ...]:
+    names = tuple(text) if isinstance(text, Sequence) else (text,)
+    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise DataError(
+            f"text={text!r} are not names of columns, each once.",
+            "Name the columns that hold the documents.",
+        )
+    return names
 
 
 def _listed(stop_words: str | Sequence[str]) -> Any:

@@ -205,6 +205,7 @@ def load_model(path: Path) -> Model:
         _check_types(path, schema)
         pipeline = _unpacked(content)
         columns = tuple(ModelColumn(**column) for column in header["columns"])
+        _check_header(header)
         names = ("method", "n_positive", "n_unlabeled", "n_learned", "auc")
         model = Model(
             pipeline,
@@ -384,6 +385,24 @@ def _read_header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:
             "Update onesided, or learn the model again with this version.",
         )
     return header
+
+
+def _check_header(header: Mapping[str, Any]) -> None:
+    """Refuse values of another type than they have, as a changed file may hold.
+
+    Raises
+    ------
+    TypeError : then
+    """
+    counts = [header[name] for name in ("n_positive", "n_unlabeled", "n_learned")]
+    auc = header["auc"]
+    if not (
+        isinstance(header["method"], str)
+        and all(type(count) is int for count in counts)
+        and (auc is None or isinstance(auc, float))
+        and all(isinstance(part, str) for column in header["columns"] for part in column.values())
+    ):
+        raise TypeError
 
 
 def _release(version: str) -> tuple[int, ...]:

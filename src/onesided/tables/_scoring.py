@@ -3,11 +3,13 @@
 import hashlib
 import json
 import shutil
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from itertools import chain
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -17,7 +19,7 @@ import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
 from onesided._blocks._files import COMPRESSIONS, TABLE_ENDINGS, TableFiles, find_files
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 from onesided.tables._batches import BATCH_ROWS, column_types, count_rows, read_batches
 from onesided.tables._model_file import Model, load_model
 from onesided.tables._write import (
@@ -33,7 +35,7 @@ _PARTS = "part-*.parquet"
 _TEMPORARY = ".onesided-*.part"  # as `write_files` names them
 _ABOUT = b"onesided"  # key of what a part says of itself
 _ROW = "row"
-_SNIFFED = 65_536
+_LOADING = Lock()
 
 
 @dataclass(frozen=True)
@@ -44,12 +46,12 @@ class InputFile:
     ----------
     name : below the folder of the table
     size : in bytes
-    ends : SHA-256 of its first and last 64 KiB
+    digest : SHA-256
     """
 
     name: str
     size: int
-    ends: str
+    digest: str
 
 
 @dataclass(frozen=True)
@@ -216,7 +218,8 @@ def score_table(
     finished = _finished(scoring)
     if finished is not None:
         return Scored(finished, 0)
-    kept = _kept_parts(scoring)
+    kept = {name: (scoring.out / name).stat().st_mtime_ns for name in _kept_parts(scoring)}
+    (scoring.out / _MANIFEST).unlink(missing_ok=True)
     _remove_temporary(scoring.out)
     sizes = [each.size for each in scoring.inputs]
     tasks: dict[tuple[int, int], Task] = {}
@@ -236,6 +239,8 @@ def score_table(
         on_step(round(done), sum(sizes))
     found.sort(key=lambda part: part.name)
     _remove_temporary(scoring.out)  # of processes that died
+    for name in set(kept) - {part.name for part in found}:  # of a file that had more rows
+        (scoring.out / name).unlink()
     manifest = {
         **_identity(scoring),
         "rows": sum(part.rows for part in found),
@@ -243,7 +248,12 @@ def score_table(
     }
     text = json.dumps(manifest, indent=1) + "\n"
     write_files({scoring.out / _MANIFEST: partial(_write_text, text)})
-    return Scored(tuple(found), sum(part.rows for part in found if part.name not in kept))
+    n_scored = sum(
+        part.rows
+        for part in found
+        if kept.get(part.name) != (scoring.out / part.name).stat().st_mtime_ns
+    )
+    return Scored(tuple(found), n_scored)
 
 
 def _remove_temporary(folder: Path) -> None:
@@ -380,6 +390,7 @@ def _write_part(
     model = _model(scoring.model, scoring.digest)
     names = [column.name for column in model.features]
     name = scoring.identifier or _ROW
+    name = f"{name} (identifier)" if name == "score" else name
     writer = None
     with threadpool_limits(1):  # sums of one row are the same however many rows are beside it
         for batch in rows.take():
@@ -396,17 +407,24 @@ def _write_part(
             writer = writer or pq.ParquetWriter(path, table.schema)
             writer.write_table(table)
     if writer is None:
-        kind = pa.string() if scoring.identifier else pa.int64()
+        kind = pa.null() if scoring.identifier else pa.int64()
         writer = pq.ParquetWriter(path, pa.schema([(name, kind), ("score", pa.float64())]))
     is_last = rows.at_end or about["row_groups"] is not None
     writer.add_key_value_metadata({_ABOUT: json.dumps({**about, "last": is_last})})
     writer.close()
 
 
-@lru_cache(maxsize=1)
 def _model(path: Path, digest: str) -> Model:
-    """The model, read once by each process."""
-    model = load_model(path)
+    """The model, read once by each process, whose threads wait for the first."""
+    with _LOADING:
+        return _read_model(path, digest)
+
+
+@lru_cache(maxsize=1)
+def _read_model(path: Path, digest: str) -> Model:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OnesidedWarning)  # said before the work
+        model = load_model(path)
     if model.digest != digest:
         raise TableError(
             f"The model file {str(path)!r} has changed while the table was scored.",
@@ -459,15 +477,19 @@ def _parquet_tasks(scoring: Scoring, number: int, start: int | None) -> Iterator
 
 
 def _read_part(path: Path, about: dict[str, Any]) -> tuple[int | None, bool]:
-    """Rows of a part and whether it is the last of its file; None if there is no such part."""
-    if not path.exists():
+    """Rows of a part and whether it is the last of its file; None if there is no such part.
+
+    One that is damaged, or was made of what the file held before, is none: it is written again.
+    """
+    try:
+        metadata = pq.read_metadata(path)
+        said = json.loads(metadata.metadata[_ABOUT])
+        is_last = bool(said.pop("last"))
+    except (OSError, ValueError, KeyError, TypeError):  # of pyarrow too
         return None, False
-    metadata = pq.read_metadata(path)
-    said = json.loads((metadata.metadata or {}).get(_ABOUT, b"{}"))
-    is_last = said.pop("last", False)
     if said != json.loads(json.dumps(about)):
-        raise _other_scores(path.parent)
-    return metadata.num_rows, bool(is_last)
+        return None, False
+    return metadata.num_rows, is_last
 
 
 def _numbers_of(name: str) -> tuple[int, int]:
@@ -497,16 +519,24 @@ def _finished(scoring: Scoring) -> tuple[Part, ...] | None:
         raise _other_scores(scoring.out) from error
     if not is_same:
         raise _other_scores(scoring.out)
-    complete = all((scoring.out / part.name).exists() for part in parts)
+    complete = all(_n_rows(scoring.out / part.name) == part.rows for part in parts)
     return parts if complete else None
 
 
+def _n_rows(path: Path) -> int:
+    """Rows of a part, −1 if it cannot be read."""
+    try:
+        return int(pq.read_metadata(path).num_rows)
+    except (OSError, ValueError):
+        return -1
+
+
 def _kept_parts(scoring: Scoring) -> set[str]:
-    """Names of the parts that are there; all must be of this model and these inputs."""
+    """Names of the parts that are there; all must be of this model and files of these names."""
     kept = {
         path.name
         for path in scoring.out.iterdir()
-        if not path.match(_TEMPORARY) and path.name != _MANIFEST
+        if not path.name.startswith(".") and path.name != _MANIFEST
     }
     if not all(_is_part_of(scoring, scoring.out / name) for name in kept):
         raise _other_scores(scoring.out)
@@ -518,11 +548,18 @@ def _is_part_of(scoring: Scoring, path: Path) -> bool:
         return False
     try:
         said = json.loads(pq.read_metadata(path).metadata[_ABOUT])
-        of = asdict(scoring.inputs[_numbers_of(path.name)[0]])
-        found = (said["model"], said["identifier"], said["input"])
-    except Exception:  # noqa: BLE001 - whatever a file that is no part makes of it
+        number = _numbers_of(path.name)[0]
+        found = (said["model"], said["identifier"], said["input"]["name"])
+    except (OSError, ValueError):  # a part that is damaged is written again
+        return True
+    except (KeyError, TypeError):
         return False
-    return found == (scoring.digest, scoring.identifier, of)
+    names = [each.name for each in scoring.inputs]
+    return found == (
+        scoring.digest,
+        scoring.identifier,
+        names[number] if number < len(names) else "",
+    )
 
 
 def _other_scores(folder: Path) -> TableError:
@@ -569,17 +606,17 @@ def _check_new_folder(out: Path, table: Path) -> None:
 
 
 def _input_of(path: Path, root: Path) -> InputFile:
-    size = path.stat().st_size
     with path.open("rb") as file:
-        ends = hashlib.sha256(file.read(_SNIFFED))
-        file.seek(max(size - _SNIFFED, 0))
-        ends.update(file.read(_SNIFFED))
-    return InputFile(path.relative_to(root).as_posix(), size, ends.hexdigest())
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return InputFile(path.relative_to(root).as_posix(), path.stat().st_size, digest)
 
 
 def _join(paths: list[Path], ending: str, out: Path) -> None:
     schemas = [pq.read_schema(path).remove_metadata() for path in paths]
-    schema = pa.unify_schemas(schemas, promote_options="permissive")
+    try:
+        schema = pa.unify_schemas(schemas, promote_options="permissive")
+    except pa.ArrowTypeError:  # identifiers are numbers in one file, text in another
+        schema = schemas[0].set(0, pa.field(schemas[0].names[0], pa.string()))
     if ending in (".parquet", ".pq"):
         writer: Any = pq.ParquetWriter(out, schema)
     else:

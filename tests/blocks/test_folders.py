@@ -1,0 +1,118 @@
+"""Which files of a folder are its parts, in which order, and what cannot be read."""
+
+import bz2
+import gzip
+
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_allclose
+
+from onesided import PositiveNaiveBayes, WeightedLogisticRegression
+from onesided._blocks._files import find_files, open_dataset
+from onesided.exceptions import DataError, LabelError, TableError
+from onesided.preprocessing import HashedText
+
+
+@pytest.fixture
+def frame(rng):
+    frame = pd.DataFrame(rng.normal(size=(24, 2)), columns=["a", "b"])
+    return frame.assign(y=(np.arange(24) < 8).astype(int))
+
+
+def test_numbers_in_names_are_numbers(frame, tmp_path):
+    """Dask writes part.0 to part.11 and reads them so; a score is that of its row."""
+    parts = dd.from_pandas(frame, npartitions=12, sort=False)
+    parts.to_parquet(tmp_path, write_index=False)
+    model = WeightedLogisticRegression().fit(tmp_path, "y")
+    assert_allclose(model.decision_function(tmp_path), model.decision_function(frame[["a", "b"]]))
+    names = [path.name for path in find_files(tmp_path).paths]
+    assert names == [f"part.{number}.parquet" for number in range(12)]
+
+
+def test_hidden_folders_are_left_out(frame, tmp_path):
+    for folder in (".", ".ipynb_checkpoints", "_temporary", "more"):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        frame.to_csv(tmp_path / folder / "a.csv", index=False)
+    assert open_dataset(tmp_path).count_rows() == 48
+
+
+def test_what_would_be_lost(frame, tmp_path):
+    (tmp_path / "links").mkdir()
+    frame.to_csv(tmp_path / "links" / "a.csv", index=False)
+    (tmp_path / "links" / "b.csv").symlink_to(tmp_path / "gone.csv")
+    with pytest.raises(TableError, match=r"b.csv' cannot be read: it is a link"):
+        find_files(tmp_path / "links")
+    (tmp_path / "hive" / "b=u").mkdir(parents=True)
+    frame.to_csv(tmp_path / "hive" / "b=u" / "a.csv", index=False)
+    with pytest.raises(TableError, match=r"'b=u' in .* names a value of a column"):
+        find_files(tmp_path / "hive")
+
+
+def test_a_line_that_names_the_delimiter(frame, tmp_path):
+    text = "sep=;\n" + frame.to_csv(index=False, sep=";")
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    with pytest.raises(TableError, match="begins with a line that names its delimiter"):
+        WeightedLogisticRegression().fit(tmp_path / "t.csv", "y")
+
+
+def test_compressed_text(frame, tmp_path):
+    text = frame.to_csv(index=False).encode()
+    for ending, content in ((".gz", gzip.compress(text)), (".bz2", bz2.compress(text))):
+        (tmp_path / f"t.csv{ending}").write_bytes(content)
+        assert open_dataset(tmp_path / f"t.csv{ending}").count_rows() == 24
+    with pa.CompressedOutputStream(str(tmp_path / "t.csv.zst"), "zstd") as file:
+        file.write(text)
+    with pytest.raises(TableError, match=r"t.csv.zst' is compressed by Zstandard.* gzip"):
+        open_dataset(tmp_path / "t.csv.zst")
+
+
+@pytest.mark.parametrize("learner", [PositiveNaiveBayes(0.3), WeightedLogisticRegression()])
+@pytest.mark.parametrize("n_labels", [20, 30])
+def test_labels_of_another_length(frame, tmp_path, learner, n_labels):
+    frame[["a", "b"]].to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(LabelError, match=f"y has {n_labels} labels, X has"):
+        learner.fit(tmp_path / "t.parquet", np.arange(n_labels) < 8)
+
+
+def test_two_columns_of_one_name(frame):
+    twice = frame.set_axis(["a", "a", "y"], axis=1)
+    table = pa.table(frame).rename_columns(["a", "a", "y"])
+    for X, y in ((twice, "y"), (twice[["a"]], frame["y"]), (table, "y")):
+        with pytest.raises(DataError, match=r"Two columns .* 'a'"):
+            WeightedLogisticRegression().fit(X, y)
+    with pytest.raises(DataError, match="Two columns are named 'a'"):
+        WeightedLogisticRegression().fit(
+            dd.from_pandas(twice[["a"]], npartitions=2), frame["y"].to_numpy()
+        )
+
+
+def test_missing_numbers_of_a_dask_frame(frame):
+    X = frame[["a", "b"]].round().astype("Int64").mask(frame[["a", "b"]] > 1)
+    parts = dd.from_pandas(X, npartitions=3, sort=False)
+    with pytest.raises(ValueError, match="NaN"):
+        WeightedLogisticRegression().fit(parts, frame["y"].to_numpy())
+    fitted = PositiveNaiveBayes(0.3).fit(parts, frame["y"].to_numpy())
+    here = PositiveNaiveBayes(0.3).fit(X, frame["y"])
+    assert_allclose(fitted.decision_function(parts), here.decision_function(X))
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"),
+    [
+        ({"analyzer": "words"}, "cannot be hashed"),
+        ({"ngram_range": (2, 1)}, "cannot be hashed"),
+        ({"ngram_range": 2}, "cannot be hashed"),
+        ({"stop_words": "german"}, "cannot be hashed"),
+        ({"cache": "gone"}, "is no folder"),
+        ({"text": ["t", "t"]}, "each once"),
+        ({"text": [3]}, "each once"),
+        ({"text": None}, "each once"),
+    ],
+)
+def test_hashed_text_refuses(given, problem):
+    data = pd.DataFrame({"t": ["a hen", "a car"]})
+    with pytest.raises(DataError, match=problem):
+        HashedText(data, **{"text": "t", **given})
