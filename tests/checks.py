@@ -18,7 +18,8 @@ from onesided.preprocessing import InformationGainSelector, QuantileBinner
 _MORE_POSITIVES = "its data has more positives than unlabeled rows, which is refused"
 _OUR_MESSAGE = "the message says what to do with the third value, in the words of the field"
 # What scikit-learn's checks need: they label all positives, so that an estimated prior is 0, some
-# have two features, among which two parents cannot be chosen, and none has attributes of 0 and 1.
+# have two features, among which two parents cannot be chosen, and none has attributes of 0 and 1;
+# and few bags, for time.
 PARAMETERS: dict[str, dict[str, Any]] = {
     "ICIClassifier": {"binarize": 0.0},
     "NoisyOrClassifier": {"binarize": 0.0},
@@ -27,6 +28,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "PositiveKDB": {"class_prior": 0.5, "k": 1},
     "PositiveNaiveBayes": {"class_prior": 0.5},
     "PositiveTAN": {"class_prior": 0.5},
+    "PUBagging": {"n_estimators": 30},
     "TwoStep": {"first": SpyStep(0.5, 0.9)},  # labels at random: few rows are below the spies
 }
 # What our checks need, whose data are codes of four features: 0 and 1 for those that take no more,
