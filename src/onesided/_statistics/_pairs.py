@@ -163,7 +163,7 @@ def _popcounts(bits: Array) -> Ints:
         common, counted = both[a:], ones[a:]
         np.bitwise_and(bits[a], bits[a:], out=common)
         np.bitwise_count(common, out=counted)
-        # At most 512 words of at most 64: the sum fits, and is twice as fast as in 64 bits.
+        # At most 256 words of at most 64: the sum fits, and is twice as fast as in 64 bits.
         found[a, a:] = counted.sum(axis=1, dtype=np.uint16)
     return found + np.triu(found, 1).T
 

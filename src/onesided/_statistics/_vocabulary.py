@@ -12,7 +12,7 @@ from onesided._typing import CSR, Array, Floats, Ints
 from onesided.exceptions import DataError
 
 _MISSING, _UNSEEN = -1, -2
-_CHUNK_ROWS = 1 << 15  # coded at a time: packed into bits they are 512 words
+_CHUNK_ROWS = 1 << 14  # coded at a time: packed into bits they are 256 words
 _CHUNK_CELLS = 1 << 22  # most cells of a chunk, since sparse rows are dense there
 
 
@@ -214,7 +214,7 @@ class Vocabulary:
 def coded_chunks(
     block: Block, vocabulary: Vocabulary, rows: Ints | None = None
 ) -> Iterator[tuple[Array, Floats | None]]:
-    """Codes and weights of some rows at a time, at most 32,768.
+    """Codes and weights of some rows at a time, at most 16,384.
 
     Parameters
     ----------
