@@ -89,6 +89,12 @@ def test_two_columns_of_one_name(frame):
         )
 
 
+def test_a_column_named_as_an_attribute_is(frame):
+    named = frame.set_axis(["column_names", "columns", "y"], axis=1)
+    here = WeightedLogisticRegression().fit(frame[["a", "b"]], frame["y"])
+    assert_allclose(WeightedLogisticRegression().fit(named, "y").coef_, here.coef_)
+
+
 def test_missing_numbers_of_a_dask_frame(frame):
     X = frame[["a", "b"]].round().astype("Int64").mask(frame[["a", "b"]] > 1)
     parts = dd.from_pandas(X, npartitions=3, sort=False)

@@ -30,6 +30,20 @@ def checked_matrix(X: Any, *, numeric: Numeric) -> Matrix:
     return cast("Matrix", checked)
 
 
+def check_names(names: Sequence[str]) -> None:
+    """Refuse two columns of one name.
+
+    Raises
+    ------
+    DataError : with the name
+    """
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise DataError(
+            f"Two columns are named {repeated[0]!r}.", "Give each column a name of its own."
+        )
+
+
 def check_length(labels: Bools, n_rows: int) -> None:
     """Refuse labels that are not one a row."""
     if len(labels) != n_rows:

@@ -20,7 +20,13 @@ from distributed.protocol.pickle import dumps
 from scipy import sparse
 
 from onesided._blocks._block import Block
-from onesided._blocks._checks import Numeric, check_length, checked_matrix, positions_of
+from onesided._blocks._checks import (
+    Numeric,
+    check_length,
+    check_names,
+    checked_matrix,
+    positions_of,
+)
 from onesided._blocks._files import first_line
 from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
 from onesided._blocks._sources import Spread
@@ -63,11 +69,7 @@ class DaskSource(Spread):
         names, are_numbers = None, True
         if hasattr(X, "columns"):
             names = [str(name) for name in X.columns]
-            if len(set(names)) < len(names):
-                twice = next(name for name in names if names.count(name) > 1)
-                raise DataError(
-                    f"Two columns are named {twice!r}.", "Give each column a name of its own."
-                )
+            check_names(names)
             are_numbers = all(getattr(kind, "kind", "O") in "biuf" for kind in X.dtypes)
             parts = X.to_delayed()
         elif X.ndim == 2:  # noqa: PLR2004 - rows and features

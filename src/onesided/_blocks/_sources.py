@@ -13,6 +13,7 @@ from onesided._blocks._block import Block
 from onesided._blocks._checks import (
     Numeric,
     check_length,
+    check_names,
     check_weight,
     checked_matrix,
     no_column,
@@ -192,11 +193,7 @@ class ArrowSource:
         self._positive = positive
         self._weight = weight
         known = data.schema.names
-        repeated = sorted({name for name in known if known.count(name) > 1})
-        if repeated:
-            raise DataError(
-                f"Two columns are named {repeated[0]!r}.", "Give each column a name of its own."
-            )
+        check_names(known)
         self.feature_names = tuple(known if features is None else features)
 
     @property
@@ -349,7 +346,7 @@ def _split_label(
     X: Any, name: str, sample_weight: Any, positive_label: Any, *, numeric: Numeric
 ) -> tuple[Source, LabelCoding]:
     if is_frame(X):
-        _check_names(X)
+        check_names(_column_names(X))
         frame = nw.from_native(X, eager_only=True)
         if name not in frame.columns:
             raise no_column(name, frame.columns)
@@ -390,23 +387,14 @@ def _split_label(
     return ArrowSource(data, features, label=(name, coding), weight=weight), coding
 
 
-def _check_names(X: Any) -> None:
-    """Refuse a frame, of any kind, with two columns of one name.
-
-    Raises
-    ------
-    DataError : with the name
-    """
-    names = [str(name) for name in getattr(X, "column_names", getattr(X, "columns", ()))]
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise DataError(
-            f"Two columns are named {repeated[0]!r}.", "Give each column a name of its own."
-        )
+def _column_names(X: Any) -> list[str]:
+    """Names of the columns of a frame of any kind."""
+    names = X.column_names if nw.dependencies.is_pyarrow_table(X) else getattr(X, "columns", ())
+    return [str(name) for name in names]
 
 
 def _read_frame(X: Any, *, numeric: Numeric) -> Source:
-    _check_names(X)
+    check_names(_column_names(X))
     frame = nw.from_native(X, eager_only=True)
     names = [str(name) for name in frame.columns]
     if 0 in frame.shape:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from onesided._typing import Bools
+    from onesided.model_selection import Comparison
     from onesided.prior import ClassPriorEstimate
     from onesided.tables import TableSummary
 
@@ -151,6 +152,13 @@ def say_dropped(summary: "TableSummary") -> None:
     """Which columns are dropped, and why."""
     for column in summary.dropped:
         say(f"  dropped {column.name}: {column.reason}")
+
+
+def say_aucs(found: "Comparison") -> None:
+    """Hidden-positive AUC of each method, and which was taken."""
+    for name, hidden in found.hidden.items():
+        mark = "  <- taken" if name == found.best_ else ""
+        say(f"  {name:<38} hidden-positive AUC {hidden.auc:.3f}{mark}")
 
 
 def say_estimate(found: "ClassPriorEstimate") -> None:

@@ -150,11 +150,9 @@ def prepare(  # noqa: PLR0913 - each is an option
     ]
     data = tables.read_table(table, delimiter=delimiter, as_text=as_text)
     label, is_positive = tables.read_labels(data, positive)
-    negative = np.zeros(len(is_positive), dtype=bool)
-    verified = []
+    verified, negative = "", np.zeros(len(is_positive), dtype=bool)
     if known_negative:
-        name, negative = tables.read_known_negative(data, known_negative, is_positive)
-        verified = [name]
+        verified, negative = tables.read_known_negative(data, known_negative, is_positive)
     named = [tables.find_key(data, name) for name in (id_column, group) if name]
     if group and named[-1] == label:
         raise TableError(
@@ -163,15 +161,15 @@ def prepare(  # noqa: PLR0913 - each is an option
         )
     summary = tables.describe(
         data,
-        without=[label, *verified, *named],
+        without=[label, *filter(None, [verified]), *named],
         drop=drop or [],
         categorical=categorical or [],
         text=text or [],
     )
     say_size(table, data)
     say_labels(label, is_positive)
-    if known_negative:
-        say(f"  known negative {negative.sum():>5,}  (column {verified[0]})")
+    if verified:
+        say(f"  known negative {negative.sum():>5,}  (column {verified})")
     say_columns(summary)
     if id_column:
         say(f"  identifier: {id_column}")

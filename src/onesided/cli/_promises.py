@@ -148,9 +148,9 @@ class Promises:
                 "or --irreducible, if the highest rows can only be positive; or mark verified "
                 "negatives: --known-negative COLUMN.",
             )
-        if self.irreducible and (self.fdr is None or len(declared) > 1):
-            if len(declared) > 1:
-                raise PriorError(f"{' and '.join(declared)} are given.", "Declare one thing.")
+        if self.irreducible and len(declared) > 1:
+            raise PriorError(f"{' and '.join(declared)} are given.", "Declare one thing.")
+        if self.irreducible and self.fdr is None:
             raise PriorError(
                 "--irreducible is given without --fdr, which it is for.", "Pass --fdr too."
             )
@@ -185,7 +185,7 @@ class Promises:
                 f"{_FEWEST} to learn from.",
                 _mend_recall(n_positive - _FEWEST, self.confidence),
             )
-        share = max(n_held_out, 0.5) / n_positive
+        share = n_held_out / n_positive
         held_out[hold_out(given.positive, share, groups=given.groups, random_state=seed)] = True
         if given.groups is not None:
             warnings.warn(

@@ -19,6 +19,7 @@ from onesided.cli._options import (
     TablePath,
     Text,
     Workers,
+    say_aucs,
 )
 from onesided.cli._prepare import Prepared, prepare
 from onesided.cli._talk import gathered_warnings, progress, reports_errors, say
@@ -136,9 +137,7 @@ def _learn(given: Prepared, rankers: "dict[str, Pipeline]") -> "tuple[str, float
     name, auc = next(iter(rankers)), None
     if len(rankers) > 1:
         found = given.compare(rankers)
-        for each, hidden in found.hidden.items():
-            mark = "  <- taken" if each == found.best_ else ""
-            say(f"  {each:<38} hidden-positive AUC {hidden.auc:.3f}{mark}")
+        say_aucs(found)
         name = found.best_
         auc = float(found.hidden[name].auc)
     with progress(f"learning from all rows: {name}"):

@@ -23,6 +23,7 @@ from onesided.cli._options import (
     TablePath,
     Text,
     Workers,
+    say_aucs,
 )
 from onesided.cli._prepare import Prepared, prepare
 from onesided.cli._promises import (
@@ -316,9 +317,7 @@ def _doubt(found: "Comparison", *, tested: bool) -> str:
 
 
 def _say_found(found: "Comparison", ranking: "pa.Table") -> None:
-    for name, hidden in found.hidden.items():
-        mark = "  <- taken" if name == found.best_ else ""
-        say(f"  {name:<38} hidden-positive AUC {hidden.auc:.3f}{mark}")
+    say_aucs(found)
     n_unlabeled = ranking.num_rows
     say(f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not learn from it")
     for n_listed in (10, 100, 1000):

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import joblib
 
+from onesided._blocks._extra import load_dask
 from onesided.exceptions import DataError
 
 R = TypeVar("R")
@@ -73,12 +74,5 @@ def fits_elsewhere(n_workers: int | None = None, cluster: str | None = None) -> 
         with joblib.parallel_config(n_jobs=n_workers or 1):
             yield
         return
-    try:
-        from onesided._blocks._dask import connected  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        raise DataError(
-            "A cluster needs Dask, which is not installed.",
-            "Install it: pip install 'onesided[dask]'.",
-        ) from error
-    with connected(cluster), joblib.parallel_config(backend="dask"):
+    with load_dask().connected(cluster), joblib.parallel_config(backend="dask"):
         yield

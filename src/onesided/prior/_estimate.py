@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.stats import t
-from sklearn.base import clone
 from sklearn.utils import _safe_indexing, check_random_state
 
 from onesided._frames import frame_of
@@ -20,7 +19,7 @@ from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_rows
 from onesided.exceptions import DataError, LabelError, OnesidedWarning
 from onesided.model_selection import check_estimator
-from onesided.model_selection._hidden import positive_label_of, scores_of
+from onesided.model_selection._hidden import positive_label_of, score_others
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._bound import prior_upper_bound
@@ -336,9 +335,9 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         min(1.0, max(middle + spread, by_method["best-bin"])),
     )
     held_out = halves[0]
-    learned = np.flatnonzero(~held_out)
-    model = clone(scorer).fit(_safe_indexing(X, learned), shown[learned])
-    held_scores = scores_of(model, _safe_indexing(X, np.flatnonzero(held_out)))
+    held_scores = score_others(
+        scorer, X, shown, np.flatnonzero(~held_out), np.flatnonzero(held_out)
+    )
     of_positives = positive[held_out]
     return ClassPriorEstimate(
         at_no_edge(by_method[method], method),

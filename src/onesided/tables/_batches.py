@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 
 from onesided._blocks._files import MISSING_MARKS, TableFiles, first_line
 from onesided.exceptions import TableError
+from onesided.tables._columns import check_names, named, plain_type
 from onesided.tables._model_file import ModelColumn
 
 BATCH_ROWS = 65_536
@@ -45,12 +46,7 @@ def column_types(path: Path, files: TableFiles) -> dict[str, pa.DataType]:
         else:
             schema = _open_csv(path, files, pacsv.ConvertOptions()).schema
     names = named(schema.names)
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise TableError(
-            f"{path.name!r} has two columns named {twice!r}.",
-            "Give each column a name of its own.",
-        )
+    check_names(names, path)
     return dict(zip(names, schema.types, strict=True))
 
 
@@ -82,7 +78,7 @@ def read_batches(
     _check_columns(path, files, columns, identifier, found)
     wanted = {column.name: _wanted(column) for column in columns}
     if identifier and identifier not in wanted:
-        kind = pa.string() if files.format == "csv" else _plain_type(found[identifier])
+        kind = pa.string() if files.format == "csv" else plain_type(found[identifier])
         wanted[identifier] = kind
     marked = {column.name for column in columns} if files.format == "csv" else set()
     start = 0
@@ -212,11 +208,6 @@ def _open_json(path: Path, schema: pa.Schema | None) -> Any:
     return pajson.open_json(path, pajson.ReadOptions(block_size=_BLOCK_BYTES), parse)
 
 
-def named(names: Sequence[str]) -> list[str]:
-    """Names of columns without blanks around them; an empty one says which column it is."""
-    return [name.strip() or f"column_{position}" for position, name in enumerate(names, start=1)]
-
-
 @contextmanager
 def _reading(
     path: Path,
@@ -258,13 +249,6 @@ def _kind(column: ModelColumn) -> str:
     return _KINDS.get(column.role, f"categories that are {column.type} values")
 
 
-def _plain_type(kind: pa.DataType) -> pa.DataType:
-    """What is left of a type without dictionaries, views and offsets of another size."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind
-
-
 def _check_columns(
     path: Path,
     files: TableFiles,
@@ -296,7 +280,7 @@ def _check_columns(
     if files.format == "csv":  # its cells are read as what they should be
         return
     for column in columns:
-        kind = _plain_type(found[column.name])
+        kind = plain_type(found[column.name])
         if not _fits(kind, _wanted(column), column.role):
             raise TableError(
                 f"Column {column.name!r} of {path.name!r} holds {kind} values; the model learned "

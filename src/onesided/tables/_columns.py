@@ -2,7 +2,9 @@
 
 import re
 import shlex
+from collections.abc import Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -73,3 +75,32 @@ def option(name: str, value: str) -> str:
 def row_numbers(table: pa.Table) -> pa.ChunkedArray:
     """1, 2, ... for the rows of a table that has no identifier."""
     return pa.chunked_array([range(1, table.num_rows + 1)])
+
+
+def named(names: Sequence[str]) -> list[str]:
+    """Names of columns without blanks around them; an empty one says which column it is."""
+    return [name.strip() or f"column_{position}" for position, name in enumerate(names, start=1)]
+
+
+def check_names(names: Sequence[str], path: Path) -> None:
+    """Refuse a file with two columns of one name.
+
+    Raises
+    ------
+    TableError : with the first that comes again
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise TableError(
+                f"{path.name!r} has two columns named {name!r}.",
+                "Give each column a name of its own.",
+            )
+        seen.add(name)
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """What is left of a type without dictionaries, views and offsets of another size."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind

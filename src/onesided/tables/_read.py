@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from onesided._blocks._files import MISSING_MARKS, TableFiles, find_files, first_line
 from onesided._blocks._memory import physical_memory
 from onesided.exceptions import TableError
-from onesided.tables._columns import option
+from onesided.tables._columns import check_names, named, option, plain_type
 
 _MARKS = pa.array(MISSING_MARKS)
 _BLOCK_BYTES = 1 << 26  # a cell of text must fit into one
@@ -74,7 +74,7 @@ def read_table(
 def _read_one(path: Path, files: TableFiles, as_text: Collection[str]) -> pa.Table:
     try:
         table = _parse(path, files, as_text)
-        names = _named(table.column_names)
+        names = named(table.column_names)
     except UnicodeDecodeError as error:
         raise TableError(
             f"The column names of {path.name!r} are not UTF-8 text: byte "
@@ -92,7 +92,7 @@ def _read_one(path: Path, files: TableFiles, as_text: Collection[str]) -> pa.Tab
             f"{path.name!r} cannot be read as {files.format}: {first_line(error)}.",
             mends[files.format],
         ) from error
-    _check_names(names, path)
+    check_names(names, path)
     columns = [
         _plain(name, column, marks=files.format == "csv" and name not in as_text)
         for name, column in zip(names, table.columns, strict=True)
@@ -139,29 +139,13 @@ def _has_decimal_commas(column: pa.ChunkedArray) -> bool:
     return bool(pc.any(commas).as_py() and pc.all(pc.or_(commas, whole)).as_py())
 
 
-def _check_names(names: list[str], path: Path) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name and name in seen:
-            raise TableError(
-                f"{path.name!r} has two columns named {name!r}.",
-                "Give each column a name of its own.",
-            )
-        seen.add(name)
-
-
-def _named(names: list[str]) -> list[str]:
-    """Names, where an empty one says which column it is."""
-    return [name.strip() or f"column_{position}" for position, name in enumerate(names, start=1)]
-
-
 def _plain(name: str, column: pa.ChunkedArray, *, marks: bool) -> pa.ChunkedArray:
     """A column without dictionaries and views; in text `marks` of a missing value are missing."""
-    kind = column.type
-    if pa.types.is_dictionary(kind):
-        column, kind = column.cast(kind.value_type), kind.value_type
-    if pa.types.is_string_view(kind) or pa.types.is_large_string(kind):
-        column, kind = column.cast(pa.string()), pa.string()
+    kind = plain_type(column.type)
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    if column.type != kind:
+        column = column.cast(kind)
     if not pa.types.is_string(kind):
         return column
     try:

@@ -18,6 +18,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
+from onesided._blocks._extra import load_dask
 from onesided._blocks._files import COMPRESSIONS, TABLE_ENDINGS, TableFiles, find_files
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.tables._batches import BATCH_ROWS, column_types, count_rows, read_batches
@@ -286,16 +287,9 @@ def on_dask(
 
     Raises
     ------
-    TableError : if Dask is not installed
+    DataError : if Dask is not installed
     """
-    try:
-        from onesided._blocks._dask import run_on_cluster  # noqa: PLC0415 - an extra
-    except ModuleNotFoundError as error:
-        raise TableError(
-            "Scoring by several processes needs Dask, which is not installed.",
-            "Install it: pip install 'onesided[dask]'.",
-        ) from error
-    return partial(run_on_cluster, n_workers=n_workers, address=address)
+    return partial(load_dask().run_on_cluster, n_workers=n_workers, address=address)
 
 
 def score_part(scoring: Scoring, task: Task) -> list[Part]:
