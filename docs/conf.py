@@ -1,6 +1,11 @@
 """How the documentation is built."""
 
+import sys
+from pathlib import Path
+
 import onesided
+
+sys.path.append(str(Path(__file__).parent / "extensions"))
 
 project = "onesided"
 copyright = "2026, the onesided developers"
@@ -10,9 +15,16 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx.ext.mathjax",
     "numpydoc",
+    "plain_parameters",
+    "verbs",
 ]
+templates_path = ["_templates"]
+html_static_path = ["_static"]
 html_theme = "pydata_sphinx_theme"
-html_theme_options = {"show_prev_next": False}
+html_css_files = ["own.css"]
+html_title = "onesided"
+html_theme_options = {"show_prev_next": False, "show_toc_level": 2}
+smartquotes_action = "qe"  # two hyphens begin an option
 html_show_sourcelink = False
 exclude_patterns = ["_build"]
 autodoc_typehints = "none"

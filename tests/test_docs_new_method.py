@@ -1,0 +1,67 @@
+"""The method in one file that the documentation shows passes the checks that ours do."""
+
+import doctest
+
+import independence_rule
+import numpy as np
+import pandas as pd
+import pytest
+from independence_rule import IndependenceRule
+from numpy.testing import assert_allclose
+from sklearn.base import clone
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from checks import expected_failures
+from command_line import passed
+from onesided.tables import _rankers
+
+METHOD = IndependenceRule()
+
+
+@parametrize_with_checks([IndependenceRule()], expected_failed_checks=expected_failures)
+@pytest.mark.filterwarnings("ignore::onesided.exceptions.LabelWarning")  # text labels, by intent
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
+@pytest.mark.filterwarnings("ignore:Can't check dok sparse matrix:UserWarning")
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_the_example_in_it():
+    failed, tried = doctest.testmod(independence_rule)
+    assert tried
+    assert not failed
+
+
+def test_from_every_source(make_source, labels, rng):
+    X = rng.normal(size=(60, 4)) + labels[:, None]
+    plain = IndependenceRule().fit(X, labels)
+    positive, unlabeled = X[labels == 1].mean(axis=0), X[labels == 0].mean(axis=0)
+    assert_allclose(plain.coef_, (positive - unlabeled) / X.var(axis=0))
+    source = make_source(X)
+    fitted = IndependenceRule().fit(source, labels)
+    assert_allclose(fitted.coef_, plain.coef_, atol=1e-12)
+    assert_allclose(fitted.decision_function(source), plain.decision_function(X), atol=1e-10)
+
+
+def test_weights_are_rows(labels, rng):
+    X, weight = rng.normal(size=(60, 4)), rng.integers(0, 3, 60)
+    weighted = IndependenceRule().fit(X, labels, sample_weight=weight.astype(float))
+    rows = np.repeat(np.arange(60), weight)
+    repeated = clone(weighted).fit(X[rows], labels[rows])
+    assert_allclose(weighted.coef_, repeated.coef_)
+
+
+def test_the_command_line_and_its_report(labels, rng, monkeypatch, tmp_path):
+    """With an entry among the rankers, which is all that the page asks for."""
+
+    def with_ours(summary, **_):
+        return {"independence rule": _rankers._pipeline(_rankers._as_numbers(summary), METHOD)}
+
+    monkeypatch.setattr("onesided.tables.default_rankers", with_ours)
+    table = pd.DataFrame(rng.normal(size=(60, 2)) + labels[:, None], columns=["a", "b"])
+    table.assign(known=labels).to_csv(tmp_path / "table.csv", index=False)
+    options = ["--positive", "known", "--report", "report.html", "--out", "ranking.csv"]
+    done = passed("rank", "table.csv", *options, cwd=tmp_path)
+    assert "independence rule" in done.stderr
+    assert "independence rule" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert len((tmp_path / "ranking.csv").read_text(encoding="utf-8").splitlines()) == 41
