@@ -4,6 +4,7 @@ python3 develop.py example    rank the example table, write a ranking and a repo
 python3 develop.py test       run the tests; more words go to pytest
 python3 develop.py check      lint, formats, types
 python3 develop.py docs       build the documentation
+python3 develop.py mutate     break each formula on purpose: do the tests notice? (hours)
 """
 
 import os
@@ -68,7 +69,13 @@ def docs() -> None:
     run("-m", "sphinx", "-W", "-q", "-b", "html", "docs", "docs/_build/html")
 
 
-COMMANDS = {"example": example, "test": test, "check": check, "docs": docs}
+def mutate() -> None:
+    """Change the equations, one place at a time; more words go to tests/mutation/run.py."""
+    install("dev,mutation")
+    run(ROOT / "tests" / "mutation" / "run.py", *sys.argv[2:])
+
+
+COMMANDS = {"example": example, "test": test, "check": check, "docs": docs, "mutate": mutate}
 
 if __name__ == "__main__":
     if len(sys.argv) < 2 or sys.argv[1] not in COMMANDS:  # noqa: PLR2004 - the command's name

@@ -2,6 +2,8 @@
 
 import math
 
+from scipy.stats import binomtest
+
 
 def share_at_least(scores, threshold):
     """Share of the scores at or above a threshold."""
@@ -78,3 +80,24 @@ def elkan_noto(labeled_probs, n_positive, n_unlabeled):
     n_positive / c rows are positive, and all but n_positive of these are unlabeled."""
     frequency = sum(labeled_probs) / len(labeled_probs)
     return (n_positive / frequency - n_positive) / n_unlabeled
+
+
+def rarest_value(features, error=0.05, least=0.001, most=0.9):
+    """P(value | unlabeled) / P(value | positive) at the value where the ratio of the one-sided
+    limits of Clopper and Pearson, upper over lower, is least; half an unlabeled row more.
+
+    Features are lists of (unlabeled, positive) rows, one a value; the error is split over all
+    limits. A value that no positive has, or of a feature that one kind lacks, says nothing."""
+    values = []
+    for feature in features:
+        n_unlabeled, n_positive = (sum(pair[kind] for pair in feature) for kind in (0, 1))
+        if n_unlabeled and n_positive:
+            values += [(u, n_unlabeled, k, n_positive) for u, k in feature if k > 0]
+    best, found = math.inf, most
+    for u, n_unlabeled, k, n_positive in values:
+        level = 1 - error / (2 * len(values))
+        upper = binomtest(u, n_unlabeled, alternative="less").proportion_ci(level).high
+        lower = binomtest(k, n_positive, alternative="greater").proportion_ci(level).low
+        if upper / lower < best:
+            best, found = upper / lower, (u + 0.5) / n_unlabeled / (k / n_positive)
+    return min(max(found, least), most)

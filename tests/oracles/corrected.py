@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from statistics import NormalDist
 
 
 def draws(truth, n_labeled):
@@ -95,3 +96,53 @@ def standard_error(figure, known, rest, step=1e-4):
             ends = [figure(known, rest, **{name: weight}) for weight in (more, less)]
             total += ((ends[0] - ends[1]) / (2 * step)) ** 2
     return math.sqrt(total)
+
+
+def top_interval(known, rest, fraction, confidence, *, single):
+    """Share of the positives in the top of the ranking, and its interval.
+
+    Three shares are uncertain: that of the positives and that of the unlabeled above the score
+    where the top ends, and that of labeled rows. Each is set to the ends of its interval (Wilson
+    1927); the top then ends at the score above which all together make up the fraction again. The
+    distances add up as squares, each side on its own (Zou, Donner 2008)."""
+    n_rows = len(rest) + (len(known) if single else 1)
+    labeled = len(known) / n_rows if single else 0.0
+
+    def recall_of(top):
+        total = 0.0
+        for row, score in enumerate(known):
+            others = rest + (known[:row] + known[row + 1 :] if single else [])
+            above, tied = (sum(f(o) for o in others) for f in (score.__lt__, score.__eq__))
+            total += min(max((top * n_rows - above) / (tied + 1), 0.0), 1.0)
+        return total / len(known)
+
+    def wilson(share, n):
+        z = NormalDist().inv_cdf((1 + confidence) / 2)
+        middle = share + z * z / (2 * n)
+        reach = z * math.sqrt(share * (1 - share) / n + (z / n) ** 2 / 4)
+        return [(middle + sign * reach) / (1 + z * z / n) for sign in (-1, 1)]
+
+    recall = recall_of(fraction)
+    unlabeled = min(max((fraction - labeled * recall) / (1 - labeled), 0.0), 1.0)
+    figures = [
+        [
+            recall_of(fraction - labeled * (end - recall)) + end - recall
+            for end in wilson(recall, len(known))
+        ],
+        [
+            recall_of(fraction - (1 - labeled) * (end - unlabeled))
+            for end in wilson(unlabeled, len(rest))
+        ],
+    ]
+    if single:
+        figures.append(
+            [
+                recall_of(fraction - (end - labeled) * (recall - unlabeled))
+                for end in wilson(labeled, n_rows)
+            ]
+        )
+    down = up = 0.0
+    for ends in figures:
+        down += min(0.0, *(each - recall for each in ends)) ** 2
+        up += max(0.0, *(each - recall for each in ends)) ** 2
+    return recall, recall - math.sqrt(down), recall + math.sqrt(up)

@@ -176,3 +176,36 @@ def measures(truth, called):
     recall = tp / (tp + fn) if tp + fn else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
     return [100 * each for each in ((tp + tn) / len(pairs), f1, precision, recall)]
+
+
+def expectation(theta, leak, label_frequency, rows, labeled, weights, marginals):
+    """What the expectation of 2.2 adds up for a noisy-or, by enumeration.
+
+    A leak is one more cause that is always there, inhibited with probability `leak`; a positive is
+    labeled with probability `label_frequency`, so that a row without a label may be one. A row that
+    cannot be counts for nothing. Expected counts as of `theta`, those of the leak inhibited and
+    not, expected positives, labeled rows, and the log-likelihood."""
+    with_leak = [*theta, [[1.0, 0.0], [leak, 1.0 - leak]]]
+    marginals = [*marginals, [0.0, 1.0]]
+    counts = [[[0.0] * len(part) for part in table] for table in with_leak]
+    n_positive = n_labeled = log_likelihood = 0.0
+    for row, is_labeled, weight in zip(rows, labeled, weights, strict=True):
+        whole = [*row, 1]
+        p1 = class_probability("or", with_leak, whole, 1, marginals)
+        shares = {1: label_frequency * p1} if is_labeled else {1: (1 - label_frequency) * p1}
+        if not is_labeled:
+            shares[0] = class_probability("or", with_leak, whole, 0, marginals)
+        total = sum(shares.values())
+        if total == 0:
+            continue
+        log_likelihood += weight * math.log(total)
+        n_labeled += weight * is_labeled
+        for c, share in shares.items():
+            if share == 0:
+                continue
+            n_positive += weight * share / total * c
+            for j, table in enumerate(messages("or", with_leak, whole, c, marginals)):
+                for v, part in enumerate(table):
+                    for level, each in enumerate(part):
+                        counts[j][v][level] += weight * share / total * each
+    return counts[:-1], counts[-1][1], n_positive, n_labeled, log_likelihood

@@ -199,7 +199,8 @@ def apparent_p_value(
 
 def _t_like(values: Floats) -> Floats:
     """Mean over standard deviation; a set without spread counts by the sign of its mean."""
-    mean, spread = values.mean(axis=1), values.std(axis=1, ddof=1)
+    # Sets of one size, so that n in place of n - 1 keeps their order; one row has no spread.
+    mean, spread = values.mean(axis=1), values.std(axis=1)
     varies = spread > _SLACK * np.abs(values).max(axis=1)
     alone = np.where(mean == 0, 0.0, np.copysign(np.inf, mean))
     return np.where(varies, mean / np.where(varies, spread, 1.0), alone)
