@@ -628,3 +628,51 @@ def test_splines_find_what_a_line_does_not(rng):
     (line, _) = default_rankers(describe(table), methods=["logistic"]).values()
     assert roc_auc_score(truth, curves.fit(table, y).decision_function(table)) > 0.95
     assert roc_auc_score(truth, line.fit(table, y).decision_function(table)) < 0.7
+
+
+@pytest.mark.parametrize(
+    ("estimator", "as_stored"),
+    [
+        (None, np.asarray),
+        (None, sparse.csr_array),
+        (DecisionTreeClassifier(max_depth=3), np.asarray),
+        (LogisticRegression(), np.asarray),
+    ],
+)
+def test_contributions_add_up_to_the_score(rng, estimator, as_stored):
+    X = rng.normal(size=(300, 4))
+    X[:60, 1] += 3
+    y = np.arange(300) < 40
+    given = as_stored(X)
+    model = seeded(estimator, 20).fit(given, y)
+    found = model.contributions(given)
+    assert found.shape == X.shape
+    constant = model.decision_function(given) - found.sum(axis=1)
+    assert_allclose(constant, constant[0])
+    assert np.abs(found).mean(axis=0).argmax() == 1
+
+
+def test_contributions_of_a_tree_step_by_step(rng):
+    """Node by node down the way of each row."""
+    X = rng.normal(size=(80, 3))
+    y = np.arange(80) < 20
+    model = seeded(DecisionTreeClassifier(max_depth=3), 20).fit(X, y)
+    expected = np.zeros(X.shape)
+    for fitted in model.estimators_:
+        tree = fitted.tree_
+        for i, row in enumerate(X.astype(np.float32)):
+            node = 0
+            while tree.children_left[node] >= 0:
+                column = tree.feature[node]
+                goes_left = row[column] <= tree.threshold[node]
+                child = (tree.children_left if goes_left else tree.children_right)[node]
+                expected[i, column] += (tree.value[child, 0, 1] - tree.value[node, 0, 1]) / 20
+                node = child
+    assert_allclose(model.contributions(X), expected, atol=1e-12)
+
+
+def test_contributions_of_models_that_have_none(rng):
+    X = rng.normal(size=(60, 2))
+    model = seeded(GaussianNB(), 20).fit(X, np.arange(60) < 20)
+    with pytest.raises(DataError, match=r"GaussianNB.* is neither a tree nor linear"):
+        model.contributions(X)

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.tree import BaseDecisionTree, ExtraTreeClassifier
 from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.random import sample_without_replacement
+from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, is_frame, map_rows
 from onesided._labels import LabelCoding
@@ -247,6 +248,43 @@ class PUBagging(PositiveUnlabeledClassifier):
             total += scores
         return total / len(self.estimators_) - self.threshold_
 
+    def contributions(self, X: Any) -> Floats:
+        """What each feature adds to the score of each row, the mean over the bags.
+
+        `decision_function` is their sum and what is the same for all rows. A tree gives to the
+        feature of each split on a row's way the change in the share of positives, from the node to
+        its child (Saabas 2014); a linear model gives weight times value.
+
+        Parameters
+        ----------
+        X : as in `fit`
+
+        Returns
+        -------
+        shape (n_rows, n_features)
+
+        Raises
+        ------
+        DataError : if the models are neither single trees nor linear
+        """
+        check_is_fitted(self)
+        base = self.estimators_[0]
+        if not (hasattr(base, "tree_") or hasattr(base, "coef_")):
+            raise DataError(
+                f"{named(base)} is neither a tree nor linear, and has no contributions.",
+                "Take the default estimator.",
+            )
+        return map_rows(self._source_of(X), self._contribute_block)
+
+    def _contribute_block(self, block: Block) -> Floats:
+        total = np.zeros((block.n_rows, self.n_features_in_))
+        if block.n_rows == 0:
+            return total
+        X = self._as_input(self.estimators_[0], block)
+        for model in self.estimators_:
+            total += _contributions_by(model, X)
+        return total / len(self.estimators_)
+
     def _scores(self, block: Block) -> Iterator[Floats]:
         """Scores of the rows by each model in turn, of shape (n_rows,)."""
         if block.n_rows == 0:
@@ -388,3 +426,21 @@ def _scores_by(model: Any, X: Any) -> Floats:
             "Pass a classifier whose scores are finite, or scale the columns before it.",
         )
     return scores
+
+
+def _contributions_by(model: Any, X: Any) -> Floats:
+    """What each column adds to the score of each row; shape (n_rows, n_columns)."""
+    if not hasattr(model, "tree_"):
+        weights = np.ravel(model.coef_)
+        return np.asarray((X.multiply(weights)).toarray() if sparse.issparse(X) else X * weights)
+    tree = model.tree_
+    inner = np.flatnonzero(tree.children_left >= 0)
+    parents = np.concatenate([inner, inner])
+    children = np.concatenate([tree.children_left[inner], tree.children_right[inner]])
+    share = tree.value[:, 0, list(model.classes_).index(1)]
+    steps = sparse.csr_array(
+        (share[children] - share[parents], (children, tree.feature[parents])),
+        shape=(tree.node_count, model.n_features_in_),
+    )
+    path = model.decision_path(X, check_input=sparse.issparse(X))
+    return np.asarray((path @ steps).todense())
