@@ -269,3 +269,16 @@ def test_words_of_small_shares_and_of_another_method(rng):
     assert "(99.5% interval 0.04% to 0.19%)" in str(small)
     assert "lies outside" not in str(small)
     assert "lies outside" in str(replace(found, point=0.9, method="elkan-noto"))
+
+
+@pytest.mark.parametrize("seed", [0, 3, 6, 7])
+def test_point_and_interval_end_at_the_bound(seed):
+    """Of few positives that overlap with the rest: the spread of the halves would go beyond."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(400, 3))
+    X[:120, 0] += 1
+    y = (np.arange(400) < 60).astype(int)
+    found = estimate(X, y, estimator=LogisticRegression(), n_subsamples=2, random_state=seed)
+    low, high = found.interval
+    assert 0 <= low <= high == found.upper_bound
+    assert found.point <= found.upper_bound

@@ -12,6 +12,7 @@ from scipy import sparse
 from scipy.stats import t
 from sklearn.utils import _safe_indexing, check_random_state
 
+from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario, encode_labels
 from onesided._text import as_percent
@@ -47,7 +48,7 @@ _APART = 0.1
 
 
 @dataclass(frozen=True)
-class ClassPriorEstimate:
+class ClassPriorEstimate(Displayed):
     """The share of positives among the unlabeled, with what is and is not known of it.
 
     Attributes
@@ -138,6 +139,13 @@ class ClassPriorEstimate:
         }
         return frame_of(columns, backend)
 
+    def plot(self) -> Any:
+        """The point of each method as an Altair chart, with the interval and the upper bound."""
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
+
+        rows = self.to_frame("pyarrow").to_pydict()
+        return _charts.class_priors(rows, self.interval, self.upper_bound)
+
     def __str__(self) -> str:
         low, high = self.interval
         sure = as_percent(self.confidence)
@@ -226,7 +234,8 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     Scores are out of fold (`out_of_fold_scores`). TIcE works on the columns of X, or on the scores
     where X is not dense numbers.
 
-    *Bound.* `prior_upper_bound` of one half of the rows, by a model that learned from the other.
+    *Bound.* `prior_upper_bound` of one half of the rows, by a model that learned from the other. It
+    bounds α* as well as the prior, so that the point and the interval end at it.
 
     *Interval.* For α*, whatever the method of the point. The bootstrap of a minimum is
     inconsistent; so halves of both kinds are drawn without replacement, and the scorer is fitted in
@@ -329,21 +338,22 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     }
     halves = [halve(positive, groups, rng) for _ in range(n_subsamples)]
     spread = _spread([binormal_tail(*scores(np.flatnonzero(half))) for half in halves], confidence)
-    middle = by_method["binormal"]
-    interval = (
-        max(0.0, min(middle - spread, by_method["best-bin"])),
-        min(1.0, max(middle + spread, by_method["best-bin"])),
-    )
     held_out = halves[0]
     held_scores = score_others(
         scorer, X, shown, np.flatnonzero(~held_out), np.flatnonzero(held_out)
     )
     of_positives = positive[held_out]
+    bound = prior_upper_bound(held_scores[of_positives], held_scores[~of_positives], confidence)
+    middle = by_method["binormal"]
+    interval = (
+        min(bound, max(0.0, min(middle - spread, by_method["best-bin"]))),
+        min(bound, max(middle + spread, by_method["best-bin"])),
+    )
     return ClassPriorEstimate(
-        at_no_edge(by_method[method], method),
+        min(bound, at_no_edge(by_method[method], method)),
         interval,
         confidence,
-        prior_upper_bound(held_scores[of_positives], held_scores[~of_positives], confidence),
+        bound,
         method,
         by_method,
         scenario,

@@ -82,12 +82,12 @@ def out_of_fold_scores(
     return scores[positive], scores[~positive]
 
 
-def default_scorer(*, is_sparse: bool, random_state: RandomState) -> Any:
+def default_scorer(*, is_sparse: bool, n_trees: int = 200, random_state: RandomState) -> Any:
     """Balanced extra-trees, or balanced logistic regression for sparse rows."""
     if is_sparse:
         return LogisticRegression(class_weight="balanced", max_iter=1000)
     return ExtraTreesClassifier(
-        200, min_samples_leaf=5, class_weight="balanced", random_state=random_state
+        n_trees, min_samples_leaf=5, class_weight="balanced", random_state=random_state
     )
 
 
