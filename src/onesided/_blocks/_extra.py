@@ -13,10 +13,27 @@ def load_dask() -> ModuleType:
     ------
     DataError : if Dask is not installed
     """
+    return load_extra("onesided._blocks._dask", name="Dask", extra="dask")
+
+
+def load_extra(module: str, *, name: str, extra: str, what: str = "This") -> ModuleType:
+    """A module that needs what an extra installs.
+
+    Parameters
+    ----------
+    module : dotted name
+    name : of what is to be installed, as people call it
+    extra : of onesided, which installs it
+    what : needs it, at the start of the message
+
+    Raises
+    ------
+    DataError : if it is not installed
+    """
     try:
-        return import_module("onesided._blocks._dask")
+        return import_module(module)
     except ModuleNotFoundError as error:
         raise DataError(
-            "This needs Dask, which is not installed.",
-            "Install it: pip install 'onesided[dask]'.",
+            f"{what} needs {name}, which is not installed.",
+            f"Install it: pip install 'onesided[{extra}]'.",
         ) from error

@@ -4,10 +4,17 @@ from onesided.tables._columns import find_column, find_key, row_numbers
 from onesided.tables._describe import Column, TableSummary, describe
 from onesided.tables._documents import Documents, read_documents
 from onesided.tables._drawing import DrawnRows, draw_rows
+from onesided.tables._drift import SCORE, Drift, Moved, SeenColumn, see_columns, see_scores
 from onesided.tables._enrichment import enrichment_table, of_positive_sets
 from onesided.tables._features import feature_matrix, side_by_side, used_columns
 from onesided.tables._gene_sets import RowSets, match_sets, read_gene_sets
-from onesided.tables._labels import label_columns, read_known_negative, read_labels
+from onesided.tables._known_rows import KnownRows, read_known_rows, warn_of_lacking
+from onesided.tables._labels import (
+    check_kinds,
+    label_columns,
+    read_known_negative,
+    read_labels,
+)
 from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks
 from onesided.tables._model_file import (
     MODEL_ENDING,
@@ -18,20 +25,25 @@ from onesided.tables._model_file import (
     model_columns,
     save_model,
 )
-from onesided.tables._rankers import METHODS, default_rankers, default_scorer
+from onesided.tables._rankers import METHODS, default_rankers, default_scorer, row_space
 from onesided.tables._ranking import ranking_table
 from onesided.tables._read import read_table
+from onesided.tables._rows import Rows, as_table, read_rows
 from onesided.tables._scoring import (
     Scored,
+    ScoredPositives,
     Scoring,
     clear_other_parts,
+    find_drift,
     is_one_file,
     on_dask,
+    place_positives,
     plan_scoring,
     put_together,
     score_table,
     unused_columns,
 )
+from onesided.tables._stream import Stream
 from onesided.tables._unexpected import (
     Group,
     Unexpected,
@@ -43,6 +55,7 @@ from onesided.tables._write import (
     RANKING_ENDINGS,
     REPORT_ENDINGS,
     check_folder,
+    check_for_spreadsheet,
     check_writable,
     table_name,
     write_files,
@@ -54,20 +67,31 @@ __all__ = [
     "MODEL_ENDING",
     "RANKING_ENDINGS",
     "REPORT_ENDINGS",
+    "SCORE",
     "Column",
     "ColumnRole",
     "Documents",
     "DrawnRows",
+    "Drift",
     "Group",
+    "KnownRows",
     "Leak",
     "Model",
     "ModelColumn",
+    "Moved",
     "RowSets",
+    "Rows",
     "Scored",
+    "ScoredPositives",
     "Scoring",
+    "SeenColumn",
+    "Stream",
     "TableSummary",
     "Unexpected",
+    "as_table",
     "check_folder",
+    "check_for_spreadsheet",
+    "check_kinds",
     "check_writable",
     "clear_other_parts",
     "default_rankers",
@@ -77,6 +101,7 @@ __all__ = [
     "enrichment_table",
     "feature_matrix",
     "find_column",
+    "find_drift",
     "find_key",
     "find_leaks",
     "find_unexpected",
@@ -89,21 +114,28 @@ __all__ = [
     "model_columns",
     "of_positive_sets",
     "on_dask",
+    "place_positives",
     "plan_scoring",
     "put_together",
     "ranking_table",
     "read_documents",
     "read_gene_sets",
     "read_known_negative",
+    "read_known_rows",
     "read_labels",
+    "read_rows",
     "read_table",
     "row_numbers",
+    "row_space",
     "save_model",
     "score_table",
+    "see_columns",
+    "see_scores",
     "side_by_side",
     "table_name",
     "unused_columns",
     "used_columns",
+    "warn_of_lacking",
     "warn_of_leaks",
     "write_files",
     "write_table",

@@ -17,12 +17,13 @@ from onesided._blocks._files import MISSING_MARKS, TableFiles, first_line
 from onesided.exceptions import TableError
 from onesided.tables._columns import check_names, named, plain_type
 from onesided.tables._model_file import ModelColumn
+from onesided.tables._sparse import SPARSE_TYPE, is_sparse
 
 BATCH_ROWS = 65_536
 _BLOCK_BYTES = 1 << 22  # a row of text must fit into one
-_LARGEST = 1e100  # a number beyond which squares are infinite
-_MARKS = pa.array(MISSING_MARKS)
-_KINDS = {"number": "numbers", "text": "text"}
+LARGEST = 1e100  # a number beyond which squares are infinite
+MARKS = pa.array(MISSING_MARKS)
+_KINDS = {"number": "numbers", "text": "text", "sparse": "numbered features"}
 _CONVERSION = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value '(.*)'", re.DOTALL)
 
 
@@ -45,7 +46,7 @@ def column_types(path: Path, files: TableFiles) -> dict[str, pa.DataType]:
             schema = _open_json(path, None).schema
         else:
             schema = _open_csv(path, files, pacsv.ConvertOptions()).schema
-    names = named(schema.names)
+        names = named(schema.names)
     check_names(names, path)
     return dict(zip(names, schema.types, strict=True))
 
@@ -56,18 +57,19 @@ def read_batches(
     columns: Sequence[ModelColumn],
     identifier: str = "",
     *,
+    label: str = "",
     row_groups: Sequence[int] | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """Batches of at most 65,536 rows of one file, with these columns, the identifier last.
+    """Batches of at most 65,536 rows of one file, with these columns, identifier and label last.
 
-    Numbers are float64; an identifier of a CSV file is taken to the letter.
+    Numbers are float64; an identifier or label of a CSV file is taken to the letter.
 
     Parameters
     ----------
     path : of one of the files
     files : that it is one of
     columns : to read, with the types that they must have
-    identifier : of the rows, or the empty string
+    identifier, label : of the rows, or the empty string
     row_groups : of a Parquet file, those to read; all by default
 
     Raises
@@ -76,10 +78,14 @@ def read_batches(
     """
     found = column_types(path, files)
     _check_columns(path, files, columns, identifier, found)
-    wanted = {column.name: _wanted(column) for column in columns}
-    if identifier and identifier not in wanted:
-        kind = pa.string() if files.format == "csv" else plain_type(found[identifier])
-        wanted[identifier] = kind
+    wanted = {column.name: wanted_type(column) for column in columns}
+    if label and label not in found:
+        raise TableError(
+            f"{path.name!r} has no column {label!r} of labels.", "Pass another one: --positive."
+        )
+    for name in filter(None, (identifier, label)):
+        kind = pa.string() if files.format == "csv" else plain_type(found[name])
+        wanted.setdefault(name, kind)
     marked = {column.name for column in columns} if files.format == "csv" else set()
     start = 0
     with _reading(path, files.format, list(found), columns):
@@ -230,7 +236,7 @@ def _reading(
         if match and names and (column := by_name.get(names[int(match[1])])):
             raise TableError(
                 f"Column {column.name!r} of {path.name!r} holds {match[3]!r} in row "
-                f"{int(match[2]) - 1}; the model learned from {_kind(column)}.",
+                f"{int(match[2]) - 1}; the model learned from {kind_of(column)}.",
                 "Mend the cell or leave it empty.",
             ) from error
         raise TableError(
@@ -239,13 +245,17 @@ def _reading(
         ) from error
 
 
-def _wanted(column: ModelColumn) -> pa.DataType:
+def wanted_type(column: ModelColumn) -> pa.DataType:
+    """What a column is read as."""
     if column.role == "number":
         return pa.float64()
+    if column.role == "sparse":
+        return SPARSE_TYPE
     return pa.string() if column.role == "text" else pa.type_for_alias(column.type)
 
 
-def _kind(column: ModelColumn) -> str:
+def kind_of(column: ModelColumn) -> str:
+    """What errors call what the model learned from."""
     return _KINDS.get(column.role, f"categories that are {column.type} values")
 
 
@@ -277,22 +287,25 @@ def _check_columns(
             f"Column {identifier!r} holds {found[identifier]} values, which name nothing.",
             "Pass a column of single values: --id COLUMN.",
         )
-    if files.format == "csv":  # its cells are read as what they should be
-        return
     for column in columns:
+        if files.format == "csv" and column.role != "sparse":
+            continue  # cells are read as what they should be
         kind = plain_type(found[column.name])
-        if not _fits(kind, _wanted(column), column.role):
+        if not fits(kind, wanted_type(column), column.role):
             raise TableError(
                 f"Column {column.name!r} of {path.name!r} holds {kind} values; the model learned "
-                f"from {_kind(column)}.",
+                f"from {kind_of(column)}.",
                 "Convert the column, or learn the model again from a table like this one.",
             )
 
 
-def _fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
+def fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
+    """Whether cells of a type can be read as another one, for a column of this role."""
     t = pa.types
     if t.is_null(kind):
         return True
+    if role == "sparse":
+        return is_sparse(kind)
     whole = t.is_integer(kind)
     numeric = whole or t.is_floating(kind) or t.is_decimal(kind)
     if role == "number" or t.is_floating(wanted):
@@ -326,8 +339,8 @@ def _checked(
         cells = column.cast(kind, safe=not pa.types.is_floating(kind))
         if pa.types.is_floating(kind):
             size = np.abs(cells.to_numpy(zero_copy_only=False))
-            if (size > _LARGEST).any():
-                row = int(np.argmax(size > _LARGEST))
+            if (size > LARGEST).any():
+                row = int(np.argmax(size > LARGEST))
                 raise TableError(
                     f"Column {name!r} of {path.name!r} is {cells[row].as_py()} in row "
                     f"{start + row + 1}.",
@@ -336,6 +349,6 @@ def _checked(
         elif pa.types.is_string(kind):
             cells.validate(full=True)
             if name in marked:
-                cells = pc.if_else(pc.is_in(cells, _MARKS), pa.scalar(None, pa.string()), cells)
+                cells = pc.if_else(pc.is_in(cells, MARKS), pa.scalar(None, pa.string()), cells)
         columns.append(cells)
     return pa.RecordBatch.from_arrays(columns, names=list(wanted))

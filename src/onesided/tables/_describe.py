@@ -1,7 +1,7 @@
 """What each column of a table is."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -12,9 +12,10 @@ import pyarrow.compute as pc
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column, option
 from onesided.tables._read import not_utf8
+from onesided.tables._sparse import SparseFeatures, find_features, is_sparse
 from onesided.tables._text import find_vocabulary
 
-Role: TypeAlias = Literal["number", "category", "text", "dropped"]
+Role: TypeAlias = Literal["number", "category", "text", "sparse", "dropped"]
 
 _LARGEST = 1e100  # a number beyond which squares are infinite
 _SMALLEST = 1e-100  # a number below which squares are 0
@@ -23,6 +24,7 @@ _ID_SHARE = 0.5  # of different values among the rows from which categories say 
 _ID_ROWS = 20  # rows from which that is judged
 _NUMBER_SHARE = 0.5  # of cells that are numbers from which the others look like mistakes
 _INDEX = re.compile(r"__index_level_\d+__")  # how pandas writes one to Parquet
+_AN_INDEX = "it is the index of a data frame"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
 
@@ -55,11 +57,13 @@ class TableSummary:
     n_rows : number of rows
     columns : in the order of the table, without label, identifier and group
     vocabularies : for each column of text the words that are in two rows or more
+    sparse : for each column of numbered features those that are in it
     """
 
     n_rows: int
     columns: list[Column] = field(default_factory=list)
     vocabularies: dict[str, list[str]] = field(default_factory=dict)
+    sparse: dict[str, SparseFeatures] = field(default_factory=dict)
 
     def names(self, role: str) -> list[str]:
         """Names of the columns of a role."""
@@ -76,6 +80,11 @@ class TableSummary:
         return [column for column in self.columns if column.role == "dropped"]
 
     @property
+    def n_sparse(self) -> int:
+        """Number of the features that columns of them hold."""
+        return sum(len(found.numbers) for found in self.sparse.values())
+
+    @property
     def missing_share(self) -> float:
         """Share of the cells of the used columns that are missing."""
         used = [column for column in self.columns if column.role != "dropped"]
@@ -89,12 +98,14 @@ def describe(
     drop: Collection[str] = (),
     categorical: Collection[str] = (),
     text: Collection[str] = (),
+    aside: Mapping[str, str] | None = None,
 ) -> TableSummary:
     """Decide what each column is.
 
     Numbers are numbers; booleans and text of few different values are categories; text of
-    several words is text. Dropped are columns without information (all missing, one value) and
-    such that name the rows (all values different, or a row number).
+    several words is text; maps from whole numbers to values are sparse features. Dropped are
+    columns without information (all missing, one value) and such that name the rows (all values
+    different, or a row number).
 
     Parameters
     ----------
@@ -102,6 +113,7 @@ def describe(
     without : columns that are no features: label, identifier, group
     drop : columns to drop
     categorical, text : columns whose role is given
+    aside : columns that are dropped unless their role is given, and why
 
     Raises
     ------
@@ -109,30 +121,30 @@ def describe(
     """
     for name in (*drop, *categorical, *text):
         find_column(table, name)
-    columns: list[Column] = []
-    vocabularies: dict[str, list[str]] = {}
-    for name in table.column_names:
-        if name in without:
-            continue
-        if name in drop:
-            columns.append(Column(name, "dropped", 0, 0, "as asked"))
-            continue
-        if _INDEX.fullmatch(name):
-            columns.append(Column(name, "dropped", 0, 0, "it is the index of a data frame"))
-            continue
-        given: Role | None = "category" if name in categorical else "text" if name in text else None
-        column = _describe_column(name, table.column(name), given)
-        if column.role == "text":
-            found = find_vocabulary(table.column(name))
-            if found:
-                vocabularies[name] = found
-            else:
-                reason = "no word but stop words is in two rows"
-                column = replace(column, role="dropped", reason=reason)
-        columns.append(column)
-    summary = TableSummary(table.num_rows, columns, vocabularies)
+    roles: dict[str, Role] = {
+        **dict.fromkeys(text, "text"),
+        **dict.fromkeys(categorical, "category"),
+    }
+    unused = {name: _AN_INDEX for name in table.column_names if _INDEX.fullmatch(name)}
+    unused |= {name: reason for name, reason in (aside or {}).items() if name not in roles}
+    unused |= dict.fromkeys(drop, "as asked")
+    columns = [
+        Column(name, "dropped", 0, 0, unused[name])
+        if name in unused
+        else _describe_column(name, table.column(name), roles.get(name))
+        for name in table.column_names
+        if name not in without
+    ]
+    words = {c.name: find_vocabulary(table.column(c.name)) for c in columns if c.role == "text"}
+    sparse = {c.name: find_features(table.column(c.name)) for c in columns if c.role == "sparse"}
+    summary = TableSummary(
+        table.num_rows,
+        [_with_features(column, words, sparse) for column in columns],
+        {name: found for name, found in words.items() if found},
+        {name: found for name, found in sparse.items() if len(found.numbers)},
+    )
     if not summary.used:
-        reasons = "; ".join(f"{column.name!r}: {column.reason}" for column in columns[:5])
+        reasons = "; ".join(f"{column.name!r}: {column.reason}" for column in summary.columns[:5])
         raise TableError(
             f"No column is left to learn from{': ' + reasons if reasons else ''}.",
             "Drop fewer columns." if drop else "Add columns that differ from row to row.",
@@ -150,6 +162,8 @@ def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> 
         return Column(name, "dropped", n_missing, 0, "all values are missing")
     if pa.types.is_binary(kind) or pa.types.is_large_binary(kind):
         raise not_utf8(name, column)
+    if is_sparse(kind):
+        return Column(name, "sparse", n_missing, 0)
     if pa.types.is_nested(kind):
         raise TableError(
             f"Column {name!r} holds a {kind} in row {_first_present(column)}, not a single value.",
@@ -160,6 +174,20 @@ def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> 
         return Column(name, "dropped", 0, 1, f"all values are {_short(column[0].as_py())}")
     role, reason = (given, "") if given else _role_of(name, column, n_distinct)
     return Column(name, role, n_missing, n_distinct, reason)
+
+
+def _with_features(
+    column: Column, words: Mapping[str, list[str]], sparse: Mapping[str, SparseFeatures]
+) -> Column:
+    """A column as it is once the words and features in it are known."""
+    if column.role == "text" and not words[column.name]:
+        return replace(column, role="dropped", reason="no word but stop words is in two rows")
+    if column.role == "sparse":
+        n_features = len(sparse[column.name].numbers)
+        if not n_features:
+            return replace(column, role="dropped", reason="all its features are 0")
+        return replace(column, n_distinct=n_features)
+    return column
 
 
 def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:

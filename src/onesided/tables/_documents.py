@@ -8,12 +8,12 @@ from typing import Self
 import numpy as np
 import pyarrow as pa
 
-from onesided._blocks._files import is_table_name
 from onesided._typing import Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import as_text, find_column, find_key, option, row_numbers
 from onesided.tables._describe import describe
-from onesided.tables._read import read_table
+from onesided.tables._rows import has_parts, read_rows
+from onesided.tables._text_files import files_below, read_text
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def read_documents(
     ------
     TableError : if there are no documents, or a column is missing; a folder of text files has none
     """
-    if path.is_dir() and not any(map(is_table_name, path.iterdir())):
+    if path.is_dir() and not has_parts(path):
         if kind:
             raise TableError(
                 f"{str(path)!r} is a folder of text files, whose kinds are its sub-folders; it has "
@@ -92,17 +92,19 @@ def read_documents(
             )
         return _read_folder(path, folders_are_kinds=folders_are_kinds)
     as_it_is = [name for name in (identifier, kind) if name]
-    table = read_table(path, delimiter=delimiter, as_text=as_it_is, at_least=1)
+    rows = read_rows(path, delimiter=delimiter, as_text=as_it_is, at_least=1)
+    table = rows.data
     for name in as_it_is:
         find_key(table, name)
-    names = list(text) or describe(table, without=as_it_is).names("text")
+    names = list(text or rows.text) or describe(table, without=as_it_is).names("text")
     if not names:
         raise TableError(
             f"No column of {path.name!r} holds text of several words.",
             f"Name the one that holds the documents: {option('--text', table.column_names[-1])}.",
         )
     columns = [table.column(find_column(table, name)).to_pylist() for name in names]
-    cells = table.column(identifier) if identifier else row_numbers(table)
+    names_rows = identifier or rows.identifier
+    cells = table.column(names_rows) if names_rows else row_numbers(table)
     return Documents(
         [as_text(cell) for cell in cells.to_pylist()],
         ["\n".join(as_text(cell) for cell in row) for row in zip(*columns, strict=True)],
@@ -112,11 +114,7 @@ def read_documents(
 
 def _read_folder(folder: Path, *, folders_are_kinds: bool) -> Documents:
     """Text files below a folder; hidden ones are not read."""
-    paths = [
-        path
-        for path in sorted(folder.rglob("*"))
-        if path.is_file() and not any(map(_is_hidden, path.relative_to(folder).parts))
-    ]
+    paths = files_below(folder)
     if not paths:
         raise TableError(
             f"The folder {str(folder)!r} holds no file.", "Pass a folder of text files, or a table."
@@ -124,7 +122,7 @@ def _read_folder(folder: Path, *, folders_are_kinds: bool) -> Documents:
     names = [path.relative_to(folder) for path in paths]
     return Documents(
         [name.as_posix() for name in names],
-        [_read_text(path) for path in paths],
+        [read_text(path) for path in paths],
         _kinds_of(names, folder) if folders_are_kinds else None,
     )
 
@@ -139,21 +137,3 @@ def _kinds_of(names: Sequence[Path], folder: Path) -> list[str] | None:
             "Put it into one of them, or all files into one folder.",
         )
     return kinds if any(kinds) else None
-
-
-def _is_hidden(name: str) -> bool:
-    return name.startswith(".")
-
-
-def _read_text(path: Path) -> str:
-    """UTF-8, or else Latin-1, in which any byte is a character."""
-    content = path.read_bytes()
-    if b"\0" in content:
-        raise TableError(
-            f"{str(path)!r} is no text file: it holds a zero byte.",
-            "Take it out of the folder, or save it as plain text.",
-        )
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")

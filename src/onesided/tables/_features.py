@@ -11,6 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from onesided._typing import CSR, Floats
 from onesided.tables._columns import as_text
 from onesided.tables._describe import TableSummary
+from onesided.tables._sparse import SparseColumn
 from onesided.tables._text import plain_text
 
 
@@ -25,7 +26,7 @@ def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
 
 
 def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], Any]:
-    """Numbers as they are, categories and words as 0/1 indicators.
+    """Numbers and numbered features as they are, categories and words as 0/1 indicators.
 
     A missing number is NaN; a missing category is none of the values.
 
@@ -37,7 +38,7 @@ def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], A
     Returns
     -------
     names : shape (n_features,): the column of numbers; `column = value`, and of booleans only
-        the one for true; `column: word`
+        the one for true; `column: word`; the number of a feature
     X : shape (n_rows, n_features), by `side_by_side`
     """
     names = summary.names("number")
@@ -51,6 +52,10 @@ def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], A
         words = CountVectorizer(preprocessor=plain_text, vocabulary=vocabulary, binary=True)
         names = names + [f"{name}: {word}" for word in vocabulary]
         parts.append(words.transform(table.column(name)))
+    for name, features in summary.sparse.items():
+        numbered = SparseColumn(features.numbers)
+        names = names + numbered.get_feature_names_out().tolist()
+        parts.append(numbered.transform(table.column(name)))
     return names, side_by_side(parts)
 
 

@@ -1,6 +1,7 @@
 """Which rows of a table are positive."""
 
 import re
+from collections.abc import Collection
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +10,7 @@ import pyarrow.compute as pc
 from onesided._typing import Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import as_text, find_column, option
+from onesided.tables._references import ITEM_MARK
 
 _POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
 _UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
@@ -16,7 +18,7 @@ _MOST_SHOWN = 5
 _GIVEN_AS = {"positive": "--positive", "negative": "--known-negative"}
 
 
-def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
+def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> tuple[str, Bools]:
     """The label column and its positive rows.
 
     Parameters
@@ -24,6 +26,7 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
     table : the whole table
     spec : the name of a column of 1/0, true/false, yes/no or x/blank; or COLUMN=VALUE, rows
         with that value are positive and all others unlabeled
+    lists : columns whose cells hold several items; one with the value is enough
 
     Returns
     -------
@@ -34,7 +37,7 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
     ------
     TableError : if there is no such column or value, or fewer than two rows of a kind
     """
-    name, value, cells, positive = read_marks(table, spec, "positive")
+    name, value, cells, positive = read_marks(table, spec, "positive", lists)
     n_positive = int(positive.sum())
     if n_positive == 0:
         if not any(cells):
@@ -65,12 +68,14 @@ def read_labels(table: pa.Table, spec: str) -> tuple[str, Bools]:
     return name, positive
 
 
-def read_known_negative(table: pa.Table, spec: str, positive: Bools) -> tuple[str, Bools]:
+def read_known_negative(
+    table: pa.Table, spec: str, positive: Bools, *, lists: Collection[str] = ()
+) -> tuple[str, Bools]:
     """The column of rows verified to be negative, and these rows.
 
     Parameters
     ----------
-    table, spec : as `read_labels` takes them
+    table, spec, lists : as `read_labels` takes them
     positive : shape (n_rows,)
 
     Returns
@@ -82,12 +87,27 @@ def read_known_negative(table: pa.Table, spec: str, positive: Bools) -> tuple[st
     ------
     TableError : if there is no such column or value, or a row is positive too
     """
-    name, _, cells, negative = read_marks(table, spec, "negative")
+    name, _, cells, negative = read_marks(table, spec, "negative", lists)
     if not negative.any():
         raise TableError(
             f"No row of column {name!r} is marked as a known negative; it holds {_show(cells)}.",
             f"Name the value that means negative: {option('--known-negative', name + '=VALUE')}.",
         )
+    check_kinds(positive, negative)
+    return name, negative
+
+
+def check_kinds(positive: Bools, negative: Bools) -> None:
+    """Refuse rows that are of both kinds.
+
+    Parameters
+    ----------
+    positive, negative : shape (n_rows,)
+
+    Raises
+    ------
+    TableError : with the first such row
+    """
     both = np.flatnonzero(negative & positive)
     if len(both):
         raise TableError(
@@ -95,7 +115,6 @@ def read_known_negative(table: pa.Table, spec: str, positive: Bools) -> tuple[st
             f"{len(both) - 1} others.",
             "Take one of the marks away.",
         )
-    return name, negative
 
 
 def label_columns(spec: str) -> list[str]:
@@ -104,7 +123,7 @@ def label_columns(spec: str) -> list[str]:
 
 
 def read_marks(
-    table: pa.Table, spec: str, meaning: str
+    table: pa.Table, spec: str, meaning: str, lists: Collection[str] = (), *, n_before: int = 0
 ) -> tuple[str, str | None, list[str], Bools]:
     """A column, the value that marks a row, the cells, and the marked rows.
 
@@ -112,6 +131,8 @@ def read_marks(
     ----------
     table, spec : as `read_labels` takes them
     meaning : of the marks, "positive" or "negative"
+    lists : columns whose cells hold several items
+    n_before : rows before these, for errors that name a row
 
     Raises
     ------
@@ -125,7 +146,12 @@ def read_marks(
             "Mark the rows in a column of single values, with 1 for example.",
         )
     cells = [as_text(cell) for cell in column.to_pylist()]
-    marked = _equal(cells, value) if value is not None else _read_flags(name, cells, meaning)
+    if value is None:
+        marked = _read_flags(name, cells, meaning, n_before)
+    elif name in lists:
+        marked = np.array([value.strip() in cell.split(ITEM_MARK) for cell in cells], dtype=bool)
+    else:
+        marked = _equal(cells, value)
     return name, value, cells, marked
 
 
@@ -142,8 +168,8 @@ def _equal(cells: list[str], value: str) -> Bools:
     return np.array([cell == wanted for cell in cells], dtype=bool)
 
 
-def _read_flags(name: str, cells: list[str], meaning: str) -> Bools:
-    for row, cell in enumerate(cells, start=1):
+def _read_flags(name: str, cells: list[str], meaning: str, n_before: int) -> Bools:
+    for row, cell in enumerate(cells, start=n_before + 1):
         if cell.lower() not in _POSITIVE and cell.lower() not in _UNLABELED:
             raise TableError(
                 f"Column {name!r} holds {cell!r} in row {row}, which is neither 1/0, true/false, "

@@ -23,6 +23,7 @@ from sklearn.tree import BaseDecisionTree
 from onesided import __version__
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.tables._describe import Role, TableSummary
+from onesided.tables._drift import SeenColumn
 from onesided.tables._write import write_files
 
 MODEL_ENDING = ".onesided"
@@ -66,6 +67,7 @@ _TYPES: Mapping[str, Sequence[str]] = {
         "onesided.models.significance._baselines.CrossFitSVM",
         "onesided.models.significance._estimator.SignificanceRanker",
         "onesided.preprocessing._cuts.QuantileBinner",
+        "onesided.tables._sparse.SparseColumn",
         "scipy.interpolate._bsplines.BSpline",
         "sklearn.compose._column_transformer.ColumnTransformer",
         "sklearn.feature_extraction.text.CountVectorizer",
@@ -74,6 +76,7 @@ _TYPES: Mapping[str, Sequence[str]] = {
         "sklearn.impute._base.MissingIndicator",
         "sklearn.impute._base.SimpleImputer",
         "sklearn.pipeline.Pipeline",
+        "sklearn.preprocessing._data.MaxAbsScaler",
         "sklearn.preprocessing._data.StandardScaler",
         "sklearn.preprocessing._encoders.OneHotEncoder",
         "sklearn.preprocessing._encoders.OrdinalEncoder",
@@ -114,6 +117,7 @@ class Model:
     n_positive, n_unlabeled : rows of the table
     n_learned : rows of it that were learned from
     auc : hidden-positive AUC of the method, None if it was not measured
+    seen : what the columns and the scores were, empty in a model of an older version
     version : of onesided that learned
     digest : SHA-256 of the file, empty before there is one
     """
@@ -125,13 +129,15 @@ class Model:
     n_unlabeled: int
     n_learned: int
     auc: float | None = None
+    seen: tuple[SeenColumn, ...] = ()
     version: str = __version__
     digest: str = ""
 
     @property
     def features(self) -> list[ModelColumn]:
         """The columns that the pipeline takes, in this order."""
-        return [column for column in self.columns if column.role in ("number", "category", "text")]
+        used = ("number", "category", "text", "sparse")
+        return [column for column in self.columns if column.role in used]
 
     def name_of(self, role: ColumnRole) -> str:
         """Name of the only column of a role, empty where there is none."""
@@ -210,6 +216,7 @@ def load_model(path: Path) -> Model:
         model = Model(
             pipeline,
             columns=columns,
+            seen=_read_seen(header, columns),
             version=header["onesided"],
             digest=hashlib.sha256(content).hexdigest(),
             **{name: header[name] for name in names},
@@ -249,6 +256,7 @@ def _packed(model: Model) -> bytes:
         "n_unlabeled": model.n_unlabeled,
         "n_learned": model.n_learned,
         "columns": [asdict(column) for column in model.columns],
+        "seen": [each.as_json() for each in model.seen],
     }
     packed = io.BytesIO()
     with (
@@ -403,6 +411,20 @@ def _check_header(header: Mapping[str, Any]) -> None:
         and all(isinstance(part, str) for column in header["columns"] for part in column.values())
     ):
         raise TypeError
+
+
+def _read_seen(header: Mapping[str, Any], columns: Sequence[ModelColumn]) -> tuple[SeenColumn, ...]:
+    """What the columns and scores were; refuse what is of no column of the model.
+
+    Raises
+    ------
+    ValueError, TypeError, KeyError : then
+    """
+    seen = tuple(SeenColumn.from_json(each) for each in header.get("seen", ()))
+    known = {(column.name, column.role) for column in columns}
+    if any((each.name, each.role) not in known | {("", "score")} for each in seen):
+        raise ValueError
+    return seen
 
 
 def _release(version: str) -> tuple[int, ...]:

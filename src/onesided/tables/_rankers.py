@@ -1,15 +1,17 @@
 """The rankers that `onesided rank` compares, each from the columns of a table to scores."""
 
+import logging
 from collections.abc import Callable, Collection
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
-from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import (
+    MaxAbsScaler,
     OneHotEncoder,
     OrdinalEncoder,
     SplineTransformer,
@@ -39,8 +41,10 @@ from onesided.preprocessing import QuantileBinner
 from onesided.prior import default_scorer as scorer_of_rows
 from onesided.tables._columns import option
 from onesided.tables._describe import TableSummary
+from onesided.tables._sparse import SparseColumn, SparseFeatures
 from onesided.tables._text import plain_text
 
+_LOGGER = logging.getLogger("onesided")
 _PENALTIES = (1.0, 0.01)
 _SVM_C = 0.01  # with features in standard deviations; larger ones are slow and overfit
 _WORDS_OF = "words of "
@@ -53,6 +57,8 @@ _MOST_PAIRED = 500  # features beyond which tables of all pairs are slow, or too
 _FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives that random sets of their size are drawn for
 _Named: TypeAlias = tuple[str, Callable[[TableSummary], ColumnTransformer], Any]
 """What a ranker is called, what it makes of the table, and the model."""
+_Sparse: TypeAlias = Literal["counts", "presence", "weights"]
+"""What is made of numbered features."""
 METHODS = (
     "naive-bayes",
     "tree",
@@ -84,8 +90,9 @@ def default_rankers(
     ----------
     summary : what `describe` found
     methods : some of `METHODS`; by default naive Bayes, the tree unless there are many features
-        or values, the multinomial where all columns are text, logistic regression, bagging where
-        none is, and the significance ranker where all are numbers and the positives few
+        or values, the multinomial where all columns are text or counts of numbered features,
+        logistic regression, bagging where none is, and the significance ranker where all are
+        numbers and the positives few
     class_prior : for those that use one
     n_positive : fewest positives that a fit will see, 0 where it is not known
     random_state : of those that draw
@@ -95,10 +102,11 @@ def default_rankers(
     TableError : if a method is not known, or cannot be used on the table
     """
     check_class_prior(class_prior)
-    n_texts = len(summary.names("text"))
+    wide = [*summary.vocabularies, *summary.sparse]
     n_words = sum(map(len, summary.vocabularies.values()))
-    n_features = len(summary.used) - n_texts + n_words
-    only_text = len(summary.used) == n_texts
+    n_features = len(summary.used) - len(wide) + n_words + summary.n_sparse
+    are_counts = all(found.are_counts for found in summary.sparse.values())
+    only_counts = len(summary.used) == len(wide) and are_counts
     n_values = _values_in_tables(summary)
     pairs_fit = sum(n_values.values()) <= MOST_ENTRIES
     for method in methods:
@@ -106,9 +114,11 @@ def default_rankers(
             raise TableError(
                 f"There is no method {method!r}.", f"The methods are {', '.join(METHODS)}."
             )
-    if "multinomial" in methods and not only_text:
+    if "multinomial" in methods and not only_counts:
         raise TableError(
-            "The multinomial is for words alone, and some columns are no text.",
+            "The multinomial is for words alone, and some columns are no text."
+            if are_counts
+            else "The multinomial is for counts of words, and some features are no whole numbers.",
             "Drop these columns, or take naive-bayes.",
         )
     paired = [method for method in methods if method in _PAIRED]
@@ -131,11 +141,24 @@ def default_rankers(
     chosen = methods or [
         "naive-bayes",
         *(["tree"] if n_features <= _MOST_PAIRED and pairs_fit else []),
-        *(["multinomial"] if only_text else []),
+        *(["multinomial"] if only_counts else []),
         "logistic",
-        *([] if n_texts else ["bagging"]),
+        *([] if wide else ["bagging"]),
         *(["significance"] if only_numbers and few else []),
     ]
+    if not methods:
+        reasons = {
+            "tree": f"{n_features:,} features have too many pairs of values",
+            "multinomial": "it is for counts of words alone",
+            "bagging": "it is slow on so many features as text or numbered ones are",
+            "significance": "it is for numbers alone"
+            if not only_numbers
+            else f"{n_positive:,} positives of {summary.n_rows:,} rows are not few, or too few",
+        }
+        for method in METHODS:
+            if method not in chosen:
+                reason = reasons.get(method, "it is compared only by its name")
+                _LOGGER.info("%s is not compared: %s", method, reason)
     bags = PUBagging(n_estimators=_BAGS, random_state=random_state)
     cross_fit = CrossFitSVM(_SVM_C, random_state=random_state)
     known: dict[str, list[_Named]] = {
@@ -177,21 +200,34 @@ def default_rankers(
     }
 
 
-def default_scorer(summary: TableSummary, *, random_state: int) -> Pipeline:
+def default_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int) -> Pipeline:
     """What scores the rows of a table where a class prior is estimated from scores.
 
     Parameters
     ----------
     summary : what `describe` found
+    n_trees : where there are any
     random_state : of what draws
 
     Returns
     -------
-    balanced extra-trees of numbers and indicators; with text balanced logistic regression
+    balanced extra-trees of numbers and indicators; with text or numbered features balanced
+    logistic regression
     """
-    columns = _as_numbers(summary) if summary.vocabularies else _for_trees(summary)
-    model = scorer_of_rows(is_sparse=bool(summary.vocabularies), random_state=random_state)
+    is_wide = bool(summary.vocabularies or summary.sparse)
+    columns = _as_numbers(summary) if is_wide else _for_trees(summary)
+    model = scorer_of_rows(is_sparse=is_wide, n_trees=n_trees, random_state=random_state)
     return _pipeline(columns, model)
+
+
+def row_space(summary: TableSummary) -> ColumnTransformer:
+    """Rows as points: numbers in standard deviations, indicators, tf-idf of words.
+
+    Parameters
+    ----------
+    summary : what `describe` found
+    """
+    return _as_numbers(summary)
 
 
 def _values_in_tables(summary: TableSummary) -> dict[str, int]:
@@ -202,7 +238,9 @@ def _values_in_tables(summary: TableSummary) -> dict[str, int]:
         for column in summary.columns
         if column.role in most
     }
-    return found | {name: 2 * len(words) for name, words in summary.vocabularies.items()}
+    words = {name: 2 * len(words) for name, words in summary.vocabularies.items()}
+    numbered = {name: 2 * len(features.numbers) for name, features in summary.sparse.items()}
+    return found | words | numbered
 
 
 def _pipeline(columns: ColumnTransformer, model: Any) -> Pipeline:
@@ -211,18 +249,19 @@ def _pipeline(columns: ColumnTransformer, model: Any) -> Pipeline:
 
 def _as_counts(summary: TableSummary) -> ColumnTransformer:
     """Counts of words."""
-    return _columns(summary, "drop", "drop", CountVectorizer)
+    return _columns(summary, "drop", "drop", CountVectorizer, "counts")
 
 
 def _as_categories(summary: TableSummary) -> ColumnTransformer:
-    """Numbers cut at quantiles, categories as codes, words as present or absent."""
+    """Numbers cut at quantiles, categories as codes, words and features present or absent."""
     codes = OrdinalEncoder(
         handle_unknown="use_encoded_value",
         unknown_value=-1,
         encoded_missing_value=np.nan,
         max_categories=_MOST_VALUES,
     )
-    return _columns(summary, QuantileBinner(), codes, partial(CountVectorizer, binary=True))
+    words = partial(CountVectorizer, binary=True)
+    return _columns(summary, QuantileBinner(), codes, words, "presence")
 
 
 def _as_numbers(summary: TableSummary) -> ColumnTransformer:
@@ -231,7 +270,8 @@ def _as_numbers(summary: TableSummary) -> ColumnTransformer:
         SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
         StandardScaler(),
     )
-    return _columns(summary, numbers, _indicators(), partial(TfidfVectorizer, sublinear_tf=True))
+    words = partial(TfidfVectorizer, sublinear_tf=True)
+    return _columns(summary, numbers, _indicators(), words, "weights")
 
 
 def _as_splines(summary: TableSummary) -> ColumnTransformer:
@@ -239,7 +279,8 @@ def _as_splines(summary: TableSummary) -> ColumnTransformer:
     numbers = SplineTransformer(
         degree=3, knots="quantile", extrapolation="constant", handle_missing="zeros"
     )
-    return _columns(summary, numbers, _indicators(), partial(TfidfVectorizer, sublinear_tf=True))
+    words = partial(TfidfVectorizer, sublinear_tf=True)
+    return _columns(summary, numbers, _indicators(), words, "weights")
 
 
 def _for_trees(summary: TableSummary) -> ColumnTransformer:
@@ -248,10 +289,10 @@ def _for_trees(summary: TableSummary) -> ColumnTransformer:
     Trees need no scale, but round to float32, which takes the digits of large numbers that differ
     little. Indicators do better than codes: AUC 0.998 for 0.995 on mushroom.
     """
-    if summary.vocabularies:
+    if summary.vocabularies or summary.sparse:
         return _as_numbers(summary)
     few = _indicators(sparse_output=False, max_categories=_MOST_INDICATORS)
-    return _columns(summary, StandardScaler(), few, TfidfVectorizer)
+    return _columns(summary, StandardScaler(), few, TfidfVectorizer, "weights")
 
 
 def _indicators(**more: Any) -> OneHotEncoder:
@@ -261,9 +302,13 @@ def _indicators(**more: Any) -> OneHotEncoder:
 
 
 def _columns(
-    summary: TableSummary, numbers: object, categories: object, words: Callable[..., object]
+    summary: TableSummary,
+    numbers: object,
+    categories: object,
+    words: Callable[..., object],
+    sparse: _Sparse,
 ) -> ColumnTransformer:
-    """One transformer for the numbers, one for the categories, one for each column of text.
+    """One transformer for numbers, one for categories, one for each column of text or features.
 
     Words are those of all rows, so that no fold is without any.
     """
@@ -276,7 +321,20 @@ def _columns(
         (f"{_WORDS_OF}{name}", words(preprocessor=plain_text, vocabulary=vocabulary), name)
         for name, vocabulary in summary.vocabularies.items()
     ]
-    return ColumnTransformer([*parts, *texts], verbose_feature_names_out=_feature_name)
+    numbered = [
+        (f"features of {name}", _numbered(features, sparse), name)
+        for name, features in summary.sparse.items()
+    ]
+    return ColumnTransformer([*parts, *texts, *numbered], verbose_feature_names_out=_feature_name)
+
+
+def _numbered(features: SparseFeatures, form: _Sparse) -> object:
+    """What makes numbers of a column of features, those of words as of text."""
+    column = SparseColumn(features.numbers, binary=form == "presence")
+    if form != "weights":
+        return column
+    scale = TfidfTransformer(sublinear_tf=True) if features.are_counts else MaxAbsScaler()
+    return make_pipeline(column, scale)
 
 
 def _feature_name(transformer: str, feature: str) -> str:

@@ -1,7 +1,7 @@
 """A file, or a folder of files, as one Arrow table."""
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import pyarrow as pa
@@ -46,13 +46,7 @@ def read_table(
         memory of the machine
     """
     files = find_files(path, delimiter)
-    n_bytes = sum(member.stat().st_size for member in files.paths)
-    if n_bytes > physical_memory():
-        raise TableError(
-            f"{str(path)!r} has {n_bytes / 1e9:,.1f} GB, more than the memory of this machine.",
-            "Learn from a sample of its unlabeled rows, onesided fit --unlabeled 200000, and score "
-            "all of it: onesided score.",
-        )
+    check_size(path, files.paths)
     parts = [_read_one(member, files, as_text) for member in files.paths]
     try:
         table = pa.concat_tables(parts, promote_options="permissive")
@@ -69,6 +63,27 @@ def read_table(
             else "Pass one with rows.",
         )
     return table.combine_chunks()
+
+
+def check_size(path: str | os.PathLike[str], files: Iterable[Path]) -> None:
+    """Refuse files that are together larger than the memory of the machine.
+
+    Parameters
+    ----------
+    path : as a person named them
+    files : that are to be read
+
+    Raises
+    ------
+    TableError : then
+    """
+    n_bytes = sum(member.stat().st_size for member in files)
+    if n_bytes > physical_memory():
+        raise TableError(
+            f"{str(path)!r} has {n_bytes / 1e9:,.1f} GB, more than the memory of this machine.",
+            "Learn from a sample of its unlabeled rows, onesided fit --unlabeled 200000, and score "
+            "all of it: onesided score.",
+        )
 
 
 def _read_one(path: Path, files: TableFiles, as_text: Collection[str]) -> pa.Table:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import shutil
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from itertools import chain
@@ -14,20 +14,26 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv as pacsv
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
 from onesided._blocks._extra import load_dask
 from onesided._blocks._files import COMPRESSIONS, TABLE_ENDINGS, TableFiles, find_files
+from onesided._typing import Floats, Ints
 from onesided.exceptions import OnesidedWarning, TableError
+from onesided.metrics import rank_shares
 from onesided.tables._batches import BATCH_ROWS, column_types, count_rows, read_batches
+from onesided.tables._drift import Drift, compare_counts, count_batch
+from onesided.tables._labels import read_marks
 from onesided.tables._model_file import Model, load_model
 from onesided.tables._write import (
     RANKING_ENDINGS,
     check_folder,
     check_writable,
     write_files,
+    write_parts,
+    write_table,
 )
 
 PART_ROWS = 500_000  # of a part, about; at 16 bytes a row
@@ -35,7 +41,10 @@ _MANIFEST = "manifest.json"
 _PARTS = "part-*.parquet"
 _TEMPORARY = ".onesided-*.part"  # as `write_files` names them
 _ABOUT = b"onesided"  # key of what a part says of itself
+_SEEN = "seen"  # rows of a part in each bin of what the model has seen
 _ROW = "row"
+_SCORE, _RANK, _POSITIVE = "score", "rank", "positive"
+_ROW_PLACE = "place of the row"
 _LOADING = Lock()
 
 
@@ -66,6 +75,8 @@ class Scoring:
     files : of the table
     inputs : what they are, in the same order
     identifier : column that names the rows, or empty: they are numbered
+    positive : the option that says which rows are positive, empty where nobody knows
+    label : its column
     out : the folder of the parts
     part_rows : rows from which a part is full
     """
@@ -75,8 +86,15 @@ class Scoring:
     files: TableFiles
     inputs: tuple[InputFile, ...]
     identifier: str
+    positive: str
+    label: str
     out: Path
     part_rows: int
+
+    @property
+    def id_name(self) -> str:
+        """What the column of identifiers is called beside the scores."""
+        return id_name(self.identifier)
 
 
 @dataclass(frozen=True)
@@ -116,6 +134,31 @@ class Part:
 
 
 @dataclass(frozen=True)
+class ScoredPositives:
+    """Rows known to be positive, among all rows that were scored.
+
+    Attributes
+    ----------
+    above, tied : each of shape (n_positive,), other rows that score higher, and the same
+    scores : shape (n_positive,), ascending
+    n_rows : of the table
+    """
+
+    above: Ints
+    tied: Ints
+    scores: Floats
+    n_rows: int
+
+    @property
+    def auc(self) -> float:
+        """Share of the other rows that stand below a positive one, ties half, on average."""
+        n_positive = len(self.scores)
+        below_or_tied = rank_shares(self.scores, self.scores) * n_positive - 0.5  # other positives
+        others = self.above + self.tied / 2 - below_or_tied
+        return 1.0 - float(others.mean()) / (self.n_rows - n_positive)
+
+
+@dataclass(frozen=True)
 class Scored:
     """A table that was scored.
 
@@ -135,7 +178,14 @@ class Scored:
 
 
 def plan_scoring(
-    model: Model, path: Path, table: Path, out: Path, *, identifier: str = "", delimiter: str | None
+    model: Model,
+    path: Path,
+    table: Path,
+    out: Path,
+    *,
+    identifier: str = "",
+    positive: str = "",
+    delimiter: str | None,
 ) -> Scoring:
     """What has to be done to score a table.
 
@@ -147,6 +197,7 @@ def plan_scoring(
     out : a folder, or a file that ends in .csv, .tsv or .parquet
     identifier : column that names the rows; by default that of the model, where the first file
         has it
+    positive : the option that says which rows are positive, empty where nobody knows
     delimiter : between the cells of a CSV file; found in its first line by default
 
     Raises
@@ -156,8 +207,10 @@ def plan_scoring(
     files = find_files(table, delimiter)
     root = table if table.is_dir() else table.parent
     known = model.name_of("identifier")
-    if not identifier and known in column_types(files.paths[0], files):
+    found = column_types(files.paths[0], files)
+    if not identifier and known in found:
         identifier = known
+    label = _label_of(model, positive, found) if positive else ""
     if is_one_file(out):
         check_writable(out, RANKING_ENDINGS, source=table)
         folder = out.resolve().with_name(f".{out.name}.parts")
@@ -175,9 +228,34 @@ def plan_scoring(
         ),
         inputs=tuple(_input_of(each, root) for each in files.paths),
         identifier=identifier,
+        positive=positive,
+        label=label,
         out=folder,
         part_rows=PART_ROWS,
     )
+
+
+def id_name(identifier: str) -> str:
+    """What the column of identifiers is called beside the scores.
+
+    Parameters
+    ----------
+    identifier : column that names the rows, or empty: they are numbered
+    """
+    name = identifier or _ROW
+    return f"{name} (identifier)" if name in (_SCORE, _RANK, _POSITIVE) else name
+
+
+def _label_of(model: Model, positive: str, found: Mapping[str, pa.DataType]) -> str:
+    """Column of the labels; refuse one that the scores are made of."""
+    none = pa.schema(list(found.items())).empty_table()
+    label = read_marks(none, positive, "positive")[0]
+    if label in {column.name for column in model.features}:
+        raise TableError(
+            f"The model scores by column {label!r}, which cannot judge it.",
+            "Pass the column of labels: --positive COLUMN.",
+        )
+    return label
 
 
 def unused_columns(model: Model, scoring: Scoring) -> list[str]:
@@ -188,7 +266,7 @@ def unused_columns(model: Model, scoring: Scoring) -> list[str]:
     model : that scores
     scoring : what is scored
     """
-    known = {column.name for column in model.columns} | {scoring.identifier}
+    known = {column.name for column in model.columns} | {scoring.identifier, scoring.label}
     found = column_types(scoring.files.paths[0], scoring.files)
     return [name for name in found if name not in known]
 
@@ -262,17 +340,97 @@ def _remove_temporary(folder: Path) -> None:
         path.unlink()
 
 
-def put_together(scoring: Scoring, scored: Scored, out: Path) -> None:
+def put_together(
+    scoring: Scoring,
+    scored: Scored,
+    out: Path,
+    *,
+    top: int | None = None,
+    for_spreadsheet: bool = False,
+) -> None:
     """Write all parts into one file, which appears whole or not at all, and remove them.
 
     Parameters
     ----------
     scoring, scored : what was done
     out : a file that ends in .csv, .tsv or .parquet
+    top : write the rows with so many highest scores, the highest first; None is all, as they came
+    for_spreadsheet : as `write_parts` takes it
     """
     paths = [scoring.out / part.name for part in scored.parts]
-    write_files({out: partial(_join, paths, out.suffix.lower())})
+    if top is None:
+        write = partial(_join, paths, out, for_spreadsheet=for_spreadsheet)
+    else:
+        highest = _highest(paths, top)
+        write = partial(
+            write_table, highest, format_path=out, for_spreadsheet=for_spreadsheet
+        )
+    write_files({out: write})
     shutil.rmtree(scoring.out)
+
+
+def find_drift(model: Model, scoring: Scoring, scored: Scored) -> Drift | None:
+    """How the rows differ from those learned from, by counts that the parts hold.
+
+    None where no part has any: the model, or the part, is of an older version.
+
+    Parameters
+    ----------
+    model : that scored
+    scoring, scored : what was done
+    """
+    found = [_read_about(scoring.out / part.name).get(_SEEN) for part in scored.parts]
+    counted = [counts for counts in found if counts]
+    if not counted:
+        return None
+    counts = [np.sum(of_column, axis=0) for of_column in zip(*counted, strict=True)]
+    return compare_counts(model.seen, counts, model.n_positive, model.n_unlabeled)
+
+
+def place_positives(scoring: Scoring, scored: Scored) -> ScoredPositives | None:
+    """Where the rows known to be positive stand; None if there are none, or no others.
+
+    Memory grows with the number of positives, not with that of rows.
+
+    Parameters
+    ----------
+    scoring, scored : what was done, with labels
+    """
+    paths = [scoring.out / part.name for part in scored.parts]
+    of_positives = [
+        batch.filter(batch.column(_POSITIVE)).column(_SCORE).to_numpy()
+        for batch in chain.from_iterable(map(_batches_of, paths))
+    ]
+    scores = np.sort(np.concatenate(of_positives)) if of_positives else np.zeros(0)
+    if len(scores) in (0, scored.n_rows):
+        return None
+    higher, same = np.zeros((2, len(scores) + 1), dtype=np.int64)
+    for batch in chain.from_iterable(map(_batches_of, paths)):
+        found = batch.column(_SCORE).to_numpy()
+        first = np.searchsorted(scores, found, side="left")
+        higher += np.bincount(first, minlength=len(higher))
+        tied = first[scores[np.minimum(first, len(scores) - 1)] == found]
+        same += np.bincount(tied, minlength=len(same))
+    # Above a positive are the rows for which the first positive at or above them comes after it.
+    above = scored.n_rows - np.cumsum(higher)[:-1]
+    first = np.searchsorted(scores, scores, side="left")
+    return ScoredPositives(above[first], same[first] - 1, scores, scored.n_rows)
+
+
+def _highest(paths: Sequence[Path], top: int) -> pa.Table:
+    """Rows with the highest scores, in order; of equal scores the first row, all in one pass."""
+    kept: pa.Table | None = None
+    n_rows = 0
+    for batch in chain.from_iterable(map(_batches_of, paths)):
+        place = pa.array(np.arange(n_rows, n_rows + batch.num_rows))
+        n_rows += batch.num_rows
+        found = pa.Table.from_batches([batch]).append_column(_ROW_PLACE, place)
+        both = found if kept is None else _below(kept, found)
+        order = [(_SCORE, "descending"), (_ROW_PLACE, "ascending")]
+        kept = both.take(pc.select_k_unstable(both, top, order))
+    assert kept is not None  # a table has a row
+    kept = kept.drop_columns([_ROW_PLACE]).combine_chunks()
+    return kept.add_column(1, _RANK, pa.array(np.arange(1, kept.num_rows + 1)))
 
 
 def on_dask(
@@ -312,6 +470,7 @@ def score_part(scoring: Scoring, task: Task) -> list[Part]:
             "identifier": scoring.identifier,
             "start": start,
             "row_groups": task.row_groups,
+            **_labels_of(scoring),
         }
         n_rows, is_last = _read_part(scoring.out / name, about)
         if n_rows is None:
@@ -332,9 +491,12 @@ def score_part(scoring: Scoring, task: Task) -> list[Part]:
 class _Rows:
     """The rows of a file, taken a few batches at a time."""
 
-    def __init__(self, batches: Iterator[pa.RecordBatch], limit: int | None) -> None:
+    def __init__(
+        self, batches: Iterator[pa.RecordBatch], limit: int | None, n_before: int = 0
+    ) -> None:
         self._batches = batches
         self._limit = limit
+        self._n_before = n_before  # of the file
         self._next = next(batches, None)
 
     @property
@@ -342,14 +504,15 @@ class _Rows:
         """Whether there are no more."""
         return self._next is None
 
-    def take(self) -> Iterator[pa.RecordBatch]:
-        """Batches up to the limit of rows."""
+    def take(self) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Batches up to the limit of rows, each with how many rows of the file are before it."""
         left = self._limit
         while self._next is not None and left != 0:
             batch = self._next if left is None else self._next.slice(0, left)
+            n_before = self._n_before
             self._move(batch.num_rows)
             left = None if left is None else left - batch.num_rows
-            yield batch
+            yield n_before, batch
 
     def skip(self, n_rows: int) -> None:
         """Leave out the next rows."""
@@ -359,6 +522,7 @@ class _Rows:
             n_rows -= n_left_out
 
     def _move(self, n_rows: int) -> None:
+        self._n_before += n_rows
         rest = None if self._next is None else self._next.slice(n_rows)
         while rest is not None and rest.num_rows == 0:
             rest = next(self._batches, None)
@@ -371,9 +535,17 @@ def _rows_of(scoring: Scoring, task: Task, n_done: int) -> _Rows:
         scoring.files,
         _model(scoring.model, scoring.digest).features,
         scoring.identifier,
+        label=scoring.label,
         row_groups=task.row_groups,
     )
-    rows = _Rows(batches, scoring.part_rows if task.row_groups is None else None)
+    limit: int | None = scoring.part_rows
+    n_before = 0
+    if task.row_groups is not None:
+        limit = None
+        metadata = pq.read_metadata(scoring.files.paths[task.number])
+        before = range(min(task.row_groups, default=0))
+        n_before = sum(metadata.row_group(group).num_rows for group in before)
+    rows = _Rows(batches, limit, n_before)
     rows.skip(n_done)
     return rows
 
@@ -383,11 +555,10 @@ def _write_part(
 ) -> None:
     model = _model(scoring.model, scoring.digest)
     names = [column.name for column in model.features]
-    name = scoring.identifier or _ROW
-    name = f"{name} (identifier)" if name == "score" else name
+    counts: list[Ints] = []
     writer = None
     with threadpool_limits(1):  # sums of one row are the same however many rows are beside it
-        for batch in rows.take():
+        for n_before, batch in rows.take():
             if batch.num_rows == 0:
                 continue
             features = pa.Table.from_batches([batch]).select(names)
@@ -397,14 +568,27 @@ def _write_part(
             else:
                 ids = pa.array(np.arange(start + 1, start + 1 + batch.num_rows))
                 start += batch.num_rows
-            table = pa.table({name: ids, "score": scores})
+            columns = {scoring.id_name: ids, _SCORE: scores}
+            if scoring.positive:
+                whole = pa.Table.from_batches([batch])
+                marks = read_marks(whole, scoring.positive, "positive", n_before=n_before)
+                columns[_POSITIVE] = marks[-1]
+            found = count_batch(model.seen, batch, scores)
+            counts = [a + b for a, b in zip(counts, found, strict=True)] if counts else found
+            table = pa.table(columns)
             writer = writer or pq.ParquetWriter(path, table.schema)
             writer.write_table(table)
     if writer is None:
         kind = pa.null() if scoring.identifier else pa.int64()
-        writer = pq.ParquetWriter(path, pa.schema([(name, kind), ("score", pa.float64())]))
-    is_last = rows.at_end or about["row_groups"] is not None
-    writer.add_key_value_metadata({_ABOUT: json.dumps({**about, "last": is_last})})
+        fields = [(scoring.id_name, kind), (_SCORE, pa.float64())]
+        fields += [(_POSITIVE, pa.bool_())] if scoring.positive else []
+        writer = pq.ParquetWriter(path, pa.schema(fields))
+    said = {
+        **about,
+        "last": rows.at_end or about["row_groups"] is not None,
+        _SEEN: [each.tolist() for each in counts],
+    }
+    writer.add_key_value_metadata({_ABOUT: json.dumps(said)})
     writer.close()
 
 
@@ -477,13 +661,24 @@ def _read_part(path: Path, about: dict[str, Any]) -> tuple[int | None, bool]:
     """
     try:
         metadata = pq.read_metadata(path)
-        said = json.loads(metadata.metadata[_ABOUT])
+        said = _read_about(path)
         is_last = bool(said.pop("last"))
+        said.pop(_SEEN, None)
     except (OSError, ValueError, KeyError, TypeError):  # of pyarrow too
         return None, False
     if said != json.loads(json.dumps(about)):
         return None, False
     return metadata.num_rows, is_last
+
+
+def _read_about(path: Path) -> dict[str, Any]:
+    """What a part says of itself."""
+    return dict(json.loads(pq.read_metadata(path).metadata[_ABOUT]))
+
+
+def _labels_of(scoring: Scoring) -> dict[str, str]:
+    """What makes labels beside scores the same; nothing without labels."""
+    return {_POSITIVE: scoring.positive} if scoring.positive else {}
 
 
 def _numbers_of(name: str) -> tuple[int, int]:
@@ -497,6 +692,7 @@ def _identity(scoring: Scoring) -> dict[str, Any]:
         "model": scoring.digest,
         "identifier": scoring.identifier or None,
         "inputs": [asdict(each) for each in scoring.inputs],
+        **_labels_of(scoring),
     }
 
 
@@ -508,7 +704,10 @@ def _finished(scoring: Scoring) -> tuple[Part, ...] | None:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
         parts = tuple(Part(**part) for part in found["parts"])
-        is_same = all(found[key] == value for key, value in _identity(scoring).items())
+        is_same = all(
+            found.get(key) == value
+            for key, value in ({_POSITIVE: None} | _identity(scoring)).items()
+        )
     except (ValueError, KeyError, TypeError) as error:
         raise _other_scores(scoring.out) from error
     if not is_same:
@@ -541,9 +740,12 @@ def _is_part_of(scoring: Scoring, path: Path) -> bool:
     if not path.match(_PARTS):
         return False
     try:
-        said = json.loads(pq.read_metadata(path).metadata[_ABOUT])
+        said = _read_about(path)
         number = _numbers_of(path.name)[0]
-        found = (said["model"], said["identifier"], said["input"]["name"])
+        found = (
+            *(said["model"], said["identifier"], said["input"]["name"]),
+            said.get(_POSITIVE, ""),
+        )
     except (OSError, ValueError):  # a part that is damaged is written again
         return True
     except (KeyError, TypeError):
@@ -553,6 +755,7 @@ def _is_part_of(scoring: Scoring, path: Path) -> bool:
         scoring.digest,
         scoring.identifier,
         names[number] if number < len(names) else "",
+        scoring.positive,
     )
 
 
@@ -605,21 +808,28 @@ def _input_of(path: Path, root: Path) -> InputFile:
     return InputFile(path.relative_to(root).as_posix(), path.stat().st_size, digest)
 
 
-def _join(paths: list[Path], ending: str, out: Path) -> None:
+def _join(paths: list[Path], out: Path, path: Path, *, for_spreadsheet: bool) -> None:
+    """Write the parts to `path`, in the format of `out`."""
     schemas = [pq.read_schema(path).remove_metadata() for path in paths]
     try:
         schema = pa.unify_schemas(schemas, promote_options="permissive")
     except pa.ArrowTypeError:  # identifiers are numbers in one file, text in another
         schema = schemas[0].set(0, pa.field(schemas[0].names[0], pa.string()))
-    if ending in (".parquet", ".pq"):
-        writer: Any = pq.ParquetWriter(out, schema)
-    else:
-        delimiter = "\t" if ending == ".tsv" else ","
-        options = pacsv.WriteOptions(quoting_style="needed", delimiter=delimiter)
-        writer = pacsv.CSVWriter(out, schema, write_options=options)
-    with writer:
-        for batch in chain.from_iterable(map(_batches_of, paths)):
-            writer.write_table(pa.Table.from_batches([batch]).cast(schema))
+    batches = chain.from_iterable(map(_batches_of, paths))
+    parts = (pa.Table.from_batches([batch]).cast(schema) for batch in batches)
+    write_parts(parts, schema, path, out, for_spreadsheet=for_spreadsheet)
+
+
+def _below(first: pa.Table, second: pa.Table) -> pa.Table:
+    """Two tables; identifiers that are numbers in one and text in the other become text."""
+    try:
+        return pa.concat_tables([first, second], promote_options="permissive")
+    except pa.ArrowTypeError:
+        tables = [
+            each.set_column(0, each.column_names[0], each.column(0).cast(pa.string()))
+            for each in (first, second)
+        ]
+        return pa.concat_tables(tables)
 
 
 def _batches_of(path: Path) -> Iterator[pa.RecordBatch]:

@@ -2,21 +2,29 @@
 
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from codecs import BOM_UTF8
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from onesided._blocks._files import COMPRESSIONS, TABLE_ENDINGS, first_line, is_table_name
 from onesided.exceptions import TableError
+from onesided.tables._references import REFERENCE_ENDINGS
+from onesided.tables._svmlight import SVMLIGHT_ENDINGS
 
-RANKING_ENDINGS = (".csv", ".tsv", ".parquet", ".pq")
+_SPREADSHEET_ENDINGS = (".csv", ".tsv")
+RANKING_ENDINGS = (*_SPREADSHEET_ENDINGS, ".parquet", ".pq")
 REPORT_ENDINGS = (".html", ".htm")
+_FORMULA = r"^[=+\-@\t\r]"
 
 
-def check_writable(path: Path, endings: Sequence[str], *, source: Path) -> None:
+def check_writable(
+    path: Path, endings: Sequence[str], *, source: Path, option: str = "--out"
+) -> None:
     """Refuse a path that cannot be written, before the work and not after it.
 
     Parameters
@@ -24,6 +32,7 @@ def check_writable(path: Path, endings: Sequence[str], *, source: Path) -> None:
     path : of a file to be written
     endings : that its name may have
     source : the input, which must not be overwritten, nor be mixed with what is written
+    option : that names the file
 
     Raises
     ------
@@ -46,7 +55,7 @@ def check_writable(path: Path, endings: Sequence[str], *, source: Path) -> None:
         raise TableError(
             f"{str(path)!r} lies in the input folder {str(source)!r} and would be read as a part "
             "of the table.",
-            "Write it into another folder: --out.",
+            f"Write it into another folder: {option}.",
         )
 
 
@@ -84,7 +93,7 @@ def check_folder(folder: Path) -> None:
 def table_name(path: Path) -> str:
     """What the outputs of a table are named after: its name without the endings of a table."""
     name = path.resolve().name
-    for endings in (COMPRESSIONS, TABLE_ENDINGS):
+    for endings in (COMPRESSIONS, (*TABLE_ENDINGS, *REFERENCE_ENDINGS, *SVMLIGHT_ENDINGS)):
         if Path(name).suffix.lower() in endings:
             name = Path(name).stem
     return name
@@ -122,7 +131,27 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
             part.unlink(missing_ok=True)
 
 
-def write_table(table: pa.Table, path: Path, *, format_path: Path | None = None) -> None:
+def check_for_spreadsheet(path: Path) -> None:
+    """Refuse a file that no spreadsheet opens.
+
+    Parameters
+    ----------
+    path : of a file to be written for one
+
+    Raises
+    ------
+    TableError : if it is no .csv or .tsv
+    """
+    if path.suffix.lower() not in _SPREADSHEET_ENDINGS:
+        raise TableError(
+            f"--for-spreadsheet is for {' and '.join(_SPREADSHEET_ENDINGS)}, not for {str(path)!r}.",
+            "Leave it out, or pass a name with such an ending: --out.",
+        )
+
+
+def write_table(
+    table: pa.Table, path: Path, *, format_path: Path | None = None, for_spreadsheet: bool = False
+) -> None:
     """Write a table as Parquet, TSV or CSV, by the ending of the name.
 
     Parameters
@@ -130,14 +159,59 @@ def write_table(table: pa.Table, path: Path, *, format_path: Path | None = None)
     table : what to write
     path : where
     format_path : the name whose ending counts, where it is not `path`
+    for_spreadsheet : as `write_parts` takes it
     """
-    ending = (format_path or path).suffix.lower()
-    if ending in (".parquet", ".pq"):
-        pq.write_table(table, path)
-    else:
-        delimiter = "\t" if ending == ".tsv" else ","
-        options = pacsv.WriteOptions(quoting_style="needed", delimiter=delimiter)
-        pacsv.write_csv(table, path, options)
+    write_parts([table], table.schema, path, format_path or path, for_spreadsheet=for_spreadsheet)
+
+
+def write_parts(
+    parts: Iterable[pa.Table],
+    schema: pa.Schema,
+    path: Path,
+    format_path: Path,
+    *,
+    for_spreadsheet: bool = False,
+) -> None:
+    """Write tables below each other, as `write_table` does one.
+
+    Parameters
+    ----------
+    parts : tables
+    schema : of each
+    path : where
+    format_path : the name whose ending counts
+    for_spreadsheet : whether text is written so that a spreadsheet takes it for text: as UTF-8 that
+        says so, and with an apostrophe before what would be a formula
+    """
+    ending = format_path.suffix.lower()
+    if ending not in _SPREADSHEET_ENDINGS:
+        with pq.ParquetWriter(path, schema) as writer:
+            for part in parts:
+                writer.write_table(part)
+        return
+    if for_spreadsheet:
+        parts = map(_without_formulas, parts)
+        schema = _without_formulas(schema.empty_table()).schema
+    delimiter = "\t" if ending == ".tsv" else ","
+    options = pacsv.WriteOptions(quoting_style="needed", delimiter=delimiter)
+    with path.open("wb") as file:
+        if for_spreadsheet:
+            file.write(BOM_UTF8)
+        with pacsv.CSVWriter(file, schema, write_options=options) as writer:
+            for part in parts:
+                writer.write_table(part)
+
+
+def _without_formulas(table: pa.Table) -> pa.Table:
+    """The same text; what begins as a formula does has an apostrophe before it, names too."""
+    columns = [
+        pc.replace_substring_regex(column, _FORMULA, r"'\0")
+        if pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
+        else column
+        for column in table.columns
+    ]
+    names = pc.replace_substring_regex(pa.array(table.column_names, pa.string()), _FORMULA, r"'\0")
+    return pa.Table.from_arrays(columns, names=names.to_pylist())
 
 
 def _umask() -> int:

@@ -1,0 +1,294 @@
+"""A table, and files of rows that are known to be positive or negative, as one table."""
+
+import warnings
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from onesided._blocks._files import first_line
+from onesided._typing import Array, Bools
+from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
+from onesided.tables._columns import as_text as one_text
+from onesided.tables._columns import find_key, option
+from onesided.tables._describe import TableSummary
+from onesided.tables._references import same_records
+from onesided.tables._rows import DOCUMENT, TEXT, Rows, read_rows
+from onesided.tables._svmlight import LABEL
+
+_UNLABELED, _POSITIVE, _NEGATIVE = 0, 1, -1
+_FEWEST = 2  # of a kind: one is hidden, one is learned from
+_MOST_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class KnownRows:
+    """All rows, and what the files say of them.
+
+    Attributes
+    ----------
+    rows : those of the table first
+    positive, negative : shape (n_rows,), rows of a file of positives, of known negatives
+    n_shared : rows of these files that the table has too
+    lacking : for each column that not all files have, the name of one that lacks it
+    left_out : identifiers of rows of these files that are not in the table, where these hold
+        nothing else
+    """
+
+    rows: Rows
+    positive: Bools
+    negative: Bools
+    n_shared: int = 0
+    lacking: dict[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _File:
+    """The rows of one file, their kind, and what they are compared by, "" where by nothing."""
+
+    path: Path
+    kind: int
+    rows: Rows
+    keys: Array
+
+    @property
+    def data(self) -> pa.Table:
+        return self.rows.data
+
+
+def read_known_rows(
+    table: Path,
+    *,
+    positive: Path | None = None,
+    negative: Path | None = None,
+    identifier: str = "",
+    delimiter: str | None = None,
+    as_text: Collection[str] = (),
+) -> KnownRows:
+    """Read a table and the files that say which rows are positive or negative.
+
+    Rows are the same if they have one identifier. Where no column is named, reference records are
+    the same by what `same_records` compares, documents by their text, and other rows all differ.
+    What both files have is read from the table. Columns are matched by name; one that a file lacks
+    is missing in its rows.
+
+    Parameters
+    ----------
+    table : unlabeled rows, and any others
+    positive, negative : files of positive rows, and of rows verified to be negative
+    identifier : column that names the rows of all files, or the empty string
+    delimiter, as_text : as for `read_table`
+
+    Raises
+    ------
+    TableError : if a file cannot be read, they do not fit together, a row is both positive and
+        negative, or fewer than two rows of a kind are left
+    """
+    kinds = {_POSITIVE: positive, _NEGATIVE: negative}
+    paths = {_UNLABELED: table} | {kind: path for kind, path in kinds.items() if path is not None}
+    if len(paths) == 1:
+        rows = read_rows(table, delimiter=delimiter, as_text=as_text)
+        nothing = np.zeros(rows.data.num_rows, dtype=bool)
+        return KnownRows(rows, nothing, nothing)
+    for path in paths.values():
+        same = [str(other) for other in paths.values() if other.absolute() == path.absolute()]
+        if len(same) > 1:
+            raise TableError(f"{same[0]!r} is given for two kinds of rows.", "Pass two files.")
+    every = [
+        read_rows(path, delimiter=delimiter, as_text=as_text, at_least=1) for path in paths.values()
+    ]
+    if positive is not None:
+        every = [_without_label(rows) for rows in every]
+    for path, rows in zip(paths.values(), every, strict=True):
+        if identifier:
+            _check_identifier(path, rows, identifier)
+    given = zip(paths.items(), every, _keys(every, identifier), strict=True)
+    first, *others = (_File(path, kind, rows, keys) for (kind, path), rows, keys in given)
+    _check_apart(others, identifier)
+    known = _joined(first, others, identifier)
+    if positive is not None:
+        _check_enough(known, table, positive)
+    return known
+
+
+def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
+    """Warn of columns that are learned from and not in all files, and of rows left out.
+
+    Parameters
+    ----------
+    known : as `read_known_rows` gives it
+    summary : what `describe` found
+
+    Warns
+    -----
+    LeakWarning : a column that only one kind of rows has tells the kinds apart
+    OnesidedWarning : identifiers that are not in the table
+    """
+    lacking = [name for name in summary.used if name in known.lacking]
+    if lacking:
+        shown = ", ".join(f"{name!r} ({known.lacking[name]})" for name in lacking[:_MOST_SHOWN])
+        more = f" and {len(lacking) - _MOST_SHOWN} more" if len(lacking) > _MOST_SHOWN else ""
+        warnings.warn(
+            f"Not in all files, and so missing in some rows: {shown}{more}. A column that only "
+            f"one kind of rows has gives the labels away: {option('--drop', lacking[0])}.",
+            LeakWarning,
+            stacklevel=2,
+        )
+    if known.left_out:
+        warnings.warn(
+            f"{len(known.left_out):,} rows that are named in another file are not in the table, "
+            f"{known.left_out[0]!r} first, and are left out: that file says nothing else of them.",
+            OnesidedWarning,
+            stacklevel=2,
+        )
+
+
+def _without_label(rows: Rows) -> Rows:
+    """Without svmlight's labels, where the files themselves are the kinds."""
+    return replace(rows, data=rows.data.drop([LABEL])) if rows.form == "svmlight" else rows
+
+
+def _check_identifier(path: Path, rows: Rows, identifier: str) -> None:
+    if identifier not in rows.data.column_names:
+        shown = ", ".join(rows.data.column_names[:_MOST_SHOWN])
+        raise TableError(
+            f"{path.name!r} has no column {identifier!r} to name its rows, only {shown}.",
+            "Name the identifier alike in all files.",
+        )
+    find_key(rows.data, identifier)
+
+
+def _keys(every: Sequence[Rows], identifier: str) -> list[Array]:
+    """For each file what its rows are compared by, of shape (n_rows,)."""
+    forms = {rows.form for rows in every}
+    if identifier or forms == {"documents"}:
+        return [_texts(rows.data.column(identifier or TEXT)) for rows in every]
+    lengths = [rows.data.num_rows for rows in every]
+    if forms == {"references"}:
+        names = ["doi", "pmid", "title", "year"]
+        same = same_records(pa.concat_tables([rows.data.select(names) for rows in every]))
+        return np.split(same.astype(str).astype(object), np.cumsum(lengths)[:-1])
+    return [np.full(length, "", dtype=object) for length in lengths]
+
+
+def _texts(column: pa.ChunkedArray) -> Array:
+    return np.array([one_text(cell) for cell in column.to_pylist()], dtype=object)
+
+
+def _check_apart(files: Sequence[_File], identifier: str) -> None:
+    """Refuse a row that is both positive and negative."""
+    if len(files) < _FEWEST:
+        return
+    positive, negative = files
+    both = [row for row, key in enumerate(negative.keys) if key and key in set(positive.keys)]
+    if both:
+        name = identifier or negative.rows.identifier
+        more = f", and so are {len(both) - 1:,} others" if len(both) > 1 else ""
+        raise TableError(
+            f"{negative.data[name][both[0]].as_py()!r} is both in {positive.path.name!r} and in "
+            f"{negative.path.name!r}{more}.",
+            "Take it out of one of them.",
+        )
+
+
+def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows:
+    """The rows of the table, and those of the other files that it lacks."""
+    known = set(first.keys) - {""}
+    kinds = np.zeros(first.data.num_rows, dtype=np.int8)
+    parts, marks = [first.data], [kinds]
+    lacking: dict[str, str] = {}
+    left_out: list[str] = []
+    n_shared = 0
+    for file in others:
+        kinds[[key != "" for key in first.keys] & np.isin(first.keys, file.keys)] = file.kind
+        is_new = np.array([key not in known for key in file.keys], dtype=bool)
+        n_shared += int((~is_new).sum())
+        if not is_new.any():
+            continue
+        if not {*file.data.column_names} & {*first.data.column_names} - {identifier}:
+            if not identifier:
+                raise TableError(
+                    f"{file.path.name!r} has no column of {first.path.name!r}.",
+                    "Name the columns of both alike.",
+                )
+            left_out.extend(map(str, file.keys[is_new]))
+            continue
+        lacking |= _lacking(first, file)
+        parts.append(_named(file).filter(pa.array(is_new)))
+        marks.append(np.full(parts[-1].num_rows, file.kind, dtype=np.int8))
+    rows = [file.rows for file in (first, *others)]
+    every = np.concatenate(marks)
+    return KnownRows(
+        Rows(
+            data=_below_each_other(parts, identifier, others),
+            form=first.rows.form,
+            identifier=first.rows.identifier if len({r.identifier for r in rows}) == 1 else "",
+            text=tuple(dict.fromkeys(name for each in rows for name in each.text)),
+            aside={name: why for each in rows for name, why in each.aside.items()},
+            lists=tuple(dict.fromkeys(name for each in rows for name in each.lists)),
+            n_merged=sum(each.n_merged for each in rows),
+        ),
+        positive=every == _POSITIVE,
+        negative=every == _NEGATIVE,
+        n_shared=n_shared,
+        lacking=lacking,
+        left_out=tuple(left_out),
+    )
+
+
+def _lacking(one: _File, other: _File) -> dict[str, str]:
+    """Columns that only one of two files has, and the name of the other."""
+    return {
+        name: lacks.path.name
+        for has, lacks in ((one, other), (other, one))
+        for name in has.data.column_names
+        if name not in lacks.data.column_names
+    }
+
+
+def _named(file: _File) -> pa.Table:
+    """Rows of a file; the names of documents say which folder they are in."""
+    if file.rows.form != "documents":
+        return file.data
+    names = [f"{file.path.resolve().name}/{name}" for name in file.data[DOCUMENT].to_pylist()]
+    return file.data.set_column(0, DOCUMENT, pa.array(names, pa.string()))
+
+
+def _below_each_other(
+    parts: Sequence[pa.Table], identifier: str, files: Sequence[_File]
+) -> pa.Table:
+    if identifier and len({part.schema.field(identifier).type for part in parts}) > 1:
+        parts = [_as_text(part, identifier) for part in parts]
+    try:
+        return pa.concat_tables(parts, promote_options="permissive").combine_chunks()
+    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
+        names = " and ".join(file.path.name for file in files)
+        raise TableError(
+            f"The columns of {names} do not fit the table: {first_line(error)}.",
+            "Keep one type of value in columns of one name.",
+        ) from error
+
+
+def _as_text(part: pa.Table, name: str) -> pa.Table:
+    place = part.column_names.index(name)
+    return part.set_column(place, name, pa.array(_texts(part.column(name)), pa.string()))
+
+
+def _check_enough(known: KnownRows, table: Path, positive: Path) -> None:
+    n_positive = int(known.positive.sum())
+    n_others = len(known.positive) - n_positive
+    if n_positive < _FEWEST:
+        raise TableError(
+            f"{positive.name!r} makes {n_positive} row{'s' * (n_positive != 1)} positive; "
+            "one is hidden and others are learned from.",
+            "Pass at least 2 positive rows.",
+        )
+    if n_others < _FEWEST:
+        raise TableError(
+            f"{table.name!r} has {n_others} row{'s' * (n_others != 1)} that "
+            f"{'is' if n_others == 1 else 'are'} not in {positive.name!r}.",
+            "Add the rows that have never been labeled.",
+        )

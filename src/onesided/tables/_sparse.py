@@ -1,0 +1,140 @@
+"""Columns of numbered features: for each row a map from numbers to values."""
+
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from scipy import sparse
+from sklearn.base import BaseEstimator, TransformerMixin
+
+from onesided._typing import Array
+
+SPARSE_TYPE = pa.map_(pa.int32(), pa.float64())
+
+
+@dataclass(frozen=True, eq=False)
+class SparseFeatures:
+    """What is in a column of numbered features.
+
+    Attributes
+    ----------
+    numbers : shape (n_features,), those that have a value other than 0 in some row, rising
+    are_counts : all values are whole numbers from 0 on, as those of words are
+    """
+
+    numbers: Array
+    are_counts: bool
+
+
+def is_sparse(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds maps from numbers of features to values."""
+    t = pa.types
+    return bool(
+        t.is_map(kind)
+        and t.is_integer(kind.key_type)
+        and (t.is_integer(kind.item_type) or t.is_floating(kind.item_type))
+    )
+
+
+def find_features(column: pa.ChunkedArray) -> SparseFeatures:
+    """The features of a column.
+
+    Parameters
+    ----------
+    column : of a type that `is_sparse`
+    """
+    _, numbers, values = _parts(column)
+    are_counts = bool((values >= 0).all() and (values == np.floor(values)).all())
+    return SparseFeatures(np.unique(numbers[values != 0]), are_counts)
+
+
+class SparseColumn(TransformerMixin, BaseEstimator):
+    """A column of numbered features as a CSR array.
+
+    Arrow holds the offsets, keys and values of maps as CSR does: nothing is copied where the
+    features are numbered from 0 without gaps and all of them are known.
+
+    Parameters
+    ----------
+    numbers : shape (n_features,), of the features, rising; others are left out
+    binary : 1 in place of each value other than 0
+    """
+
+    def __init__(self, numbers: Array, *, binary: bool = False) -> None:
+        self.numbers = numbers
+        self.binary = binary
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Nothing is learned: the features are given.
+
+        Parameters
+        ----------
+        X, y : what they are does not matter
+        """
+        return self
+
+    def transform(self, X: Any) -> sparse.csr_array:
+        """The features of a column; a missing map has none.
+
+        Parameters
+        ----------
+        X : an Arrow column of a type that `is_sparse`
+
+        Returns
+        -------
+        shape (n_rows, n_features)
+        """
+        starts, numbers, values = _parts(X)
+        n_features, n_rows = len(self.numbers), len(starts) - 1
+        if (
+            n_features
+            and self.numbers[-1] == n_features - 1
+            and numbers.max(initial=0) < n_features
+        ):
+            places = numbers
+        else:
+            places = np.searchsorted(self.numbers, numbers)
+            known = places < n_features
+            known[known] = self.numbers[places[known]] == numbers[known]
+            if not known.all():
+                n_before = np.concatenate([[0], np.cumsum(known)])
+                starts, places, values = n_before[starts], places[known], values[known]
+        if self.binary:
+            values = (values != 0).astype(np.float64)
+        found = sparse.csr_array((values, places, starts), shape=(n_rows, n_features))
+        if found.has_canonical_format and values.all():
+            return found
+        found = found.copy()  # the parts are Arrow's
+        found.sum_duplicates()
+        found.eliminate_zeros()
+        return found
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """Their numbers as text.
+
+        Parameters
+        ----------
+        input_features : does not matter
+        """
+        return self.numbers.astype(str).astype(object)
+
+
+def _parts(column: Any) -> tuple[Array, Array, Array]:
+    """Where each row starts, and the numbers and values of all; views of Arrow's memory."""
+    maps = column
+    if isinstance(column, pa.ChunkedArray):
+        maps = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+    offsets = maps.offsets.to_numpy()
+    if maps.null_count:  # Arrow may keep entries behind what is missing
+        present = maps.is_valid().to_numpy(zero_copy_only=False)
+        lengths = np.where(present, np.diff(offsets), 0)
+        maps, offsets = maps.drop_null(), np.concatenate([[0], np.cumsum(lengths)])
+        start = maps.offsets[0].as_py() if len(maps) else 0
+    else:
+        start = offsets[0]
+        offsets = offsets - start if start else offsets
+    n_entries = int(offsets[-1])
+    numbers = maps.keys.slice(start, n_entries).to_numpy()
+    values = maps.items.slice(start, n_entries).to_numpy(zero_copy_only=False)
+    return offsets, numbers, values.astype(np.float64, copy=False)

@@ -1,0 +1,285 @@
+"""Rows that come in lines, scored as they come."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from threadpoolctl import threadpool_limits
+
+from onesided._typing import Ints
+from onesided.exceptions import TableError
+from onesided.tables._batches import LARGEST, MARKS, fits, kind_of, wanted_type
+from onesided.tables._columns import check_names, named, plain_type
+from onesided.tables._drift import Drift, compare_counts, count_batch
+from onesided.tables._model_file import Model, ModelColumn
+from onesided.tables._scoring import id_name
+
+Line: TypeAlias = tuple[int, str]
+Row: TypeAlias = dict[str, Any]
+
+_BYTES = 1 << 16  # as a pipe holds
+_LONGEST = 1 << 24  # of a line, in bytes
+_SKIP = "Mend the line, or leave such lines out: --skip-bad-lines."
+
+
+class _JsonLines:
+    """An object a line."""
+
+    header = ""
+    is_csv = False
+
+    def read(self, text: str) -> Row:
+        """The row of a line."""
+        row = json.loads(text)
+        if not isinstance(row, dict):
+            raise TypeError
+        return row
+
+    def write(self, name: str, identifier: Any, score: float) -> str:
+        """A line."""
+        return json.dumps({name: identifier, "score": score}, ensure_ascii=False)
+
+
+class _CsvLines:
+    """A header, then cells; none of them holds the end of a line."""
+
+    is_csv = True
+
+    def __init__(self, header: str, delimiter: str | None) -> None:
+        self._delimiter = delimiter or max(",\t;|", key=header.count)
+        self.names = named(self._cells(header))
+        check_names(self.names, Path("standard input"))
+
+    def _cells(self, text: str) -> list[str]:
+        return next(csv.reader([text], delimiter=self._delimiter, strict=True))
+
+    def read(self, text: str) -> Row:
+        """The row of a line."""
+        return dict(zip(self.names, self._cells(text), strict=True))
+
+    def write(self, *cells: Any) -> str:
+        """A line."""
+        line = io.StringIO()
+        csv.writer(line, delimiter=self._delimiter, lineterminator="").writerow(cells)
+        return line.getvalue()
+
+
+@dataclass
+class Stream:
+    """Lines scored by a model: JSON objects, or cells below a header, as the first line tells.
+
+    Attributes
+    ----------
+    model : that scores
+    identifier : column that names the rows; by default that of the model where the first line has
+        it, else rows are numbered
+    delimiter : between the cells of CSV; found in the header by default
+    on_bad : called with the number of a line that cannot be scored and what is wrong with it, and
+        the line is left out; without it the line ends the stream, after those before it
+    n_rows, n_bad : lines that were scored, and left out
+    """
+
+    model: Model
+    identifier: str = ""
+    delimiter: str | None = None
+    on_bad: Callable[[int, str], None] | None = None
+    n_rows: int = 0
+    n_bad: int = 0
+    _counts: list[Ints] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        if any(column.role == "sparse" for column in self.model.features):
+            raise TableError(
+                "The model learned from numbered features, which no line of cells holds.",
+                "Score a file of svmlight's format in place of standard input.",
+            )
+
+    def score(self, source: BinaryIO) -> Iterator[list[str]]:
+        """Lines of scores, of as many rows as are there whenever some are; a header may be first.
+
+        Parameters
+        ----------
+        source : of the lines; what is there is read without waiting for more
+
+        Raises
+        ------
+        TableError : if a line cannot be scored, or columns are missing
+        """
+        batches = ([line for line in batch if line[1].strip()] for batch in _lines(source))
+        lines = next((batch for batch in batches if batch), None)
+        if lines is None:
+            raise TableError("Standard input holds no row.", "Pass lines of JSON or CSV.")
+        form = self._form_of(lines[0][1])
+        self.identifier = self._identifier_in(form, lines[0][1])
+        name = id_name(self.identifier)
+        if isinstance(form, _CsvLines):
+            yield [form.write(name, "score")]
+            lines = lines[1:]
+        while lines is not None:
+            scored, bad = self._score(form, lines)
+            yield [form.write(name, *each) for each in scored]
+            if bad is not None:
+                raise TableError(f"Line {bad[0]}: {bad[1]}", _SKIP)
+            lines = next(batches, None)
+
+    def drift(self) -> Drift | None:
+        """How the rows so far differ from those learned from; None for a model of long ago."""
+        if not self._counts:
+            return None
+        model = self.model
+        return compare_counts(model.seen, self._counts, model.n_positive, model.n_unlabeled)
+
+    def _form_of(self, first: str) -> _JsonLines | _CsvLines:
+        if first.lstrip().startswith("{"):
+            return _JsonLines()
+        try:
+            form = _CsvLines(first, self.delimiter)
+        except csv.Error as error:
+            raise TableError(
+                f"The first line is neither a JSON object nor a header of CSV: {first!r:.60}.",
+                "Pass lines of JSON or CSV.",
+            ) from error
+        lacking = [each.name for each in self.model.features if each.name not in form.names]
+        if lacking:
+            raise TableError(
+                f"Standard input has no column {lacking[0]!r}.",
+                "Pass lines of JSON, or CSV whose first line names the columns.",
+            )
+        return form
+
+    def _identifier_in(self, form: _JsonLines | _CsvLines, first: str) -> str:
+        names = form.names if isinstance(form, _CsvLines) else list(_read(form, first)[0])
+        known = self.model.name_of("identifier")
+        if self.identifier and self.identifier not in names:
+            raise TableError(
+                f"The first line has no {self.identifier!r} to name the rows.",
+                "Pass another one: --id COLUMN.",
+            )
+        return self.identifier or (known if known in names else "")
+
+    def _score(
+        self, form: _JsonLines | _CsvLines, lines: Iterable[Line]
+    ) -> tuple[list[tuple[Any, float]], tuple[int, str] | None]:
+        """Identifiers and scores, and the line that ends the stream."""
+        rows, batch, stop = self._take(form, lines)
+        if not rows:
+            return [], stop
+        with threadpool_limits(1):  # as in files
+            table = pa.Table.from_batches([batch])
+            scores = np.asarray(self.model.pipeline.decision_function(table), dtype=np.float64)
+        found = count_batch(self.model.seen, batch, scores)
+        pairs = zip(self._counts, found, strict=True)
+        self._counts = [a + b for a, b in pairs] if self._counts else found
+        ids = [
+            row.get(self.identifier) if self.identifier else number - form.is_csv
+            for number, row in rows
+        ]
+        self.n_rows += len(rows)
+        return list(zip(ids, scores.tolist(), strict=True)), stop
+
+    def _take(
+        self, form: _JsonLines | _CsvLines, lines: Iterable[Line]
+    ) -> tuple[list[tuple[int, Row]], pa.RecordBatch, tuple[int, str] | None]:
+        """Rows that can be scored, up to the line that ends the stream."""
+        read = [(number, *_read(form, text)) for number, text in lines]
+        rows = [(number, row) for number, row, problem in read if not problem]
+        try:
+            if len(rows) == len(read):
+                return rows, self._batch(form, rows), None
+        except (ValueError, TypeError, OverflowError):  # of Arrow too
+            pass  # one of them, or more: it is looked for
+        rows = []
+        for number, row, unread in read:
+            problem = unread or self._problem(form, row)
+            if not problem:
+                rows.append((number, row))
+            elif self.on_bad is None:
+                return rows, self._batch(form, rows), (number, problem)
+            else:
+                self.on_bad(number, problem)
+                self.n_bad += 1
+        return rows, self._batch(form, rows), None
+
+    def _batch(self, form: _JsonLines | _CsvLines, rows: list[tuple[int, Row]]) -> pa.RecordBatch:
+        columns = self.model.features
+        cells = [_cells(form, [row.get(each.name) for _, row in rows], each) for each in columns]
+        return pa.RecordBatch.from_arrays(cells, names=[each.name for each in columns])
+
+    def _problem(self, form: _JsonLines | _CsvLines, row: Row) -> str:
+        """What is wrong with a row, empty if nothing is."""
+        if not any(column.name in row for column in self.model.features):
+            return "It has none of the columns that the model learned from."
+        for column in self.model.features:
+            value = row.get(column.name)
+            try:
+                _cells(form, [value], column)
+            except (ValueError, TypeError, OverflowError):
+                return (
+                    f"Column {column.name!r} holds {value!r:.60}; the model learned from "
+                    f"{kind_of(column)}."
+                )
+        return ""
+
+
+def _lines(source: BinaryIO) -> Iterator[list[Line]]:
+    """Lines that are there, by their numbers, whenever there are some."""
+    rest, number = b"", 0
+    while chunk := source.read1(_BYTES):  # type: ignore[attr-defined]  # of all buffered ones
+        *whole, rest = (rest + chunk).split(b"\n")
+        yield [(number + n, _text(line)) for n, line in enumerate(whole, start=1)]
+        number += len(whole)
+        if len(rest) > _LONGEST:
+            raise TableError(
+                f"Line {number + 1} is longer than {_LONGEST:,} bytes.",
+                "Pass JSON objects or cells, a row a line.",
+            )
+    yield [(number + 1, _text(rest))]
+
+
+def _text(line: bytes) -> str:
+    """A line without what ends it; other bytes than UTF-8 are replaced, and seen in errors."""
+    return line.decode("utf-8", errors="replace").removeprefix("\ufeff").strip("\r")
+
+
+def _read(form: _JsonLines | _CsvLines, text: str) -> tuple[Row, str]:
+    """The row of a line, and what is wrong with it; empty if nothing is."""
+    try:
+        return form.read(text), ""
+    except (ValueError, TypeError, csv.Error, RecursionError):
+        if form.is_csv:
+            return {}, f"It has not the cells of the header: {text!r:.60}."
+        return {}, f"It is no JSON object: {text!r:.60}."
+
+
+def _cells(form: _JsonLines | _CsvLines, values: list[Any], column: ModelColumn) -> pa.Array:
+    """Cells of a column with the type that the model learned from.
+
+    Raises
+    ------
+    ValueError, TypeError, OverflowError : if one is of another type
+    """
+    wanted = wanted_type(column)
+    if form.is_csv:
+        cells = pa.array(values, pa.string())
+        cells = pc.if_else(pc.is_in(cells, MARKS), pa.scalar(None, pa.string()), cells)
+        if not pa.types.is_string(wanted):
+            cells = pc.utf8_trim_whitespace(cells)
+    else:
+        if pa.types.is_floating(wanted):  # Arrow takes no -1 beside 2**63
+            values = [float(each) if type(each) is int else each for each in values]
+        cells = pa.array(values)
+        if not fits(plain_type(cells.type), wanted, column.role):
+            raise TypeError
+    cells = cells.cast(wanted)
+    if pa.types.is_floating(wanted):
+        size = np.abs(cells.to_numpy(zero_copy_only=False))
+        if (size > LARGEST).any():
+            raise ValueError
+    return cells

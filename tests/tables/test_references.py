@@ -1,0 +1,245 @@
+"""Reference records of RIS, PubMed and BibTeX files."""
+
+import pytest
+
+from onesided._blocks import _extra
+from onesided.exceptions import DataError, TableError
+from onesided.tables import read_rows
+
+RIS = """TY  - JOUR
+TI  - Effects of zinc on the heart of mice
+AU  - Müller, Ann
+AU  - Smith, John
+PY  - 2019/11/05/
+JO  - Journal of Hearts
+DO  - https://doi.org/10.1000/ABC.1
+AB  - Zinc was given to mice.
+KW  - zinc
+KW  - heart
+N1  - included
+N1  - read twice
+SP  - 17
+ER  -
+
+TY  - JOUR
+T1  - An abstract that is missing
+Y1  - 2020
+JF  - Annals
+ER  -
+"""
+PUBMED = """PMID- 31000001
+OWN - NLM
+DP  - 2019 Nov-Dec
+TI  - Effects of zinc on the heart
+      of mice.
+LID - S0000-0000 [pii]
+AID - 10.1000/abc.1 [doi]
+AB  - BACKGROUND: Zinc was given
+      to mice.
+FAU - Müller, Ann
+AU  - Müller A
+JT  - Journal of hearts
+MH  - Heart/*drug effects
+OT  - zinc
+
+PMID- 31000002
+TI  - A record of which the last line
+OT  -
+DP  - 2020"""
+BIBTEX = """@comment{made by hand}
+@string{joh = "Journal of Hearts"}
+@article{mueller2019,
+  title = {Effects of {Zinc} on the heart of mice \\& men},
+  author = {M{\\"u}ller, Ann and Smith, John},
+  journal = joh, year = 2019,
+  doi = {10.1000/ABC_1},
+  abstract = "Zinc was given to 50\\% of the mice.",
+  keywords = {zinc; heart},
+  included = {1}
+}
+@inproceedings{b, title = {Notes on method in general}, booktitle = {Proceedings}, date = {2020-05}}
+@inproceedings{b, title = {Of the same key, yet another}, year = {2021}, year = {2022}}
+"""
+
+
+def write(folder, text, name, encoding="utf-8"):
+    (folder / name).write_text(text, encoding=encoding)
+    return folder / name
+
+
+def cells(path, *names):
+    data = read_rows(path, at_least=1).data
+    return [data.column(name).to_pylist() for name in names]
+
+
+def test_ris(tmp_path):
+    rows = read_rows(write(tmp_path, RIS, "search.ris"))
+    first, second = rows.data.to_pylist()
+    assert (first["record"], first["doi"]) == ("10.1000/abc.1", "10.1000/abc.1")
+    assert first["title"] == "Effects of zinc on the heart of mice"
+    assert (first["authors"], first["keywords"]) == ("Müller, Ann; Smith, John", "zinc; heart")
+    assert (first["year"], first["journal"]) == (2019, "Journal of Hearts")
+    assert (first["notes"], first["start_page"]) == ("included; read twice", "17")
+    assert second["record"] == "search.ris: 2"
+    assert second["title"] == "An abstract that is missing"
+    assert (second["abstract"], second["year"], second["journal"]) == (None, 2020, "Annals")
+    assert rows.identifier == "record"
+    assert "title" in rows.text
+    assert {"authors", "doi", "start_page"} <= set(rows.aside)
+
+
+def test_pubmed(tmp_path):
+    first, second = read_rows(write(tmp_path, PUBMED, "a.nbib")).data.to_pylist()
+    assert (first["record"], first["pmid"]) == ("31000001", "31000001")
+    assert first["title"] == "Effects of zinc on the heart of mice."
+    assert first["abstract"] == "BACKGROUND: Zinc was given to mice."
+    assert (first["doi"], first["year"]) == ("10.1000/abc.1", 2019)
+    assert first["keywords"] == "Heart/*drug effects; zinc"
+    assert first["authors"] == "Müller, Ann"
+    assert (second["title"], second["year"]) == ("A record of which the last line", 2020)
+
+
+def test_bibtex(tmp_path):
+    first, second, third = read_rows(write(tmp_path, BIBTEX, "a.bib")).data.to_pylist()
+    assert (first["record"], first["type"]) == ("mueller2019", "article")
+    assert first["title"] == "Effects of Zinc on the heart of mice & men"
+    assert first["authors"] == "Müller, Ann; Smith, John"
+    assert (first["journal"], first["year"]) == ("Journal of Hearts", 2019)
+    assert first["abstract"] == "Zinc was given to 50% of the mice."
+    assert (first["doi"], first["included"]) == ("10.1000/abc_1", "1")
+    assert (second["journal"], second["year"]) == ("Proceedings", 2020)
+    assert (third["record"], third["year"]) == ("b (2)", 2021)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+@pytest.mark.parametrize("line_end", ["\n", "\r\n", "\r"])
+def test_encodings_and_ends_of_lines(tmp_path, encoding, line_end):
+    (tmp_path / "a.ris").write_bytes(RIS.replace("\n", line_end).encode(encoding))
+    authors, titles = cells(tmp_path / "a.ris", "authors", "title")
+    assert authors[0] == "Müller, Ann; Smith, John"
+    assert len(titles) == 2
+
+
+def test_a_folder_of_several_formats_and_what_is_in_a_file_counts(tmp_path):
+    folder = tmp_path / "search"
+    (folder / "deep").mkdir(parents=True)
+    write(folder, RIS, "a.ris")
+    write(folder / "deep", PUBMED, "b.nbib")
+    write(folder, BIBTEX, "c.ris")  # of another format than its name says
+    write(folder, "how they were found", "README.txt")
+    rows = read_rows(folder)
+    assert rows.n_merged == 1  # the first of RIS and of PubMed have one DOI
+    assert sorted(rows.data["record"].to_pylist()) == [
+        *("31000001", "31000002", "a.ris: 2", "b", "b (2)", "mueller2019"),
+    ]
+    write(folder, "a,b\n1,2\n", "d.csv")
+    with pytest.raises(TableError, match=r"mixes formats: \.csv, \.ris"):
+        read_rows(folder)
+
+
+def record(**fields):
+    tags = {
+        "title": "TI",
+        "year": "PY",
+        "doi": "DO",
+        "abstract": "AB",
+        "number": "AN",
+        "base": "DB",
+    }
+    lines = [f"{tags[name]}  - {value}" for name, value in fields.items()]
+    return "\n".join(["TY  - JOUR", *lines, "ER  -", ""])
+
+
+ZINC = "Effects of zinc on the heart"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_same"),
+    [
+        ({"doi": "10.1000/A"}, {"doi": "https://doi.org/10.1000/a"}, True),
+        ({"doi": "10.1000/a"}, {"doi": "10.1000/b"}, False),
+        ({"title": ZINC}, {"title": "EFFECTS of <i>zinc</i>, on the héart."}, True),
+        ({"title": ZINC, "year": 2019}, {"title": ZINC, "year": 2020}, False),
+        ({"title": ZINC, "year": 2019}, {"title": ZINC + "s", "year": 2019}, False),
+        ({"title": ZINC, "doi": "10.1000/a"}, {"title": ZINC}, True),
+        ({"title": ZINC, "doi": "10.1000/a"}, {"title": ZINC, "doi": "10.1000/b"}, False),
+        ({"title": "Editorial", "year": 2019}, {"title": "Editorial", "year": 2019}, False),
+        (
+            {"number": "12345", "base": "PubMed", "title": "x"},
+            {"number": "12345", "base": "Medline", "title": "y"},
+            True,
+        ),
+        ({"number": "12345", "base": "Embase"}, {"number": "12345", "base": "PubMed"}, False),
+    ],
+)  # fmt: skip
+def test_what_is_the_same_record(tmp_path, one, other, are_same):
+    rows = read_rows(write(tmp_path, record(**one) + record(**other), "a.ris"), at_least=1)
+    assert rows.data.num_rows == 2 - are_same
+    assert rows.n_merged == are_same
+
+
+def test_the_record_with_most_fields_stays_at_its_place(tmp_path):
+    few, many = {"doi": "10.1000/a"}, {"doi": "10.1000/a", "title": ZINC, "abstract": "Zinc."}
+    other = {"doi": "10.1000/b", "title": "Another"}
+    text = "".join(record(**each) for each in (few, other, many, few))
+    titles, records = cells(write(tmp_path, text, "a.ris"), "title", "record")
+    assert titles == ["Another", ZINC]
+    assert records == ["10.1000/b", "10.1000/a"]
+
+
+def test_the_same_by_way_of_another(tmp_path):
+    """The first and the last share nothing."""
+    chain = [{"doi": "10.1000/a"}, {"doi": "10.1000/a", "title": ZINC}, {"title": ZINC}]
+    text = "".join(record(**each) for each in chain)
+    assert read_rows(write(tmp_path, text, "a.ris"), at_least=1).data.num_rows == 1
+
+
+def test_long_lines(tmp_path):
+    words = "zinc " * 250_000
+    text = RIS.replace("Zinc was given to mice.", words)
+    (abstracts,) = cells(write(tmp_path, text, "a.ris"), "abstract")
+    assert len(abstracts[0]) == len(words) - 1
+    pubmed = PUBMED.replace("to mice.", "\n      ".join(["zinc"] * 100_000))
+    (abstracts,) = cells(write(tmp_path, pubmed, "a.nbib"), "abstract")
+    assert abstracts[0].count("zinc") == 100_000
+    ris = RIS.replace("to mice.", "\n".join(["zinc"] * 100_000))
+    (abstracts,) = cells(write(tmp_path, ris, "b.ris"), "abstract")
+    assert abstracts[0].count("zinc") == 100_000
+    bibtex = BIBTEX.replace("Zinc was given", "{zinc} " * 5000)
+    (abstracts,) = cells(write(tmp_path, bibtex, "a.bib"), "abstract")
+    assert abstracts[0].count("zinc") == 5000
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("", "is empty"),
+        ("just some words\n" * 3, "holds no reference record"),
+        ("x" * 1_000_000, "holds no reference record"),
+        ("\n" * 1_000_000, "holds no reference record"),
+        ("a,b\n1,2\n", "holds no reference record"),
+        (RIS[:-8], "starts 2 RIS records and ends 1"),
+        (RIS.replace("ER  -\n\n", ""), "starts 2 RIS records and ends 1"),
+        (PUBMED.replace("\n\n", "\n"), "starts 2 PubMed records and ends 1"),
+        (BIBTEX[:-10], "has an entry that cannot be read, from line 13 on"),
+        ("@string{a = {b}}\n", "holds no entry"),
+        ("TY  - \0", "is no text file"),
+    ],
+)
+def test_odd_files(tmp_path, content, problem):
+    path = write(tmp_path, content, "odd.ris")
+    with pytest.raises(TableError) as caught:
+        read_rows(path)
+    assert problem in caught.value.problem
+    assert "odd.ris" in caught.value.problem
+
+
+def test_what_reads_them_may_be_missing(tmp_path, monkeypatch):
+    def missing(name):
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(_extra, "import_module", missing)
+    for text, name in ((RIS, "rispy"), (BIBTEX, "bibtexparser")):
+        with pytest.raises(DataError, match=rf"To read 'a\.ris' onesided needs {name}") as caught:
+            read_rows(write(tmp_path, text, "a.ris"))
+        assert "pip install 'onesided[references]'" in caught.value.mend
