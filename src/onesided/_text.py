@@ -1,8 +1,21 @@
-"""Text that a picture may hold, and shares in print."""
+"""Text that a picture may hold, shares in print, and strict JSON."""
 
+import json
+import math
 import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u200e\u200f\u2066-\u2069\ud800-\udfff]"
+)
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def visible(text: str) -> str:
+    """`text` for a terminal: a character that would steer it, or turn the line around, as its code."""
+    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def printable(text: str) -> str:
@@ -14,3 +27,22 @@ def as_percent(share: float) -> str:
     """A share to three figures, to four near 1: .955 as 95.5%, .0012 as 0.12%, .9995 as 99.95%."""
     figures = 4 if share > 0.99 else 3  # noqa: PLR2004 - where three figures would say 100
     return f"{100 * share:.{figures}g}%"
+
+
+def as_json(value: Mapping[str, Any]) -> str:
+    """JSON that every reader takes: numbers that are none of JSON's are null."""
+    return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _finite(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, Path):
+        return str(value)
+    if hasattr(value, "tolist"):  # of numpy
+        return _finite(value.tolist())
+    return value

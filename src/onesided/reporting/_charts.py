@@ -4,12 +4,17 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import altair as alt
+import numpy as np
 import pyarrow as pa
 
+from onesided._charts import FAINT, INK, LABEL, POSITIVE, UNLABELED, bars, false_shares
 from onesided._text import printable
+from onesided.models.bayes import _drawing as drawing
 from onesided.reporting._schema import (
-    CurvePoint,
+    CalibrationBin,
+    CutPoint,
     Driver,
+    Edge,
     FalseSharePoint,
     HistogramBin,
     Method,
@@ -17,23 +22,97 @@ from onesided.reporting._schema import (
 
 Chart: TypeAlias = alt.LayerChart | alt.FacetChart
 
-POSITIVE, UNLABELED = "#b8431f", "#5b7795"  # also told apart in grey
-_INK, _GRID = "#333333", "#e4e4e0"
-_WIDTH = 560
-_LABEL = 280  # widest label beside a chart, pixels
+_GRID = "#e4e4e0"
+_WIDTH = 760
 
 
-def recall_chart(curve: Sequence[CurvePoint]) -> Chart:
-    """Share of the hidden positives found against the length of the list."""
+def cut_chart(curve: Sequence[CutPoint]) -> Chart:
+    """Recall and, with a class prior, precision of the list against its length.
+
+    The line of recall is the first layer, with a vertex for each point of the curve: the page
+    looks up there where a length stands.
+    """
+    percent = alt.Axis(format="%", labelFlush=False)
     base = alt.Chart(_rows(curve)).encode(
-        x=alt.X("n_listed:Q", title="candidates checked, from the top", scale=alt.Scale(type="log"))
+        x=alt.X(
+            "n_listed:Q", title="candidates in the list, from the top", scale=_logarithmic(curve)
+        )
     )
-    y_title = "share of hidden positives found"
-    found = base.mark_line(color=POSITIVE, strokeWidth=2.5, interpolate="step-after").encode(
-        y=alt.Y("found:Q", title=y_title, axis=alt.Axis(format="%"), scale=alt.Scale(domain=[0, 1]))
+    y = alt.Y("recall:Q", title="share", axis=percent, scale=alt.Scale(domain=[0, 1]))
+    names = ["recall", "recall by chance"]
+    colors = [POSITIVE, FAINT]
+    recall = base.mark_line(strokeWidth=2.5).encode(y=y, color=_named(names[0]))
+    chance = base.mark_line(strokeWidth=1.5, strokeDash=[5, 4]).encode(
+        y="by_chance:Q", color=_named(names[1])
     )
-    chance = base.mark_line(color=UNLABELED, strokeDash=[5, 4]).encode(y="by_chance:Q")
-    return _styled(alt.layer(chance, found), height=300)
+    layers = [recall, chance]
+    if curve[0]["precision"] is not None:
+        names.append("precision")
+        colors.append(UNLABELED)
+        band = base.mark_area(color=UNLABELED, opacity=0.18).encode(
+            y="precision_low:Q", y2="precision_high:Q"
+        )
+        precision = base.mark_line(strokeWidth=2.5).encode(
+            y="precision:Q", color=_named("precision")
+        )
+        layers += [band, precision]
+    legend = alt.Legend(orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3)
+    return _styled(
+        alt.layer(*layers).encode(
+            color=alt.Color(scale=alt.Scale(domain=names, range=colors), legend=legend)
+        ),
+        height=260,
+    )
+
+
+def calibration_chart(bins: Sequence[CalibrationBin], n_candidates: int) -> Chart:
+    """Posterior along the list, and what the hidden positives in it say, with a standard error."""
+    rows = [
+        {
+            **each,
+            "middle": (each["first"] * each["last"]) ** 0.5,
+        }
+        for each in bins
+    ]
+    scale = alt.Scale(type="log", domain=[1, n_candidates], nice=False)
+    x_title = "rank of the candidates"
+    base = alt.Chart(_rows(rows))
+    y = alt.Scale(domain=[0, max(1.0, *(each["counted"] for each in bins))], clamp=True)
+    posterior = base.mark_rule(color=UNLABELED, strokeWidth=4, opacity=0.7).encode(
+        x=alt.X("first:Q", title=x_title, scale=scale),
+        x2="last:Q",
+        y=alt.Y("posterior:Q", title="share positive", axis=alt.Axis(format="%"), scale=y),
+    )
+    errors = base.mark_rule(color=POSITIVE).encode(
+        x=alt.X("middle:Q", scale=scale), y="counted_low:Q", y2="counted_high:Q"
+    )
+    points = base.mark_point(color=POSITIVE, filled=True, size=70, opacity=1).encode(
+        x=alt.X("middle:Q", scale=scale), y="counted:Q"
+    )
+    return _styled(alt.layer(posterior, errors, points), height=220)
+
+
+def structure_chart(edges: Sequence[Edge]) -> Chart:
+    """A network: each feature below the one that it depends on."""
+    names = list(dict.fromkeys(name for edge in edges for name in (edge["parent"], edge["child"])))
+    places = {name: place for place, name in enumerate(names)}
+    weights = np.zeros((len(names), len(names)))
+    own: list[list[int]] = [[] for _ in names]
+    for edge in edges:
+        parent, child = places[edge["parent"]], places[edge["child"]]
+        weights[parent, child] = edge["weight"]
+        own[child].append(parent)
+    most = max(map(len, own))
+    parents = np.array([each + [-1] * (most - len(each)) for each in own])
+    return drawing.chart(names, parents, weights).properties(background="transparent")
+
+
+def _named(name: str) -> Any:
+    return alt.datum(name, type="nominal")
+
+
+def _logarithmic(curve: Sequence[CutPoint]) -> alt.Scale:
+    return alt.Scale(type="log", domain=[1, curve[-1]["n_listed"]], nice=False)
 
 
 def histogram_chart(
@@ -64,7 +143,7 @@ def histogram_chart(
     )
     if cut is None:
         return _styled(alt.layer(chart), height=240)
-    line = alt.Chart(_rows([{"cut": cut}])).mark_rule(color=_INK, strokeDash=[5, 4])
+    line = alt.Chart(_rows([{"cut": cut}])).mark_rule(color=INK, strokeDash=[5, 4])
     return _styled(alt.layer(chart, line.encode(x="cut:Q")), height=240)
 
 
@@ -79,11 +158,11 @@ def methods_chart(methods: Sequence[Method]) -> Chart:
         for method in methods
     ]
     base = alt.Chart(_rows(rows)).encode(
-        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL))
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=LABEL))
     )
     least = min([0.5, *(method["auc"] - method["standard_error"] for method in methods)])
     scale = alt.Scale(domain=[least, 1.0], zero=False)
-    bars = base.mark_rule(color=_INK, strokeWidth=1.5).encode(
+    bars = base.mark_rule(color=INK, strokeWidth=1.5).encode(
         x=alt.X("low:Q", title="hidden-positive AUC (0.5 is chance)", scale=scale), x2="high:Q"
     )
     points = base.mark_point(filled=True, size=90, opacity=1).encode(
@@ -97,34 +176,15 @@ def false_share_chart(
     curve: Sequence[FalseSharePoint], *, class_prior: float | None, fdr: float
 ) -> Chart:
     """Share of a list that is negative, over the class priors; a point where one was declared."""
-    percent = alt.Axis(format="%")
-    base = alt.Chart(_rows(curve)).encode(
-        x=alt.X("class_prior:Q", title="positive among the unlabeled", axis=percent),
-        y=alt.Y("false_share:Q", title="negative among the listed", axis=percent),
-    )
-    asked = alt.Chart(_rows([{"fdr": fdr}])).mark_rule(color=_INK, strokeDash=[5, 4])
-    layers = [asked.encode(y="fdr:Q"), base.mark_line(color=POSITIVE, strokeWidth=2.5)]
-    if class_prior is not None:
-        declared = alt.Chart(_rows([{"class_prior": class_prior}]))
-        layers.append(declared.mark_rule(color=_INK, strokeDash=[2, 3]).encode(x="class_prior:Q"))
-    return _styled(alt.layer(*layers), height=200)
+    columns = {name: [each[name] for each in curve] for name in ("class_prior", "false_share")}
+    chart = false_shares(columns, class_prior=class_prior, fdr=fdr)
+    return _styled(chart, height=200)
 
 
 def drivers_chart(drivers: Sequence[Driver]) -> Chart:
     """The strongest features, by how common a value is or by weight."""
-    rows = [
-        {"what": f"{each['feature']}: {each['value']}", "effect": each["effect"]}
-        for each in drivers
-    ]
-    chart = (
-        alt.Chart(_rows(rows))
-        .mark_bar()
-        .encode(
-            y=alt.Y("what:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL)),
-            x=alt.X("effect:Q", title=drivers[0]["unit"]),
-            color=alt.condition("datum.effect > 0", alt.value(POSITIVE), alt.value(UNLABELED)),
-        )
-    )
+    names = [f"{each['feature']}: {each['value']}" for each in drivers]
+    chart = bars(names, [each["effect"] for each in drivers], drivers[0]["unit"])
     return _styled(alt.layer(chart), height=alt.Step(20))
 
 
@@ -151,9 +211,9 @@ def _styled(chart: Chart, height: int | alt.Step) -> Chart:
         )
         .configure_view(stroke=None)
         .configure_axis(
-            labelColor=_INK, titleColor=_INK, gridColor=_GRID, labelFontSize=12, titleFontSize=12
+            labelColor=INK, titleColor=INK, gridColor=_GRID, labelFontSize=12, titleFontSize=12
         )
-        .configure_legend(labelFontSize=12, labelColor=_INK)
+        .configure_legend(labelFontSize=12, labelColor=INK)
     )
 
 

@@ -13,7 +13,7 @@ from onesided.models.bayes import PositiveMultinomialNB
 from onesided.models.bayes._estimator import BayesClassifier
 from onesided.models.composite import PUBagging
 from onesided.models.logistic import WeightedLogisticRegression
-from onesided.reporting._schema import Driver
+from onesided.reporting._schema import Driver, Edge
 
 _MOST = 15
 _LOG_ODDS = "adds to the log odds (nats)"
@@ -42,6 +42,29 @@ def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
     unit = _LOG_ODDS if isinstance(model, WeightedLogisticRegression) else "adds to the score"
     # A cross-fitted SVM has several lines of weights.
     return _of_weights(np.atleast_2d(model.coef_).mean(axis=0), names, unit, most)
+
+
+def find_structure(pipeline: Pipeline) -> list[Edge]:
+    """The edges of a network, parent and child by name; none of other models.
+
+    Parameters
+    ----------
+    pipeline : as in `find_drivers`
+    """
+    model = pipeline["model"]
+    if not hasattr(model, "parents_"):
+        return []
+    names = [str(name) for name in pipeline["columns"].get_feature_names_out()]
+    parents = model.parents_.reshape(len(names), -1)
+    return [
+        Edge(
+            parent=names[parent],
+            child=names[child],
+            weight=float(model.edge_weights_[parent, child]),
+        )
+        for child, own in enumerate(parents)
+        for parent in own[own >= 0]
+    ]
 
 
 def _of_bags(models: Sequence[Any], names: list[str], most: int) -> list[Driver]:

@@ -12,16 +12,39 @@ from onesided.reporting._schema import Report, UnexpectedReport
 
 
 def render_html(report: Report) -> str:
-    """A page that fetches nothing: style and pictures are inside, there is no script.
+    """A page that fetches nothing: style, script, numbers and pictures are inside.
 
     Parameters
     ----------
     report : as `summarize_ranking` makes it; all text in it is escaped
     """
+    candidates, explanations = report["candidates"], report["explanations"]
+    best = next(method for method in report["methods"] if method["taken"])
+    return _render(
+        "ranking.html",
+        _draw(report),
+        report=report,
+        table=report["table"],
+        prior=report["prior"],
+        promises=report["promises"],
+        best=best,
+        cut=report["curve"][report["suggested"]["place"]],
+        data={
+            "curve": report["curve"],
+            "place": report["suggested"]["place"],
+            "candidates": candidates,
+            "explanations": explanations,
+        },
+    )
+
+
+def _draw(report: Report) -> dict[str, tuple[charts.Chart, str]]:
+    """The pictures, with a description of each."""
+    promises = report["promises"]
     drawn = {
-        "recall": (
-            charts.recall_chart(report["curve"]),
-            "Share of the hidden positives found against the number of candidates checked.",
+        "cuts": (
+            charts.cut_chart(report["curve"]),
+            "Recall and precision of the list against its length.",
         ),
         "histogram": (
             charts.histogram_chart(report["histogram"]),
@@ -29,27 +52,22 @@ def render_html(report: Report) -> str:
         ),
         "methods": (charts.methods_chart(report["methods"]), "Hidden-positive AUC of each method."),
     }
-    listed = report["promises"] and report["promises"]["positives"]
+    if report["calibration"]:
+        chart = charts.calibration_chart(report["calibration"], report["curve"][-1]["n_listed"])
+        drawn["calibration"] = (chart, "Posterior and counted share of positives along the list.")
+    listed = promises and promises["positives"]
     if listed and listed["curve"]:
         chart = charts.false_share_chart(
             listed["curve"], class_prior=listed["class_prior"], fdr=listed["fdr"]
         )
         drawn["false_share"] = (chart, "Share of the listed rows that is negative by class prior.")
     if report["drivers"]:
-        drawn["drivers"] = (
-            charts.drivers_chart(report["drivers"]),
-            "Effect of the strongest features.",
-        )
-    best = next(method for method in report["methods"] if method["taken"])
-    return _render(
-        "ranking.html",
-        drawn,
-        report=report,
-        table=report["table"],
-        prior=report["prior"],
-        promises=report["promises"],
-        best=best,
-    )
+        chart = charts.drivers_chart(report["drivers"])
+        drawn["drivers"] = (chart, "Effect of the strongest features.")
+    if report["structure"]:
+        chart = charts.structure_chart(report["structure"])
+        drawn["structure"] = (chart, "Which feature depends on which, as a tree.")
+    return drawn
 
 
 def render_unexpected(report: UnexpectedReport) -> str:
@@ -80,6 +98,7 @@ def _render(template: str, drawn: Mapping[str, tuple[charts.Chart, str]], **valu
     environment.filters["percent"] = _percent
     environment.filters["asked"] = lambda share: as_percent(share).replace("%", "\u202f%")
     environment.filters["count"] = "{:,}".format
+    environment.filters["rounded"] = "{:,.0f}".format
     environment.filters["count_or_none"] = lambda number: f"{number:,}" if number else "none"
     pictures = {
         name: Markup(charts.to_svg(chart, description))  # noqa: S704 - drawn here, text in it escaped

@@ -1,14 +1,12 @@
 """What is known of the number of positives, and what is promised of the list, as plain numbers."""
 
-from collections.abc import Sequence
-
-from onesided._typing import Bools, Floats
+from onesided._labels import Scenario
+from onesided._typing import Bools
 from onesided.metrics import ResampledPValue
 from onesided.prior import PRIOR_METHODS, ClassPriorEstimate
-from onesided.promises import PositiveList, PosteriorCalibration, RecallShortlist
+from onesided.promises import PositiveList, RecallShortlist
 from onesided.reporting._schema import (
     DiscardFacts,
-    ExpectedPoint,
     FalseSharePoint,
     MethodPrior,
     PositiveListFacts,
@@ -21,40 +19,30 @@ _LEVEL = 0.05
 
 
 def summarize_prior(
-    found: ClassPriorEstimate,
-    posterior: PosteriorCalibration,
-    scores: Floats,
-    places: Sequence[int],
+    found: ClassPriorEstimate, *, scenario: Scenario | None, n_unlabeled: int
 ) -> PriorFacts:
-    """How many are positive, among all candidates and the first.
+    """How many are positive.
 
     Parameters
     ----------
     found : the estimate
-    posterior : what a score says
-    scores : shape (n_unlabeled,), the highest first
-    places : numbers of candidates
+    scenario : the sampling story, None where it is not known
+    n_unlabeled : candidates
     """
-    expected = []
-    for n in places:
-        positives = posterior.expected_positives(scores[:n])
-        low, high = positives.interval
-        expected.append(ExpectedPoint(n_listed=n, expected=float(positives), low=low, high=high))
     return PriorFacts(
-        scenario=found.scenario,
+        scenario=scenario,
         class_prior=found.point,
         low=found.interval[0],
         high=found.interval[1],
         confidence=found.confidence,
         upper_bound=found.upper_bound,
-        n_hidden=found.point * found.n_unlabeled,
-        population_prior=found.population_prior,
-        label_frequency=found.label_frequency,
+        n_hidden=found.point * n_unlabeled,
+        population_prior=None if scenario is None else found.population_prior,
+        label_frequency=None if scenario is None else found.label_frequency,
         methods=[
             MethodPrior(name=PRIOR_METHODS[name], class_prior=point)
             for name, point in found.by_method.items()
         ],
-        expected=expected,
     )
 
 

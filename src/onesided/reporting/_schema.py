@@ -3,7 +3,7 @@
 All shares are in [0, 1]. `render_html` shows what is here and computes no number.
 """
 
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 
 class DroppedColumn(TypedDict):
@@ -26,6 +26,7 @@ class TableFacts(TypedDict):
     n_numbers: int
     n_categories: int
     n_texts: int
+    n_numbered: int
     missing_share: float
     dropped: list[DroppedColumn]
 
@@ -40,12 +41,47 @@ class Method(TypedDict):
     taken: bool
 
 
-class CurvePoint(TypedDict):
-    """So many candidates listed, so many of the hidden positives among them."""
+class CutPoint(TypedDict):
+    """The first `n_listed` candidates as a list.
+
+    `recall` is the share of the hidden positives that stand among them, `by_chance` that of a list
+    of this length in random order, `lift` their ratio. `positives` are expected among them and
+    `precision` is their share of the list, each also with the class prior at the ends of its
+    interval; all six are None where the prior is not estimated.
+    """
 
     n_listed: int
-    found: float
+    recall: float
     by_chance: float
+    lift: float
+    positives: float | None
+    positives_low: float | None
+    positives_high: float | None
+    precision: float | None
+    precision_low: float | None
+    precision_high: float | None
+
+
+class SuggestedCut(TypedDict):
+    """Where the page cuts the list at first: `place` in the curve, and `why`, in words."""
+
+    place: int
+    why: str
+
+
+class CalibrationBin(TypedDict):
+    """The candidates from rank `first` to `last`.
+
+    `posterior` is the mean of theirs; `counted` the share of positives among them by the hidden
+    positives that stand there, `counted_low` and `counted_high` one standard error either way.
+    """
+
+    first: int
+    last: int
+    posterior: float
+    counted: float
+    counted_low: float
+    counted_high: float
 
 
 class HistogramBin(TypedDict):
@@ -57,14 +93,40 @@ class HistogramBin(TypedDict):
     unlabeled_share: float
 
 
-class Candidate(TypedDict):
-    """One unlabeled row. `posterior`, the probability that it is positive, takes a class prior."""
+class Candidates(TypedDict):
+    """The first unlabeled rows, a column each, from rank 1.
 
-    identifier: str
-    rank: int
-    score: float
-    share_of_known_positives: float
-    posterior: float | None
+    `posterior`, the probability that a row is positive, is None without a class prior, `title` but
+    for records. The other columns are as in the ranking that is written.
+    """
+
+    identifier: list[str]
+    title: list[str] | None
+    score: list[float]
+    share_of_known_positives: list[float]
+    posterior: list[float] | None
+
+
+class Explanations(TypedDict):
+    """Why the first candidates stand where they do, an entry each.
+
+    `feature` holds places in `names`, of what moves the score of the row most, strongest first, by
+    the model that learned from all rows; `effect` what each adds, in `unit`; `value` what the row
+    has there. They are empty for a model that has no such parts. `nearest` holds places in
+    `known`, identifiers of known positives, the most like first, `distance` how far they are, in
+    `measure`. `context` is a piece of the row's text around the words that count, empty without.
+    """
+
+    names: list[str]
+    unit: str
+    feature: list[list[int]]
+    effect: list[list[float]]
+    value: list[list[str]]
+    known: list[str]
+    measure: str
+    nearest: list[list[int]]
+    distance: list[list[float]]
+    context: list[str]
 
 
 class Driver(TypedDict):
@@ -107,29 +169,23 @@ class MethodPrior(TypedDict):
     class_prior: float
 
 
-class ExpectedPoint(TypedDict):
-    """Positives expected among the first candidates, with the prior at each end of its interval."""
-
-    n_listed: int
-    expected: float
-    low: float
-    high: float
-
-
 class PriorFacts(TypedDict):
-    """The share of positives among the unlabeled, and what follows."""
+    """The share of positives among the unlabeled, and what follows.
 
-    scenario: str
+    `n_hidden` are the positives among the candidates. `population_prior` and `label_frequency` take
+    a scenario, and are None without.
+    """
+
+    scenario: str | None
     class_prior: float
     low: float
     high: float
     confidence: float
     upper_bound: float
     n_hidden: float
-    population_prior: float
-    label_frequency: float
+    population_prior: float | None
+    label_frequency: float | None
     methods: list[MethodPrior]
-    expected: list[ExpectedPoint]
 
 
 class RecallFacts(TypedDict):
@@ -194,20 +250,50 @@ class PromiseFacts(TypedDict):
     positives: PositiveListFacts | None
 
 
-class Report(TypedDict):
-    """A ranking and the evidence for it."""
+class EnrichedFeature(TypedDict):
+    """A feature in which the positives differ from random sets of their size."""
 
+    feature: str
+    direction: str
+    statistic: float
+    p_value: float
+    adjusted_p_value: float
+
+
+class Edge(TypedDict):
+    """A feature that depends on another, in a network; `weight` in nats."""
+
+    parent: str
+    child: str
+    weight: float
+
+
+class Report(TypedDict):
+    """A ranking and the evidence for it.
+
+    `curve` has lists of all lengths, evenly on a logarithmic scale; `top` round lengths, and
+    `tenths` each tenth of the candidates. `calibration` is empty without a class prior,
+    `structure` where the method taken has no network, `enriched` where it was not tested.
+    """
+
+    form: Literal["ranking"]
     version: str
     command: str
     table: TableFacts
     prior: PriorFacts | None
     promises: PromiseFacts | None
     methods: list[Method]
-    curve: list[CurvePoint]
-    top: list[CurvePoint]
+    curve: list[CutPoint]
+    top: list[CutPoint]
+    tenths: list[CutPoint]
+    suggested: SuggestedCut
     histogram: list[HistogramBin]
-    candidates: list[Candidate]
+    calibration: list[CalibrationBin]
+    candidates: Candidates
+    explanations: Explanations
     drivers: list[Driver]
+    structure: list[Edge]
+    enriched: list[EnrichedFeature]
     chance: list[ChanceTest]
     warnings: list[str]
 
@@ -244,6 +330,7 @@ class KindRow(TypedDict):
 class UnexpectedReport(TypedDict):
     """New documents that belong to no known kind. The histogram's positives are the known."""
 
+    form: Literal["unexpected"]
     version: str
     command: str
     name: str

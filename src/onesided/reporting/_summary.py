@@ -1,56 +1,67 @@
 """From results to the dictionary of a report."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from onesided import __version__
+from onesided._labels import Scenario
 from onesided._typing import Bools, Floats
 from onesided.metrics import ResampledPValue, recall_at
 from onesided.model_selection import Comparison, CrossFitScores, PlacedPositives
-from onesided.reporting._drivers import find_drivers
+from onesided.prior import ClassPriorEstimate
+from onesided.promises import PosteriorCalibration
+from onesided.reporting._drivers import find_drivers, find_structure
+from onesided.reporting._explanations import explain
+from onesided.reporting._promises import summarize_prior
 from onesided.reporting._schema import (
-    Candidate,
+    CalibrationBin,
+    Candidates,
     ChanceTest,
-    CurvePoint,
+    CutPoint,
     DroppedColumn,
+    EnrichedFeature,
     HistogramBin,
     Method,
-    PriorFacts,
     PromiseFacts,
     Report,
+    SuggestedCut,
     TableFacts,
 )
 from onesided.tables import TableSummary
 
-_SHOWN_CANDIDATES = 200
+_SHOWN_CANDIDATES = 100_000
+_SHOWN_ENRICHED = 15
+_MOST_BINS, _POSITIVES_OF_BIN, _CANDIDATES_OF_BIN = 8, 8, 10  # of the calibration
 _CURVE_POINTS = 200
 _BINS = 40
 _LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations
 _TOP = (10, 100, 1000, 10_000, 100_000)
 
 
-def places_shown(n_unlabeled: int) -> list[int]:
-    """Numbers of candidates that a report has figures on."""
-    return [n for n in _TOP if n < n_unlabeled]
-
-
 def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from another step
     *,
     name: str,
     summary: TableSummary,
+    features: pa.Table,
     positive: Bools,
     label: str,
+    identifiers: pa.ChunkedArray,
     identifier: str,
     group: str,
     comparison: Comparison,
     placed: PlacedPositives,
     scored: CrossFitScores,
     ranking: pa.Table,
-    prior: PriorFacts | None,
+    prior: ClassPriorEstimate | None,
+    posterior: PosteriorCalibration | None,
+    scenario: Scenario | None,
     promises: PromiseFacts | None,
+    enriched: pa.Table | None,
     chance: Mapping[str, ResampledPValue],
     warnings: Sequence[str],
     command: str,
@@ -61,49 +72,92 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     ----------
     name : of the table
     summary : what was understood of its columns
+    features : the columns that were learned from, n_rows rows
     positive : shape (n_rows,)
-    label, identifier, group : names of the columns, empty where there is none
+    label, group : names of columns, empty where there is none
+    identifiers, identifier : of the rows, and what the column is called in the ranking
     comparison : the methods
     placed : positives among the unlabeled, by the method taken
-    scored : the unlabeled, cross-fitted by the method taken
+    scored : the candidates, cross-fitted by the method taken
     ranking : as `ranking_table` makes it
-    prior, promises : as `summarize_prior` and `summarize_promises` make them
+    prior, posterior : how many are positive, and which
+    scenario : the sampling story, None where it is not known
+    promises : as `summarize_promises` makes them
+    enriched : features that set the positives apart, as `enrichment_table` makes them
     chance : p-values by what they are of, "auc" or "distance"
     warnings : one sentence or two each
     command : that made the report
     """
     n_positive = int(positive.sum())
-    n_unlabeled = len(positive) - n_positive
+    order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
+    shown = scored.rows[order[: min(ranking.num_rows, _SHOWN_CANDIDATES)]]
+    known = np.flatnonzero(positive)
+    cuts = _Cuts(placed, None if posterior is None else _posteriors(posterior, scored))
+    curve = [cuts.at(n) for n in _curve_places(placed.n_unlabeled)]
     return Report(
+        form="ranking",
         version=__version__,
         command=command,
         table=TableFacts(
             name=name,
             n_rows=len(positive),
             n_positive=n_positive,
-            n_unlabeled=n_unlabeled,
+            n_unlabeled=len(positive) - n_positive,
             label=label,
             identifier=identifier,
             group=group,
             n_numbers=len(summary.names("number")),
             n_categories=len(summary.names("category")),
             n_texts=len(summary.names("text")),
+            n_numbered=summary.n_sparse,
             missing_share=summary.missing_share,
             dropped=[
                 DroppedColumn(name=column.name, reason=column.reason) for column in summary.dropped
             ],
         ),
-        prior=prior,
+        prior=None
+        if prior is None
+        else summarize_prior(prior, scenario=scenario, n_unlabeled=len(scored.rows)),
         promises=promises,
         methods=_methods(comparison),
-        curve=[_point(n, placed) for n in _curve_places(placed.n_unlabeled)],
-        top=[_point(n, placed) for n in places_shown(placed.n_unlabeled)],
+        curve=curve,
+        top=[cuts.at(n) for n in _TOP if n < placed.n_unlabeled],
+        tenths=cuts.tenths(),
+        suggested=_suggest(curve, promises),
         histogram=histogram(placed.scores, scored.scores, _LOWEST, _HIGHEST),
-        candidates=_candidates(ranking, identifier),
+        calibration=[] if prior is None else cuts.calibration(float(prior)),
+        candidates=_candidates(ranking.slice(0, len(shown)), identifier, cuts.posteriors),
+        explanations=explain(
+            comparison.best_estimator_,
+            features,
+            summary,
+            candidates=shown,
+            known=known,
+            ids=[str(each) for each in identifiers.take(pa.array(known)).to_pylist()],
+        ),
         drivers=find_drivers(comparison.best_estimator_),
+        structure=find_structure(comparison.best_estimator_),
+        enriched=[] if enriched is None else _enriched(enriched),
         chance=[_chance_test(what, found) for what, found in chance.items()],
         warnings=list(warnings),
     )
+
+
+def summarize_tenths(
+    placed: PlacedPositives,
+    scored: CrossFitScores | None = None,
+    posterior: PosteriorCalibration | None = None,
+) -> list[CutPoint]:
+    """What the list holds up to the end of each of its tenths, as a report has it.
+
+    Parameters
+    ----------
+    placed : positives among the rows of the list
+    scored, posterior : the rows of the list, and which are positive; None where nobody knows
+    """
+    if scored is None or posterior is None:
+        return _Cuts(placed, None).tenths()
+    return _Cuts(placed, _posteriors(posterior, scored)).tenths()
 
 
 def _methods(comparison: Comparison) -> list[Method]:
@@ -138,9 +192,111 @@ def _curve_places(n_unlabeled: int) -> list[int]:
     return sorted({int(place) for place in np.rint(places)})
 
 
-def _point(n_listed: int, placed: PlacedPositives) -> CurvePoint:
-    found = float(recall_at([n_listed], placed.above, placed.tied)[0])
-    return CurvePoint(n_listed=n_listed, found=found, by_chance=n_listed / placed.n_unlabeled)
+def _tenths(n_unlabeled: int) -> list[int]:
+    """Where each tenth of the list ends; none of them empty."""
+    return sorted({max(1, n_unlabeled * tenth // 10) for tenth in range(1, 11)})
+
+
+def _posteriors(posterior: PosteriorCalibration, scored: CrossFitScores) -> Floats:
+    """Posterior of each candidate, the first first, with the prior low, estimated and high.
+
+    Returns
+    -------
+    shape (3, n_candidates)
+    """
+    scores = -np.sort(scored.ranks)
+    prior = posterior.class_prior
+    low, high = getattr(prior, "interval", (float(prior), float(prior)))
+    return np.stack(
+        [
+            replace(posterior, class_prior=each).given_unlabeled(scores)
+            for each in (low, float(prior), high)
+        ]
+    )
+
+
+class _Cuts:
+    """What the list holds where it is cut."""
+
+    def __init__(self, placed: PlacedPositives, posteriors: Floats | None) -> None:
+        self._placed = placed
+        self.posteriors = None if posteriors is None else posteriors[1]
+        self._positives = None if posteriors is None else posteriors.cumsum(axis=1)
+
+    def at(self, n_listed: int) -> CutPoint:
+        placed = self._placed
+        recall = float(recall_at([n_listed], placed.above, placed.tied)[0])
+        by_chance = n_listed / placed.n_unlabeled
+        low, middle, high = (
+            (None, None, None)
+            if self._positives is None
+            else self._positives[:, n_listed - 1].tolist()
+        )
+        return CutPoint(
+            n_listed=n_listed,
+            recall=recall,
+            by_chance=by_chance,
+            lift=recall / by_chance,
+            positives=middle,
+            positives_low=low,
+            positives_high=high,
+            precision=_of(middle, n_listed),
+            precision_low=_of(low, n_listed),
+            precision_high=_of(high, n_listed),
+        )
+
+    def tenths(self) -> list[CutPoint]:
+        return [self.at(n) for n in _tenths(self._placed.n_unlabeled)]
+
+    def calibration(self, class_prior: float) -> list[CalibrationBin]:
+        """Bins of the list with about as many hidden positives each, and not too few candidates."""
+        assert self.posteriors is not None
+        placed, n_unlabeled = self._placed, self._placed.n_unlabeled
+        ranks = placed.above + placed.tied / 2 + 0.5
+        n_bins = min(_MOST_BINS, max(2, len(ranks) // _POSITIVES_OF_BIN))
+        edges = [0]
+        for end in np.ceil(np.quantile(ranks, np.linspace(0, 1, n_bins + 1)[1:-1])).astype(int):
+            if edges[-1] + _CANDIDATES_OF_BIN <= end < n_unlabeled:
+                edges.append(int(end))
+        edges.append(n_unlabeled)
+        found = []
+        for first, last in pairwise(edges):
+            share = float(((ranks > first) & (ranks <= last)).mean())
+            error = np.sqrt(share * (1 - share) / len(ranks))
+            to_precision = class_prior * n_unlabeled / (last - first)
+            found.append(
+                CalibrationBin(
+                    first=first + 1,
+                    last=last,
+                    posterior=float(self.posteriors[first:last].mean()),
+                    counted=share * to_precision,
+                    counted_low=max(0.0, (share - error) * to_precision),
+                    counted_high=(share + error) * to_precision,
+                )
+            )
+        return found
+
+
+def _of(positives: float | None, n_listed: int) -> float | None:
+    return None if positives is None else positives / n_listed
+
+
+def _suggest(curve: Sequence[CutPoint], promises: PromiseFacts | None) -> SuggestedCut:
+    """The list that was asked for, else that of the highest criterion of Lee and Liu."""
+    asked, why = 0, ""
+    if promises and promises["recall"]:
+        asked, why = promises["recall"]["n_rows"], "the list that holds the recall asked for"
+    elif promises and promises["positives"]:
+        asked, why = promises["positives"]["n_rows"], "the list that was asked for"
+    if asked:
+        lengths = np.array([point["n_listed"] for point in curve])
+        return SuggestedCut(
+            place=int(np.searchsorted(lengths, asked).clip(0, len(lengths) - 1)), why=why
+        )
+    criteria = [point["recall"] * point["lift"] for point in curve]
+    return SuggestedCut(
+        place=int(np.argmax(criteria)), why="recall squared over length is highest here"
+    )
 
 
 def histogram(
@@ -163,15 +319,26 @@ def histogram(
     ]
 
 
-def _candidates(ranking: pa.Table, identifier: str) -> list[Candidate]:
-    rows = ranking.slice(0, _SHOWN_CANDIDATES).to_pylist()
+def _candidates(ranking: pa.Table, identifier: str, posteriors: Floats | None) -> Candidates:
+    return Candidates(
+        identifier=[str(each) for each in ranking[identifier].to_pylist()],
+        title=[each or "" for each in ranking["title"].to_pylist()]
+        if "title" in ranking.column_names
+        else None,
+        score=ranking["score"].to_pylist(),
+        share_of_known_positives=ranking["share_of_known_positives"].to_numpy().round(6).tolist(),
+        posterior=None if posteriors is None else posteriors[: ranking.num_rows].round(6).tolist(),
+    )
+
+
+def _enriched(found: pa.Table) -> list[EnrichedFeature]:
     return [
-        Candidate(
-            identifier=str(row[identifier]),
-            rank=row["rank"],
-            score=row["score"],
-            share_of_known_positives=row["share_of_known_positives"],
-            posterior=row.get("posterior"),
+        EnrichedFeature(
+            feature=str(row["feature"]),
+            direction=row["direction"],
+            statistic=row["statistic"],
+            p_value=row["p_value"],
+            adjusted_p_value=row["adjusted_p_value"],
         )
-        for row in rows
+        for row in found.slice(0, _SHOWN_ENRICHED).to_pylist()
     ]

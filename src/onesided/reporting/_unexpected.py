@@ -35,6 +35,7 @@ def summarize_unexpected(
     """
     n_shown = min(max(found.n_flagged, found.n_likely), _SHOWN)
     return UnexpectedReport(
+        form="unexpected",
         version=__version__,
         command=command,
         name=name,

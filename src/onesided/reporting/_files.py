@@ -1,0 +1,123 @@
+"""A report as two files, the page and its data, and the data read again."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
+
+from onesided._text import as_json
+from onesided.exceptions import TableError
+from onesided.reporting._html import render_html, render_unexpected
+from onesided.reporting._schema import Report, UnexpectedReport
+
+_FORMS: dict[str, Any] = {"ranking": Report, "unexpected": UnexpectedReport}
+_ANOTHER = "Pass a file that onesided wrote beside a report, by this version."
+
+
+def data_path(page: Path) -> Path:
+    """Where the data of a page stand: beside it, as .json.
+
+    Raises
+    ------
+    TableError : if another file has that name, which would be lost
+    """
+    path = page.with_suffix(".json")
+    if path.is_dir() or (path.exists() and not _is_report(path)):
+        raise TableError(
+            f"The data of the report {page.name!r} would go to {str(path)!r}, which is something "
+            "else.",
+            "Pass another name: --report.",
+        )
+    return path
+
+
+def report_writers(
+    report: Report | UnexpectedReport, page: Path
+) -> dict[Path, Callable[[Path], None]]:
+    """For each file of a report what writes it, as `write_files` takes them.
+
+    Parameters
+    ----------
+    report : the dictionary
+    page : where the page goes, .html
+    """
+    text = render(report)
+    return {
+        page: partial(_write_text, text),
+        data_path(page): partial(_write_text, as_json(report) + "\n"),
+    }
+
+
+def render(report: Report | UnexpectedReport) -> str:
+    """The page of a report of either form."""
+    if report["form"] == "ranking":
+        return render_html(report)
+    return render_unexpected(report)
+
+
+def read_report(path: Path) -> Report | UnexpectedReport:
+    """The dictionary of a report from its file.
+
+    Raises
+    ------
+    TableError : if it is none, or of another version's form, with the first place that differs
+    """
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TableError(
+            f"{str(path)!r} cannot be read: {error.strerror}.", "Pass the .json beside a report."
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise TableError(f"{str(path)!r} is no JSON file: {error}.", _ANOTHER) from error
+    form = found.get("form") if isinstance(found, dict) else None
+    if not isinstance(form, str) or form not in _FORMS:
+        raise TableError(f"{str(path)!r} is no data of a report: it has no form.", _ANOTHER)
+    if place := _misfit(found, _FORMS[form], "report"):
+        raise TableError(f"{str(path)!r} is no data of a report: {place}.", _ANOTHER)
+    checked: Report | UnexpectedReport = found
+    return checked
+
+
+def _is_report(path: Path) -> bool:
+    """Whether a file begins as the data of a report do."""
+    with path.open("rb") as opened:
+        return opened.read(40).startswith(b'{"form": "')
+
+
+def _misfit(value: Any, kind: Any, place: str) -> str:
+    """Where a value does not have the form of a type, in words; empty where it has."""
+    if is_typeddict(kind):
+        return _misfit_of_object(value, get_type_hints(kind), place)
+    origin = get_origin(kind)
+    if origin is list:
+        (item,) = get_args(kind)
+        if not isinstance(value, list):
+            return f"{place} is no list"
+        return next(filter(None, (_misfit(each, item, f"{place}[]") for each in value)), "")
+    if origin is UnionType:
+        tried = [_misfit(value, each, place) for each in get_args(kind)]
+        return "" if "" in tried else tried[0]
+    known = value in get_args(kind) if origin is Literal else _is_plain(value, kind)
+    return "" if known else f"{place} is {value!r:.40}"
+
+
+def _misfit_of_object(value: Any, fields: dict[str, Any], place: str) -> str:
+    if not isinstance(value, dict):
+        return f"{place} is no object"
+    if differing := fields.keys() ^ value.keys():
+        return f"{place} {'lacks' if min(differing) in fields else 'has'} {min(differing)!r}"
+    inner = (_misfit(value[name], each, f"{place}.{name}") for name, each in fields.items())
+    return next(filter(None, inner), "")
+
+
+def _is_plain(value: Any, kind: Any) -> bool:
+    if isinstance(value, bool):
+        return kind is bool
+    return isinstance(value, int | float if kind is float else kind)
+
+
+def _write_text(text: str, path: Path) -> None:
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,251 @@
+"""The numbers of a report, counted again by hand from the ranking and the definitions."""
+
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.ensemble import RandomForestClassifier
+
+from command_line import passed, refused, run
+from onesided import tables
+from onesided.exceptions import TableError
+from onesided.models.composite import PUBagging
+from onesided.reporting import read_report
+from onesided.reporting._explanations import explain
+
+TEXT = "the garden fence is old, the garden gate is new and the bench is painted green every year"
+
+
+@pytest.fixture(scope="module")
+def ranking(reported):
+    return pd.read_csv(reported / "customers-ranking.csv", dtype={"customer": str})
+
+
+def test_recall_and_lift_at_each_length(report, ranking):
+    n = len(ranking)
+    for point in (*report["curve"], *report["top"], *report["tenths"]):
+        listed = point["n_listed"]
+        recall = ranking["share_of_known_positives"].iloc[listed - 1]
+        assert_allclose(point["recall"], recall)
+        assert_allclose(point["by_chance"], listed / n)
+        assert_allclose(point["lift"], recall / (listed / n))
+    assert [point["n_listed"] for point in report["tenths"]] == [n * k // 10 for k in range(1, 11)]
+    assert report["curve"][0]["n_listed"] == 1
+    assert report["curve"][-1]["n_listed"] == n
+
+
+def test_positives_are_the_sum_of_the_posteriors(report):
+    posterior = report["candidates"]["posterior"]
+    for point in report["curve"]:
+        expected = math.fsum(posterior[: point["n_listed"]])
+        assert_allclose(point["positives"], expected, atol=1e-3)
+        assert_allclose(point["precision"], expected / point["n_listed"], atol=1e-3)
+        assert point["precision_low"] <= point["precision"] <= point["precision_high"]
+    assert max(posterior) <= 1
+    assert posterior == sorted(posterior, reverse=True)
+
+
+def test_the_suggested_cut_has_the_highest_criterion(report):
+    criteria = [point["recall"] ** 2 / point["by_chance"] for point in report["curve"]]
+    assert_allclose(criteria[report["suggested"]["place"]], max(criteria))
+
+
+def test_calibration_counts_the_hidden_positives(report, ranking):
+    """Of each bin: positives that stand in it, as a share, times the estimated number of them."""
+    bins = report["calibration"]
+    assert [each["first"] for each in bins][1:] == [each["last"] + 1 for each in bins][:-1]
+    assert (bins[0]["first"], bins[-1]["last"]) == (1, len(ranking))
+    recall = np.concatenate([[0], ranking["share_of_known_positives"]])
+    for each in bins:
+        n = each["last"] - each["first"] + 1
+        inside = recall[each["last"]] - recall[each["first"] - 1]
+        assert_allclose(each["counted"], inside * report["prior"]["n_hidden"] / n, atol=0.02)
+        posteriors = report["candidates"]["posterior"][each["first"] - 1 : each["last"]]
+        assert_allclose(each["posterior"], np.mean(posteriors), atol=1e-5)
+
+
+def test_the_number_of_positives_is_estimated_without_being_asked(report):
+    prior, table = report["prior"], report["table"]
+    assert prior["scenario"] is None
+    assert prior["population_prior"] is None
+    assert_allclose(prior["n_hidden"], prior["class_prior"] * table["n_unlabeled"])
+    assert prior["low"] <= prior["class_prior"] <= prior["high"] <= prior["upper_bound"]
+
+
+def test_nearest_known_by_hand(report, reported):
+    """The distance of a buyer's row, which is a unit vector of words, numbers and indicators."""
+    explanations, known = report["explanations"], report["explanations"]["known"]
+    table = pd.read_csv(reported / "customers.csv")
+    assert known == table["customer"][table["buyer"] == "x"].tolist()
+    for of_row in explanations["distance"]:
+        assert of_row == sorted(of_row)
+    assert explanations["measure"] == "cosine"
+
+
+def numbers_table(rng, n=200):
+    spend, visits = rng.normal(100, 20, n), rng.normal(5, 1, n)
+    positive = (spend + 15 * visits > 200) & (np.arange(n) % 2 == 0)
+    columns = {"spend": spend, "visits": visits, "positive": positive.astype(int)}
+    return pa.table(columns), positive
+
+
+def explained(table, positive, method, most=50):
+    summary = tables.describe(table, without=["positive"])
+    ((_, pipeline),) = list(
+        tables.default_rankers(summary, methods=[method], class_prior=0.2).items()
+    )[:1]
+    features = tables.used_columns(table, summary)
+    pipeline.fit(features, positive)
+    candidates, known = np.flatnonzero(~positive)[:most], np.flatnonzero(positive)
+    ids = [f"row {row}" for row in known]
+    found = explain(pipeline, features, summary, candidates=candidates, known=known, ids=ids)
+    return found, pipeline, features, candidates, known
+
+
+@pytest.mark.parametrize("method", ["logistic", "naive-bayes", "tree", "bagging", "splines"])
+def test_effects_add_up_to_differences_of_scores(rng, method):
+    """Of two columns both are named; their sum differs as the score of the model does."""
+    table, positive = numbers_table(rng)
+    found, pipeline, features, candidates, _ = explained(table, positive, method)
+    scores = pipeline.decision_function(features.take(pa.array(candidates)))
+    sums = np.array([sum(effects) for effects in found["effect"]])
+    assert_allclose(sums - sums[0], scores - scores[0], atol=0.02 * np.ptp(scores))
+    assert set(found["names"]) == {"spend", "visits"}
+    for row, (of_row, values) in enumerate(zip(found["feature"], found["value"], strict=True)):
+        for place, value in zip(of_row, values, strict=True):
+            cell = table[found["names"][place]][int(candidates[row])].as_py()
+            assert value == f"{cell:.4g}"
+
+
+def test_nearest_by_loops(rng):
+    table, positive = numbers_table(rng)
+    found, _, features, candidates, known = explained(table, positive, "logistic")
+    frame = features.to_pandas()
+    scaled = ((frame - frame.mean()) / frame.std(ddof=0)).to_numpy()
+    for row, candidate in enumerate(candidates):
+        distances = np.array([math.dist(scaled[candidate], scaled[each]) for each in known])
+        nearest = np.argsort(distances)[:3]
+        assert found["nearest"][row] == nearest.tolist()
+        assert_allclose(found["distance"][row], distances[nearest], atol=1e-4)
+    assert found["measure"] == "euclidean"
+
+
+def test_models_without_parts_have_neighbours_only(rng):
+    table, positive = numbers_table(rng)
+    found, *_ = explained(table, positive, "correlation")
+    assert all(each == [] for each in found["feature"])
+    assert all(len(each) == 3 for each in found["nearest"])
+    summary = tables.describe(table, without=["positive"])
+    (pipeline,) = tables.default_rankers(summary, methods=["bagging"]).values()
+    forest = RandomForestClassifier(5, random_state=0)
+    pipeline.steps[-1] = ("model", PUBagging(forest, 20, random_state=0))
+    features = tables.used_columns(table, summary)
+    pipeline.fit(features, positive)
+    rows = np.arange(3)
+    found = explain(
+        pipeline, features, summary, candidates=rows, known=np.flatnonzero(positive), ids=[]
+    )
+    assert found["effect"] == [[], [], []]
+
+
+def test_words_in_context():
+    n = 60
+    likes = np.arange(n) < 30
+    texts = [
+        f"{TEXT} tulips bloom {i}" if each else f"{TEXT} snow {i}" for i, each in enumerate(likes)
+    ]
+    positive = likes & (np.arange(n) % 2 == 0)
+    table = pa.table({"note": texts, "positive": positive.astype(int)})
+    found, *_ = explained(table, positive, "logistic", most=10)
+    for words in found["context"]:
+        assert "tulips" in words or "bloom" in words
+        assert words.startswith("… ")
+        assert len(words) < 200
+
+
+def test_missing_values_and_categories_are_named(rng):
+    n = 120
+    likes = np.arange(n) < 60
+    positive = likes & (np.arange(n) % 3 == 0)
+    spend = np.where(np.arange(n) % 7 == 0, np.nan, likes * 50 + rng.normal(0, 5, n))
+    table = pa.table(
+        {
+            "spend": spend,
+            "region": np.where(likes, "north", "south"),
+            "positive": positive.astype(int),
+        }
+    )
+    found, _, _, candidates, _ = explained(table, positive, "logistic", most=40)
+    for row, candidate in enumerate(candidates):
+        told = dict(
+            zip(
+                [found["names"][each] for each in found["feature"][row]],
+                found["value"][row],
+                strict=True,
+            )
+        )
+        assert told.get("region = north", "yes" if likes[candidate] else "no") == (
+            "yes" if likes[candidate] else "no"
+        )
+        if np.isnan(spend[candidate]):
+            assert told.get("spend", "missing") == "missing"
+
+
+def test_the_data_make_the_same_page_again(reported, tmp_path):
+    copied = tmp_path / "copy.json"
+    copied.write_bytes((reported / "r.json").read_bytes())
+    done = passed("report", copied, cwd=tmp_path)
+    assert done.stdout == f"{tmp_path / 'copy.html'}\n"
+    assert (tmp_path / "copy.html").read_bytes() == (reported / "r.html").read_bytes()
+
+
+def test_data_are_strict_json(reported):
+    def refuse(constant):
+        raise AssertionError(constant)
+
+    json.loads((reported / "r.json").read_text(encoding="utf-8"), parse_constant=refuse)
+
+
+def changed(report, **values):
+    return json.dumps({**report, **values})
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (lambda _: "no json", "is no JSON file"),
+        (lambda _: "[1]", "has no form"),
+        (lambda _: '{"form": "poem"}', "has no form"),
+        (lambda report: changed(report, more=1), "report has 'more'"),
+        (lambda report: changed(report, methods=3), "report.methods is no list"),
+        (lambda report: changed(report, version=3), "report.version is 3"),
+        (lambda report: changed(report, table={}), "report.table lacks 'dropped'"),
+        (lambda report: changed(report, prior=4), "report.prior is no object"),
+        (lambda report: changed(report, warnings=[True]), r"report.warnings\[\] is True"),
+        (lambda _: "[" * 100_000, "is no JSON file"),
+    ],
+)
+def test_what_is_no_report_is_refused(report, tmp_path, text, problem):
+    path = tmp_path / "data.json"
+    path.write_text(text(report), encoding="utf-8")
+    with pytest.raises(TableError, match=problem):
+        read_report(path)
+    done = run("report", "data.json", cwd=tmp_path)
+    refused(done, "data.json", "Pass a file that onesided wrote beside a report")
+    assert not (tmp_path / "data.html").exists()
+
+
+def test_data_of_something_else_are_not_lost(reported, tmp_path):
+    (tmp_path / "t.csv").write_bytes((reported / "customers.csv").read_bytes())
+    (tmp_path / "r.json").write_text('{"mine": 1}')
+    done = run("rank", "t.csv", "--positive", "buyer", "--report", "r.html", cwd=tmp_path)
+    refused(done, "would go to 'r.json', which is something else", "--report")
+    assert (tmp_path / "r.json").read_text() == '{"mine": 1}'
+
+
+def test_missing_data(tmp_path):
+    refused(run("report", "none.json", cwd=tmp_path), "cannot be read: No such file", "Pass the")
