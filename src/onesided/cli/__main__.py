@@ -1,35 +1,68 @@
 """`onesided`: gathers the commands."""
 
-from typing import Annotated
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from onesided import __version__
-from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate
+from onesided.cli._run import print_failure
+from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate, reporting_errors
 from onesided.cli.compare import compare
 from onesided.cli.enrich import enrich
 from onesided.cli.fit import fit
 from onesided.cli.prior import prior
 from onesided.cli.rank import rank
+from onesided.cli.report import report
 from onesided.cli.reproduce import reproduce
 from onesided.cli.score import score
 from onesided.cli.unexpected import unexpected
 
+_UsageError: type[Any] = typer.BadParameter.__bases__[0]  # of click, or of typer's own copy
+
+
+class _Root(TyperGroup):
+    """All verbs; what goes wrong in one becomes two lines and, with --json, an object."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the verb."""
+        as_json = "--json" in ctx.args
+
+        def tell(problem: str, mend: str) -> None:
+            if as_json:
+                print_failure(ctx.invoked_subcommand or "", problem, mend)
+
+        with reporting_errors(tell):
+            try:
+                return super().invoke(ctx)
+            except _UsageError as error:
+                tell(error.format_message(), f"See onesided {ctx.invoked_subcommand} --help.")
+                raise
+
+
 app = typer.Typer(
     name="onesided",
+    cls=_Root,
     no_args_is_help=True,
     rich_markup_mode="markdown",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(rank)
-app.command()(fit)
-app.command()(score)
-app.command()(compare)
-app.command()(prior)
-app.command()(enrich)
-app.command()(unexpected)
-app.command()(reproduce)
+
+
+def _add(command: Callable[..., None]) -> None:
+    """A verb, whose help begins with what it does and an example; the rest stands at the end."""
+    first, *others = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    at = others.index("Example:")
+    example, *more = others[at + 1 :]
+    epilog = "\n\n".join([*others[:at], *more])
+    app.command(help=f"{first}\n\n{example}", epilog=epilog)(command)
+
+
+for each in (rank, fit, score, compare, prior, enrich, unexpected, report, reproduce):
+    _add(each)
 
 
 def _show_version(value: bool) -> None:  # noqa: FBT001 - typer's callback
@@ -40,8 +73,20 @@ def _show_version(value: bool) -> None:  # noqa: FBT001 - typer's callback
 
 @app.callback()
 def root(
+    ctx: typer.Context,
     *,
-    version: Annotated[
+    verbose: Annotated[
+        int,
+        typer.Option(
+            "--verbose",
+            "-v",
+            count=True,
+            show_default=False,
+            metavar="",
+            help="As after the verb.",
+        ),
+    ] = 0,
+    version: Annotated[  # noqa: ARG001 - its callback has shown it
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
     ] = False,
@@ -52,6 +97,7 @@ def root(
 
     Exit codes: 0 done; 2 the input or the options cannot be used; 130 interrupted; 1 a defect.
     """
+    ctx.obj = verbose
 
 
 def main() -> None:

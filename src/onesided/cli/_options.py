@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 from onesided._text import as_percent
+from onesided.cli._completion import METHODS, complete_column, complete_method
+from onesided.cli._explain import explain_prior, explain_taken
 from onesided.cli._talk import say
 from onesided.exceptions import DataError
 
@@ -17,10 +19,25 @@ if TYPE_CHECKING:
     from onesided.prior import ClassPriorEstimate
     from onesided.tables import TableSummary
 
+READING = "How the table is read"
+LEARNING = "How it learns"
+RUNNING = "Where it runs"
+_LARGEST_SEED = 2**32 - 1  # of numpy
+
+
+def _check_seed(value: int) -> int:
+    """Refuse what no generator takes; a range of the option would widen every line of the help."""
+    if not 0 <= value <= _LARGEST_SEED:
+        raise typer.BadParameter(f"{value} is not between 0 and {_LARGEST_SEED}.")
+    return value
+
+
 TablePath: TypeAlias = Annotated[
     Path,
     typer.Argument(
-        help="CSV, TSV, Parquet or JSON-lines file, or a folder of such parts of one table.",
+        help="CSV, TSV, Parquet or JSON-lines file, or a folder of such parts of one table; "
+        "reference records (.ris, .nbib, .bib); a folder of text files; or svmlight's format "
+        "(.svm, .svmlight, .libsvm, .dat).",
         metavar="TABLE",
     ),
 ]
@@ -30,17 +47,43 @@ Positive: TypeAlias = Annotated[
         help="Column of labels: 1, true, yes or x marks a positive row; 0, false, no or blank one "
         "that was never labeled. With =VALUE, rows with that value are the positive ones.",
         metavar="COLUMN[=VALUE]",
+        autocompletion=complete_column,
+        show_default=False,
+    ),
+]
+PositiveTable: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        help="Positive rows, in a file beside TABLE of any format, in place of --positive. Rows "
+        "that TABLE has too, by --id, as the same reference record or text, count once.",
+        metavar="FILE",
+    ),
+]
+Identifier: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--id",
+        help="Column that names the rows; it is not learned from.",
+        metavar="COLUMN",
+        autocompletion=complete_column,
     ),
 ]
 Drop: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(help="Column not to learn from. Repeatable.", metavar="COLUMN"),
+    typer.Option(
+        help="Column not to learn from. Repeatable.",
+        metavar="COLUMN",
+        autocompletion=complete_column,
+        rich_help_panel=READING,
+    ),
 ]
 Categorical: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
         help="Column to read as categories, numeric codes for example. Repeatable.",
         metavar="COLUMN",
+        autocompletion=complete_column,
+        rich_help_panel=READING,
     ),
 ]
 Text: TypeAlias = Annotated[
@@ -49,6 +92,8 @@ Text: TypeAlias = Annotated[
         help="Column to read as text, by its words. Repeatable. Default: columns whose cells hold "
         "several words.",
         metavar="COLUMN",
+        autocompletion=complete_column,
+        rich_help_panel=READING,
     ),
 ]
 Group: TypeAlias = Annotated[
@@ -57,15 +102,18 @@ Group: TypeAlias = Annotated[
         help="Column of what rows have in common, a family or a batch for example; positives of a "
         "group are hidden together.",
         metavar="COLUMN",
+        autocompletion=complete_column,
+        rich_help_panel=READING,
     ),
 ]
 Methods: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        help="Method to compare: naive-bayes, tree, k-dependence, one-dependence, multinomial, "
-        "logistic, bagging, splines, significance, center-of-mass, correlation, one-class-svm or "
-        "cross-fit-svm. Repeatable. Default: some that suit the table.",
+        help=f"Method to compare: {', '.join(METHODS[:-1])} or {METHODS[-1]}. Repeatable. "
+        "Default: some that suit the table.",
         metavar="METHOD",
+        autocompletion=complete_method,
+        rich_help_panel=LEARNING,
     ),
 ]
 Prior: TypeAlias = Annotated[
@@ -74,13 +122,15 @@ Prior: TypeAlias = Annotated[
         help="Share of positives among the unlabeled, between 0 and 1, for the methods that need "
         "it. Default: estimated.",
         metavar="SHARE",
+        rich_help_panel=LEARNING,
     ),
 ]
 Delimiter: TypeAlias = Annotated[
     str | None,
     typer.Option(
         help="Character between the cells of a CSV file. Default: found in its first line.",
-        metavar="CHARACTER",
+        metavar="CHAR",
+        rich_help_panel=READING,
     ),
 ]
 Workers: TypeAlias = Annotated[
@@ -90,7 +140,7 @@ Workers: TypeAlias = Annotated[
         min=1,
         metavar="N",
         show_default=False,
-        rich_help_panel="Where it runs",
+        rich_help_panel=RUNNING,
     ),
 ]
 Cluster: TypeAlias = Annotated[
@@ -98,16 +148,25 @@ Cluster: TypeAlias = Annotated[
     typer.Option(
         help="Address of a Dask scheduler whose workers learn. Needs onesided[dask].",
         metavar="ADDRESS",
-        rich_help_panel="Where it runs",
+        rich_help_panel=RUNNING,
+    ),
+]
+ForSpreadsheet: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--for-spreadsheet",
+        help="Write the .csv or .tsv so that a spreadsheet opens it safely: UTF-8 that says so, and "
+        "an apostrophe before text that begins with = + - @, a tab or a carriage return, which "
+        "would be a formula.",
     ),
 ]
 Seed: TypeAlias = Annotated[
     int,
     typer.Option(
         help="Number that random draws start from; the same number gives the same results.",
-        min=0,
-        max=2**32 - 1,
+        callback=_check_seed,
         metavar="N",
+        rich_help_panel=LEARNING,
     ),
 ]
 
@@ -125,21 +184,42 @@ def check_share(option: str, value: float) -> None:
         )
 
 
-def say_size(path: Path, data: "pa.Table") -> None:
-    """Rows and columns of a table."""
-    say(f"{path.name}: {data.num_rows:,} rows, {data.num_columns:,} columns")
+def check_report(page: Path, source: Path) -> None:
+    """Refuse a report that cannot be written, before the work: its page, and the data beside it.
+
+    Raises
+    ------
+    TableError : if one of the two cannot be a file, or would replace something else
+    """
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+    from onesided.reporting import data_path  # noqa: PLC0415
+
+    tables.check_writable(page, tables.REPORT_ENDINGS, source=source)
+    tables.check_writable(data_path(page), (".json",), source=source, option="--report")
 
 
-def say_labels(label: str, positive: "Bools") -> None:
+def say_size(path: Path, data: "pa.Table", *others: Path | None) -> None:
+    """Rows and columns of a table, with those of the other files that are read with it."""
+    names = " + ".join(each.resolve().name for each in (path, *others) if each)
+    columns = f"{data.num_columns:,} column{'s' * (data.num_columns != 1)}"
+    say(f"{names}: {data.num_rows:,} rows, {columns}")
+
+
+def say_labels(label: str, positive: "Bools", *, where: str = "column") -> None:
     """How many rows are positive and unlabeled."""
     n_positive = int(positive.sum())
-    say(f"  positive   {n_positive:>9,}  (column {label})")
+    say(f"  positive   {n_positive:>9,}  ({where} {label})")
     say(f"  unlabeled  {len(positive) - n_positive:>9,}")
 
 
 def say_columns(summary: "TableSummary") -> None:
     """What the columns are."""
-    kinds = {"number": "numbers", "category": "categories", "text": "text"}
+    kinds = {
+        "number": "numbers",
+        "category": "categories",
+        "text": "text",
+        "sparse": f"{summary.n_sparse:,} numbered features",
+    }
     counts = [
         f"{len(names):,} of {word}"
         for role, word in kinds.items()
@@ -150,8 +230,11 @@ def say_columns(summary: "TableSummary") -> None:
 
 def say_dropped(summary: "TableSummary") -> None:
     """Which columns are dropped, and why."""
+    by_reason: dict[str, list[str]] = {}
     for column in summary.dropped:
-        say(f"  dropped {column.name}: {column.reason}")
+        by_reason.setdefault(column.reason, []).append(column.name)
+    for reason, names in by_reason.items():
+        say(f"  dropped {', '.join(names)}: {reason}")
 
 
 def say_aucs(found: "Comparison") -> None:
@@ -159,6 +242,7 @@ def say_aucs(found: "Comparison") -> None:
     for name, hidden in found.hidden.items():
         mark = "  <- taken" if name == found.best_ else ""
         say(f"  {name:<38} hidden-positive AUC {hidden.auc:.3f}{mark}")
+    explain_taken(found)
 
 
 def say_estimate(found: "ClassPriorEstimate") -> None:
@@ -176,6 +260,7 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
         f"  at most {as_percent(found.upper_bound)}, at {sure} confidence and whatever the data; "
         "no such lower bound above 0 exists"
     )
+    explain_prior(found)
     points = (
         f"{PRIOR_METHODS[name]} {as_percent(point)}" for name, point in found.by_method.items()
     )

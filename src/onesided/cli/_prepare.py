@@ -1,11 +1,12 @@
 """From a table to what rankers are compared on."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onesided.cli._explain import explain_columns, explain_folds
 from onesided.cli._options import say_columns, say_dropped, say_labels, say_size
 from onesided.cli._talk import progress, say
 from onesided.exceptions import TableError
@@ -14,10 +15,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from sklearn.pipeline import Pipeline
 
-    from onesided._typing import Array, Bools
+    from onesided._typing import Array, Bools, Ints
     from onesided.model_selection import Comparison, PositiveKFold
     from onesided.prior import ClassPriorEstimate, Scenario
-    from onesided.tables import TableSummary
+    from onesided.tables import KnownRows, TableSummary
+
+_MOST_POSITIVE, _MOST_UNLABELED = 2000, 10_000  # rows of a rough estimate
+_HALVES, _FEW_HALVES = 20, 5  # of the rows, for the interval
+_TREES, _FEW_TREES = 200, 80  # that score the rows
 
 
 @dataclass(frozen=True)
@@ -33,6 +38,7 @@ class Prepared:
     summary : what its columns are
     groups : shape (n_rows,), or None
     folds : of the positives
+    identifier : column that names the rows, empty where there is none
     """
 
     data: "pa.Table"
@@ -42,6 +48,7 @@ class Prepared:
     summary: "TableSummary"
     groups: "Array | None"
     folds: "PositiveKFold"
+    identifier: str = ""
 
     @property
     def features(self) -> "pa.Table":
@@ -49,6 +56,15 @@ class Prepared:
         from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
         return tables.used_columns(self.data, self.summary)
+
+    @property
+    def titles(self) -> "Array | None":
+        """What the rows are called beside their identifier, shape (n_rows,); of records only."""
+        import numpy as np  # noqa: PLC0415 - help does not pay for it
+
+        if self.identifier != "record" or "title" not in self.data.column_names:
+            return None
+        return np.array(self.data.column("title").to_pylist(), dtype=object)
 
     def rankers(
         self, methods: Sequence[str], class_prior: float | None, seed: int
@@ -80,6 +96,7 @@ class Prepared:
         from onesided.model_selection import compare  # noqa: PLC0415
 
         n_fits = self.folds.get_n_splits(None, self.positive, self.groups) * len(rankers)
+        explain_folds(self.folds, self.positive, self.groups)
         say(f"Ranking the known positives, hidden in turn, by {'; '.join(rankers)}")
         with progress("comparing") as step:
             done = count(1)
@@ -102,17 +119,54 @@ class Prepared:
         ----------
         scenario, confidence, seed : as the options say
         """
+        import numpy as np  # noqa: PLC0415 - help does not pay for it
+
+        rows = np.arange(len(self.positive))
+        return self._estimate_prior(rows, scenario, confidence, seed)
+
+    def sketch_prior(self, confidence: float, seed: int) -> "ClassPriorEstimate":
+        """The same from a part of the rows, with fewer trees and halves, so that it is not slow.
+
+        The share among the unlabeled is the same in either sampling story.
+
+        Parameters
+        ----------
+        confidence, seed : as the options say
+        """
+        import numpy as np  # noqa: PLC0415 - help does not pay for it
+
+        rng = np.random.default_rng(seed)
+        kinds = ((self.positive, _MOST_POSITIVE), (~self.positive, _MOST_UNLABELED))
+        drawn = [rng.permutation(np.flatnonzero(is_kind))[:most] for is_kind, most in kinds]
+        rows = np.sort(np.concatenate(drawn))
+        found = self._estimate_prior(
+            rows, "case-control", confidence, seed, n_trees=_FEW_TREES, n_halves=_FEW_HALVES
+        )
+        n_positive = int(self.positive.sum())
+        return replace(found, n_positive=n_positive, n_unlabeled=len(self.positive) - n_positive)
+
+    def _estimate_prior(
+        self,
+        rows: "Ints",
+        scenario: "Scenario",
+        confidence: float,
+        seed: int,
+        *,
+        n_trees: int = _TREES,
+        n_halves: int = _HALVES,
+    ) -> "ClassPriorEstimate":
         from onesided import tables  # noqa: PLC0415 - help does not pay for it
         from onesided.prior import estimate_class_prior  # noqa: PLC0415
 
         with progress("estimating how many are positive") as step:
             return estimate_class_prior(
-                self.features,
-                self.positive,
+                self.features.take(rows),
+                self.positive[rows],
                 scenario=scenario,
-                estimator=tables.default_scorer(self.summary, random_state=seed),
+                estimator=tables.default_scorer(self.summary, n_trees=n_trees, random_state=seed),
                 confidence=confidence,
-                groups=self.groups,
+                n_subsamples=n_halves,
+                groups=None if self.groups is None else self.groups[rows],
                 random_state=seed,
                 on_fit=step,
             )
@@ -123,12 +177,14 @@ def prepare(  # noqa: PLR0913 - each is an option
     positive: str,
     *,
     folds: "PositiveKFold",
+    positive_table: Path | None = None,
     id_column: str = "",
     group: str = "",
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
     known_negative: str = "",
+    known_negative_table: Path | None = None,
     delimiter: str | None = None,
 ) -> Prepared:
     """Read a table, say what is in it, and warn of leaks.
@@ -136,24 +192,38 @@ def prepare(  # noqa: PLR0913 - each is an option
     Parameters
     ----------
     folds : of the positives
-    table, positive, id_column, group, drop, categorical, text, known_negative, delimiter : as the
-        options say
+    table, positive, positive_table, id_column, group, drop, categorical, text, known_negative,
+    known_negative_table, delimiter : as the options say
     """
-    import numpy as np  # noqa: PLC0415 - help does not pay for it
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
-    from onesided import tables  # noqa: PLC0415
-
+    _check_positive(positive, positive_table)
     marks = [each for each in (positive, known_negative) if each]
     as_text = [
         *(name for each in marks for name in tables.label_columns(each)),
         *filter(None, (id_column, group)),
     ]
-    data = tables.read_table(table, delimiter=delimiter, as_text=as_text)
-    label, is_positive = tables.read_labels(data, positive)
-    verified, negative = "", np.zeros(len(is_positive), dtype=bool)
+    known = tables.read_known_rows(
+        table,
+        positive=positive_table,
+        negative=known_negative_table,
+        identifier=id_column,
+        delimiter=delimiter,
+        as_text=as_text,
+    )
+    rows, data = known.rows, known.rows.data
+    identifier = id_column or rows.identifier
+    label, is_positive = "", known.positive
+    if positive:
+        label, is_positive = tables.read_labels(data, positive, lists=rows.lists)
+    verified, negative = "", known.negative
     if known_negative:
-        verified, negative = tables.read_known_negative(data, known_negative, is_positive)
-    named = [tables.find_key(data, name) for name in (id_column, group) if name]
+        verified, marked = tables.read_known_negative(
+            data, known_negative, is_positive, lists=rows.lists
+        )
+        negative = negative | marked
+    tables.check_kinds(is_positive, negative)
+    named = [tables.find_key(data, name) for name in (identifier, group) if name]
     if group and named[-1] == label:
         raise TableError(
             f"Column {label!r} is that of the labels, and its groups are the two kinds of rows.",
@@ -161,22 +231,53 @@ def prepare(  # noqa: PLR0913 - each is an option
         )
     summary = tables.describe(
         data,
-        without=[label, *filter(None, [verified]), *named],
+        without=[*filter(None, [label, verified]), *named],
         drop=drop or [],
         categorical=categorical or [],
-        text=text or [],
+        text=[*(text or []), *rows.text],
+        aside=rows.aside,
     )
-    say_size(table, data)
-    say_labels(label, is_positive)
-    if verified:
-        say(f"  known negative {negative.sum():>5,}  (column {verified})")
+    say_size(table, data, positive_table, known_negative_table)
+    if positive_table is None:
+        say_labels(label, is_positive)
+    else:
+        label = positive_table.name
+        say_labels(label, is_positive, where="from")
+    if negative.any():
+        sources = [f"column {verified}"] if verified else []
+        sources += [f"from {known_negative_table.name}"] if known_negative_table else []
+        say(f"  known negative {negative.sum():>5,}  ({', '.join(sources)})")
+    _say_same(known)
     say_columns(summary)
-    if id_column:
-        say(f"  identifier: {id_column}")
+    if identifier:
+        say(f"  identifier: {identifier}")
     say_dropped(summary)
+    explain_columns(summary, [*(categorical or []), *(text or [])])
+    tables.warn_of_lacking(known, summary)
     tables.warn_of_leaks(data, is_positive, summary)
     groups = _as_groups(data.column(group)) if group else None
-    return Prepared(data, label, is_positive, negative, summary, groups, folds)
+    return Prepared(data, label, is_positive, negative, summary, groups, folds, identifier)
+
+
+def _check_positive(positive: str, positive_table: Path | None) -> None:
+    if positive and positive_table:
+        raise TableError(
+            "--positive and --positive-table both say what is positive.", "Pass one of them."
+        )
+    if not positive and not positive_table:
+        raise TableError(
+            "Neither --positive nor --positive-table says what is positive.",
+            "Name the column of labels, --positive COLUMN, or a file of positive rows, "
+            "--positive-table FILE.",
+        )
+
+
+def _say_same(known: "KnownRows") -> None:
+    """Rows that are given more than once."""
+    if known.rows.n_merged:
+        say(f"  left out as the same record as another: {known.rows.n_merged:,}")
+    if known.n_shared:
+        say(f"  in more than one file, counted once: {known.n_shared:,}")
 
 
 def _as_groups(column: "pa.ChunkedArray") -> "Array":

@@ -3,6 +3,7 @@
 import math
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
@@ -11,7 +12,7 @@ from onesided._text import as_percent
 from onesided.cli._options import check_share, say_estimate
 from onesided.cli._prepare import Prepared
 from onesided.cli._talk import say
-from onesided.exceptions import CalibrationWarning, DataError, PriorError
+from onesided.exceptions import CalibrationWarning, DataError, LabelError, PriorError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from onesided.prior import ClassPriorEstimate
     from onesided.prior import Scenario as Story
     from onesided.promises import PosteriorCalibration
-    from onesided.reporting import PriorFacts, PromiseFacts
+    from onesided.reporting import PromiseFacts
 
 _PANEL = "What the list promises"
 
@@ -74,6 +75,14 @@ KnownNegative: TypeAlias = Annotated[
     typer.Option(
         help="Column that marks rows verified to be negative; they are no candidates.",
         metavar="COLUMN[=VALUE]",
+        rich_help_panel=_PANEL,
+    ),
+]
+KnownNegativeTable: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        help="Rows verified to be negative, in a file beside TABLE; as for --positive-table.",
+        metavar="FILE",
         rich_help_panel=_PANEL,
     ),
 ]
@@ -289,7 +298,8 @@ class Judged:
     scored : the candidates
     placed : positives among them, which count as unlabeled
     columns : further columns of the ranking, each of shape (n_unlabeled,)
-    prior, posterior : how many are positive, and which; None where it was not asked for
+    prior, posterior : how many are positive, and which; None where it was not asked for, or there
+        are too few positives
     promises : what holds of the list; None where nothing was asked for
     """
 
@@ -299,17 +309,6 @@ class Judged:
     prior: "ClassPriorEstimate | None"
     posterior: "PosteriorCalibration | None"
     promises: "PromiseFacts | None"
-
-    def prior_facts(self) -> "PriorFacts | None":
-        """How many are positive, for the report."""
-        import numpy as np  # noqa: PLC0415 - help does not pay for it
-
-        from onesided.reporting import places_shown, summarize_prior  # noqa: PLC0415
-
-        if self.prior is None or self.posterior is None:
-            return None
-        scores = -np.sort(self.scored.ranks)
-        return summarize_prior(self.prior, self.posterior, scores, places_shown(len(scores)))
 
     def say(self) -> None:
         """All of it."""
@@ -334,6 +333,8 @@ def judge(
     scored: "CrossFitScores",
     scenario: "Story | None",
     seed: int,
+    *,
+    sketches: bool,
 ) -> Judged:
     """Place the positives among the candidates, and see what follows.
 
@@ -344,6 +345,7 @@ def judge(
     held_out : shape (n_rows,), positives that counted as unlabeled in all fits
     found : the methods, of which the best was taken
     scored : all rows that counted as unlabeled
+    sketches : estimate roughly how many are positive even without a scenario
     """
     from onesided.model_selection import place  # noqa: PLC0415 - help does not pay for it
     from onesided.promises import calibrate_posterior  # noqa: PLC0415
@@ -354,15 +356,32 @@ def judge(
     prior, posterior, facts = None, None, None
     if scenario is not None:
         prior = given.estimate_prior(scenario, promises.confidence, seed)
+    elif sketches:
+        prior = _sketched(given, promises.confidence, seed)
+    if prior is not None:
         of_positives = known.ranks if promises else placed.ranks
         posterior = calibrate_posterior(
-            -of_positives, -candidates.ranks, class_prior=prior, scenario=scenario
+            -of_positives, -candidates.ranks, class_prior=prior, scenario=prior.scenario
         )
-        columns["posterior"] = posterior.given_unlabeled(-candidates.ranks).round(6)
+        if scenario is not None:
+            columns["posterior"] = posterior.given_unlabeled(-candidates.ranks).round(6)
     if promises:
         facts, marks = promises.keep(known, candidates, scored.only(given.negative), prior, seed)
         columns |= marks
     return Judged(candidates, placed, columns, prior, posterior, facts)
+
+
+def _sketched(given: Prepared, confidence: float, seed: int) -> "ClassPriorEstimate | None":
+    """How many are positive, roughly; None where the positives are too few, or all apart."""
+    try:
+        found = given.sketch_prior(confidence, seed)
+    except LabelError as error:
+        say(f"How many are positive is not estimated: {error.problem}")
+        return None
+    if not 0 < found.point < 1:
+        say(f"How many are positive cannot be shown: the estimate is {as_percent(found.point)}.")
+        return None
+    return found
 
 
 def _say_promises(facts: "PromiseFacts") -> None:

@@ -1,48 +1,131 @@
 """What a command says while it works: results on stdout, everything else on stderr."""
 
-import functools
+import logging
 import signal
+import time
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from types import FrameType
-from typing import ParamSpec
 
 import typer
 from rich.console import Console
 
+from onesided._text import visible
 from onesided.exceptions import OnesidedError, OnesidedWarning
 
-P = ParamSpec("P")
-
 BAD_INPUT, INTERRUPTED = 2, 130
+_LOGGER = logging.getLogger("onesided")
+_EVERY = 30.0  # seconds between lines on progress, where there is no terminal
 
 console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
+@dataclass
+class _Talk:
+    """How much is said, and the warnings so far."""
+
+    is_quiet: bool = False
+    warnings: list[str] = field(default_factory=list)
+
+
+_talk: ContextVar[_Talk] = ContextVar("talk")
+_UNASKED = _Talk()
+
+
+class _ToConsole(logging.Handler):
+    """Log records below each other, as `say` prints: rich's own handler makes columns of them."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Print one."""
+        console.print(f"  · {visible(record.getMessage())}", markup=False, style="dim")
+
+
+@contextmanager
+def talking(*, verbose: int = 0, quiet: bool = False) -> Iterator[list[str]]:
+    """Say more or less than usual.
+
+    Parameters
+    ----------
+    verbose : 1 adds decisions and their reasons, 2 what each pass over the data cost
+    quiet : only warnings and errors
+
+    Yields
+    ------
+    the warnings, each as it comes
+    """
+    before, handler = _LOGGER.level, _ToConsole()
+    talk = _Talk(quiet)
+    token = _talk.set(talk)
+    if verbose:
+        _LOGGER.addHandler(handler)
+        _LOGGER.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
+    try:
+        yield talk.warnings
+    finally:
+        _talk.reset(token)
+        if verbose:
+            _LOGGER.removeHandler(handler)
+            _LOGGER.setLevel(before)
+
+
 def say(text: str) -> None:
-    """Print to stderr, as it is."""
-    console.print(text, markup=False)
+    """Print to stderr, without markup; what would steer the terminal is spelled out."""
+    if not _talk.get(_UNASKED).is_quiet:
+        console.print(visible(text), markup=False)
 
 
-def reports_errors(command: Callable[P, None]) -> Callable[P, None]:
-    """Turn our errors into two lines and an exit code, without a traceback."""
+def warn(text: str) -> None:
+    """Print a warning to stderr, also where little is said."""
+    _talk.get(_UNASKED).warnings.append(text)
+    console.print(f"warning: {visible(text)}", markup=False)
 
-    @functools.wraps(command)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        try:
-            command(*args, **kwargs)
-        except OnesidedError as error:
-            say(f"onesided: {error.problem}\n{error.mend}")
-            raise typer.Exit(BAD_INPUT) from error
-        except KeyboardInterrupt as error:
-            say("onesided: Interrupted; no file is half written.")
-            raise typer.Exit(INTERRUPTED) from error
-        except OSError as error:
-            say(f"onesided: {error.strerror or error}.\nMend it, then run the command again.")
-            raise typer.Exit(BAD_INPUT) from error
 
-    return run
+def explain(text: str) -> None:
+    """Tell what was decided and why, to those who ask: -v."""
+    _LOGGER.info("%s", text)
+
+
+def is_explaining() -> bool:
+    """Whether anybody asks."""
+    return _LOGGER.isEnabledFor(logging.INFO)
+
+
+@contextmanager
+def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iterator[None]:
+    """Turn our errors into two lines and an exit code, without a traceback.
+
+    Parameters
+    ----------
+    and_then : takes the two lines too
+    """
+
+    def end(problem: str, mend: str, code: int) -> typer.Exit:
+        lines = [" ".join(each.splitlines()) for each in (f"onesided: {problem}", mend) if each]
+        console.print(visible("\n".join(lines)), markup=False)
+        if and_then is not None:
+            and_then(problem, mend)
+        return typer.Exit(code)
+
+    try:
+        yield
+    except OnesidedError as error:
+        raise end(error.problem, error.mend, BAD_INPUT) from error
+    except KeyboardInterrupt as error:
+        raise end("Interrupted; no file is half written.", "", INTERRUPTED) from error
+    except MemoryError as error:
+        raise end(
+            "The memory of this machine does not suffice.",
+            "Leave columns out, --drop, or learn from a sample: onesided fit --unlabeled 200000.",
+            BAD_INPUT,
+        ) from error
+    except BrokenPipeError:
+        raise  # who reads stdout has enough: typer ends without a word
+    except OSError as error:
+        problem = f"{error.strerror or error}."
+        raise end(problem, "Mend it, then run the command again.", BAD_INPUT) from error
 
 
 @contextmanager
@@ -61,17 +144,48 @@ def gathered_warnings() -> Iterator[list[str]]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr, moved by the number done and the number of all; only on a terminal.
+    """A bar on stderr with the time left, moved by the number done and the number of all.
 
-    Until it is moved it tells no more than that time passes.
+    Until it is moved it tells no more than that time passes. Where stderr is no terminal, a line
+    from time to time says the same, so that a log of long work shows that it goes on.
     """
-    from rich.progress import Progress, TimeElapsedColumn  # noqa: PLC0415 - help does not pay for it
+    if _talk.get(_UNASKED).is_quiet:
+        yield _say_nothing
+    elif console.is_terminal:
+        from rich.progress import Progress, TimeElapsedColumn  # noqa: PLC0415 - as above
 
-    columns = (*Progress.get_default_columns(), TimeElapsedColumn())
-    hidden = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=hidden) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        columns = (*Progress.get_default_columns(), TimeElapsedColumn())
+        with Progress(*columns, console=console, transient=True) as bar:
+            task = bar.add_task(what, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+    else:
+        yield _in_lines(what)
+
+
+def _say_nothing(done: int, total: int) -> None:
+    """No progress."""
+
+
+def _in_lines(what: str) -> Callable[[int, int], None]:
+    """Progress as a line each half minute."""
+    began = said = time.monotonic()
+
+    def step(done: int, total: int) -> None:
+        nonlocal said
+        now = time.monotonic()
+        if now - said >= _EVERY and done:
+            left = (now - began) * (total - done) / done
+            say(f"  {what}: {done:,} of {total:,}, {_clock(now - began)}; {_clock(left)} left")
+            said = now
+
+    return step
+
+
+def _clock(seconds: float) -> str:
+    """Hours, minutes and seconds."""
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}"
 
 
 def interrupt_on_terminate() -> None:

@@ -10,20 +10,26 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onesided.cli._options import (
+    LEARNING,
     Categorical,
     Cluster,
     Delimiter,
     Drop,
+    ForSpreadsheet,
     Group,
+    Identifier,
     Methods,
     Positive,
+    PositiveTable,
     Prior,
     Seed,
     Text,
     Workers,
 )
 from onesided.cli._prepare import prepare
-from onesided.cli._talk import gathered_warnings, reports_errors, say
+from onesided.cli._results import CompareResult
+from onesided.cli._run import current_run, verb
+from onesided.cli._talk import gathered_warnings, say, warn
 from onesided.exceptions import TableError, naming
 
 if TYPE_CHECKING:
@@ -34,16 +40,18 @@ if TYPE_CHECKING:
 _PICTURE_ENDINGS = (".svg", ".png")
 
 
-@reports_errors
+@verb
 def compare(  # noqa: PLR0913 - each is an option
     table: Annotated[
         list[Path],
         typer.Argument(
-            help="CSV, TSV, Parquet or JSON-lines files, or folders of such parts of one table.",
+            help="Files or folders of any format that rank reads.",
             metavar="TABLE",
         ),
     ],
-    positive: Positive,
+    positive: Positive = "",
+    positive_table: PositiveTable = None,
+    id_column: Identifier = "",
     method: Methods = None,
     group: Group = "",
     drop: Drop = None,
@@ -55,6 +63,7 @@ def compare(  # noqa: PLR0913 - each is an option
             help="Parts of the positives, each hidden in turn; one fit a part and method.",
             min=2,
             metavar="N",
+            rich_help_panel=LEARNING,
         ),
     ] = 5,
     out: Annotated[
@@ -72,6 +81,7 @@ def compare(  # noqa: PLR0913 - each is an option
     class_prior: Prior = None,
     workers: Workers = None,
     cluster: Cluster = None,
+    for_spreadsheet: ForSpreadsheet = False,  # noqa: FBT002 - typer makes it a flag
     delimiter: Delimiter = None,
     seed: Seed = 0,
 ) -> None:
@@ -100,9 +110,12 @@ def compare(  # noqa: PLR0913 - each is an option
         fits_elsewhere,
     )
 
+    run = current_run()
     named = _tasks(table)
     alone = len(named) == 1
     out = out or Path(f"{next(iter(named))}-comparison.csv" if alone else "comparison.csv")
+    if for_spreadsheet:
+        tables.check_for_spreadsheet(out)
     for path in table:
         tables.check_writable(out, tables.RANKING_ENDINGS, source=path)
         if plot:
@@ -114,6 +127,8 @@ def compare(  # noqa: PLR0913 - each is an option
                 path,
                 positive,
                 folds=PositiveKFold(folds, random_state=seed),
+                positive_table=positive_table,
+                id_column=id_column,
                 group=group,
                 drop=drop,
                 categorical=categorical,
@@ -138,18 +153,19 @@ def compare(  # noqa: PLR0913 - each is an option
     )
     if not alone:
         _say_tasks(together)
-    results = _results(found)
+    results = _results(found).drop_columns("seconds")  # no two runs take the same
     writers: dict[Path, Callable[[Path], None]] = {
-        out: partial(tables.write_table, results, format_path=out)
+        out: partial(tables.write_table, results, format_path=out, for_spreadsheet=for_spreadsheet)
     }
+    written = {"results": out}
     if plot:
         chart = next(iter(found.values())).plot() if alone else together.plot()
         writers[plot] = lambda path: chart.save(str(path), format=plot.suffix[1:].lower())
-    tables.write_files(writers)
+        written["picture"] = plot
+    run.write(writers)
     if plot:
         say(f"Picture: {plot}")
-    say("Results:")
-    typer.echo(str(out))
+    run.end("Results:", str(out), _result(found, together), written)
 
 
 def _tasks(paths: Sequence[Path]) -> dict[str, Path]:
@@ -171,7 +187,7 @@ def _speaking_of(task: str) -> Iterator[None]:
         yield
     start = f"{task}: " if task else ""
     for note in notes:
-        say(f"warning: {start}{note}")
+        warn(f"{start}{note}")
 
 
 def _results(found: "dict[str, Comparison]") -> "pa.Table":
@@ -181,6 +197,24 @@ def _results(found: "dict[str, Comparison]") -> "pa.Table":
     parts = [comparison.to_frame("pyarrow") for comparison in found.values()]
     tasks = [task for task, part in zip(found, parts, strict=True) for _ in range(part.num_rows)]
     return pa.concat_tables(parts).add_column(0, "task", pa.array(tasks))
+
+
+def _result(found: "dict[str, Comparison]", together: "TaskComparison") -> CompareResult:
+    """All of it, for --json."""
+    return {
+        "tasks": [
+            {
+                "name": task,
+                "n_positive": len(comparison.hidden[comparison.best_].ranks),
+                "n_unlabeled": comparison.hidden[comparison.best_].n_unlabeled,
+                "best": comparison.best_,
+                "methods": comparison.to_frame("pyarrow").to_pylist(),
+            }
+            for task, comparison in found.items()
+        ],
+        "best": together.best_,
+        "methods": together.summary("pyarrow").to_pylist() if len(found) > 1 else [],
+    }
 
 
 def _say_comparison(found: "Comparison") -> None:

@@ -10,10 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from onesided.cli._completion import complete_column
+from onesided.cli._explain import explain_columns
 from onesided.cli._options import (
     Categorical,
     Delimiter,
     Drop,
+    ForSpreadsheet,
     Positive,
     Seed,
     TablePath,
@@ -23,7 +26,8 @@ from onesided.cli._options import (
     say_labels,
     say_size,
 )
-from onesided.cli._talk import progress, reports_errors, say
+from onesided.cli._run import current_run, verb
+from onesided.cli._talk import progress, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +35,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from onesided._typing import Bools
+    from onesided.cli._results import EnrichResult
     from onesided.tables import RowSets, TableSummary
 
+_PANEL = "How features are tested"
 _ERROR = 0.05  # family-wise, below which a feature is printed
 _FEWEST_POSITIVE = 2
 _ENOUGH = 9999  # random sets
@@ -46,7 +52,7 @@ class Statistic(StrEnum):
     t = "t"
 
 
-@reports_errors
+@verb
 def enrich(  # noqa: PLR0913 - each is an option
     table: TablePath,
     positive: Positive = "",
@@ -70,6 +76,7 @@ def enrich(  # noqa: PLR0913 - each is an option
             "--id",
             help="Column that names the rows; the sets hold its values.",
             metavar="COLUMN",
+            autocompletion=complete_column,
         ),
     ] = "",
     out: Annotated[
@@ -81,22 +88,35 @@ def enrich(  # noqa: PLR0913 - each is an option
     ] = None,
     *,
     with_columns: Annotated[
-        bool, typer.Option("--with-columns", help="Test the columns beside the --sets.")
+        bool,
+        typer.Option(
+            "--with-columns", help="Test the columns beside the --sets.", rich_help_panel=_PANEL
+        ),
     ] = False,
     min_size: Annotated[
-        int, typer.Option(help="Fewest rows of one of the --sets.", min=1, metavar="N")
+        int,
+        typer.Option(
+            help="Fewest rows of one of the --sets.", min=1, metavar="N", rich_help_panel=_PANEL
+        ),
     ] = 3,
     max_size: Annotated[
-        int, typer.Option(help="Most rows of one of the --sets.", min=1, metavar="N")
+        int,
+        typer.Option(
+            help="Most rows of one of the --sets.", min=1, metavar="N", rich_help_panel=_PANEL
+        ),
     ] = 2000,
     statistic: Annotated[
         Statistic,
         typer.Option(
-            help="Mean of the positives in standard errors; or t, over their own deviation."
+            help="Mean of the positives in standard errors; or t, over their own deviation.",
+            rich_help_panel=_PANEL,
         ),
     ] = Statistic.sum,
     resamples: Annotated[
-        int, typer.Option(help="Random sets to compare with.", min=1, metavar="N")
+        int,
+        typer.Option(
+            help="Random sets to compare with.", min=1, metavar="N", rich_help_panel=_PANEL
+        ),
     ] = _ENOUGH,
     top: Annotated[
         int | None,
@@ -107,6 +127,7 @@ def enrich(  # noqa: PLR0913 - each is an option
     drop: Drop = None,
     categorical: Categorical = None,
     text: Text = None,
+    for_spreadsheet: ForSpreadsheet = False,
     delimiter: Delimiter = None,
     seed: Seed = 0,
 ) -> None:
@@ -126,13 +147,17 @@ def enrich(  # noqa: PLR0913 - each is an option
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
+    run = current_run()
     out = out or Path(f"{tables.table_name(table)}-enrichment.csv")
+    if for_spreadsheet:
+        tables.check_for_spreadsheet(out)
     for source in filter(None, (table, sets, positive_sets)):
         tables.check_writable(out, tables.RANKING_ENDINGS, source=source)
     _check_positive(positive, positive_sets)
     _check_sets(sets, positive_sets, id_column, statistic, with_columns=with_columns)
     as_text = [*tables.label_columns(positive), *filter(None, [id_column])]
-    data = tables.read_table(table, delimiter=delimiter, as_text=as_text)
+    rows = tables.read_rows(table, delimiter=delimiter, as_text=as_text)
+    data, id_column = rows.data, id_column or rows.identifier
     say_size(table, data)
     aside = [tables.find_key(data, id_column)] if id_column else []
     ids = data.column(id_column) if sets or positive_sets else tables.row_numbers(data)
@@ -144,7 +169,7 @@ def enrich(  # noqa: PLR0913 - each is an option
             name: found.members[[n]].toarray().ravel() > 0 for n, name in enumerate(found.names)
         }
     else:
-        label, is_positive = tables.read_labels(data, positive)
+        label, is_positive = tables.read_labels(data, positive, lists=rows.lists)
         aside.append(label)
         chosen = {label: is_positive}
         say_labels(label, is_positive)
@@ -153,10 +178,16 @@ def enrich(  # noqa: PLR0913 - each is an option
     parts: list[Any] = []
     if sets is None or with_columns:
         summary = tables.describe(
-            data, without=aside, drop=drop or [], categorical=categorical or [], text=text or []
+            data,
+            without=aside,
+            drop=drop or [],
+            categorical=categorical or [],
+            text=[*(text or []), *rows.text],
+            aside=rows.aside,
         )
         say_columns(summary)
         say_dropped(summary)
+        explain_columns(summary, [*(categorical or []), *(text or [])])
         _check_statistic(statistic, summary)
         names, columns = tables.feature_matrix(data, summary)
         parts.append(columns)
@@ -177,9 +208,13 @@ def enrich(  # noqa: PLR0913 - each is an option
         if positive_sets
         else kept[label]
     )
-    tables.write_files({out: partial(tables.write_table, result, format_path=out)})
-    say("Enrichment:")
-    typer.echo(str(out))
+    run.write({out: partial(tables.write_table, result, format_path=out, for_spreadsheet=for_spreadsheet)})
+    told: EnrichResult = {
+        "n_features": len(names),
+        "n_resamples": resamples,
+        "features": result.to_pylist() if run.as_json else [],
+    }
+    run.end("Enrichment:", str(out), told, {"enrichment": out})
 
 
 def _check_positive(positive: str, positive_sets: Path | None) -> None:

@@ -1,12 +1,15 @@
 """`onesided fit`: a table to a model that can be kept."""
 
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from onesided.cli._completion import complete_column
 from onesided.cli._options import (
+    LEARNING,
     Categorical,
     Cluster,
     Delimiter,
@@ -14,6 +17,7 @@ from onesided.cli._options import (
     Group,
     Methods,
     Positive,
+    PositiveTable,
     Prior,
     Seed,
     TablePath,
@@ -22,30 +26,37 @@ from onesided.cli._options import (
     say_aucs,
 )
 from onesided.cli._prepare import Prepared, prepare
-from onesided.cli._talk import gathered_warnings, progress, reports_errors, say
+from onesided.cli._results import FitResult, MethodAuc
+from onesided.cli._run import current_run, verb
+from onesided.cli._talk import gathered_warnings, progress, say, warn
+from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from sklearn.pipeline import Pipeline
 
-    from onesided.tables import DrawnRows
+    from onesided._typing import Floats
+    from onesided.tables import DrawnRows, Model, SeenColumn
 
 _FOLDS = 5
 
 
-@reports_errors
+@verb
 def fit(  # noqa: PLR0913 - each is an option
     table: TablePath,
-    positive: Positive,
     out: Annotated[
         Path,
         typer.Option(help="Model to write, .onesided.", metavar="MODEL"),
     ],
+    positive: Positive = "",
+    positive_table: PositiveTable = None,
     id_column: Annotated[
         str,
         typer.Option(
             "--id",
             help="Column that names the rows; it is not learned from.",
             metavar="COLUMN",
+            autocompletion=complete_column,
         ),
     ] = "",
     group: Group = "",
@@ -61,6 +72,7 @@ def fit(  # noqa: PLR0913 - each is an option
             "table does not fit into memory. Default: all.",
             min=2,
             metavar="N",
+            rich_help_panel=LEARNING,
         ),
     ] = None,
     workers: Workers = None,
@@ -74,6 +86,9 @@ def fit(  # noqa: PLR0913 - each is an option
     other tables with the same columns by it. To rank the rows of this table, use rank: its scores
     are by models that did not learn from the row.
 
+    The model keeps counts of what each column and the scores were, for score to tell when they
+    have moved.
+
     A model file holds numbers and names, no code: it may come from someone else.
 
     Example:
@@ -83,7 +98,14 @@ def fit(  # noqa: PLR0913 - each is an option
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.model_selection import PositiveKFold, fits_elsewhere  # noqa: PLC0415
 
-    tables.check_writable(out, (tables.MODEL_ENDING,), source=table)
+    run = current_run()
+    if unlabeled is not None and not positive:
+        raise TableError(
+            "--unlabeled draws from TABLE by its column of labels, and --positive names none.",
+            "Pass --positive COLUMN, or leave --unlabeled out.",
+        )
+    for source in filter(None, (table, positive_table)):
+        tables.check_writable(out, (tables.MODEL_ENDING,), source=source)
     with (
         gathered_warnings() as notes,
         fits_elsewhere(workers, cluster),
@@ -100,6 +122,7 @@ def fit(  # noqa: PLR0913 - each is an option
             drawn.path if drawn else table,
             positive,
             folds=PositiveKFold(_FOLDS, random_state=seed),
+            positive_table=positive_table,
             id_column=id_column,
             group=group,
             drop=drop,
@@ -107,41 +130,94 @@ def fit(  # noqa: PLR0913 - each is an option
             text=text,
             delimiter=drawn.delimiter if drawn else delimiter,
         )
-        name, auc, fitted = _learn(given, given.rankers(method or [], class_prior, seed))
+        rankers = given.rankers(method or [], class_prior, seed)
+        name, aucs, fitted = _learn(given, rankers)
+        seen = _see(given, fitted)
     for note in notes:
-        say(f"warning: {note}")
+        warn(note)
 
     features = given.features
     roles: dict[str, tables.ColumnRole] = {given.label: "label"}
-    roles |= {each: "identifier" for each in (id_column,) if each}
+    roles |= {each: "identifier" for each in (given.identifier,) if each}
     roles |= {each: "group" for each in (group,) if each}
-    tables.save_model(
-        tables.Model(
-            fitted,
-            method=name,
-            columns=tables.model_columns(features, given.data, given.summary, roles),
-            n_positive=drawn.n_positive if drawn else int(given.positive.sum()),
-            n_unlabeled=drawn.n_unlabeled if drawn else int((~given.positive).sum()),
-            n_learned=len(given.positive),
-            auc=auc,
-        ),
-        out,
+    model = tables.Model(
+        fitted,
+        method=name,
+        columns=tables.model_columns(features, given.data, given.summary, roles),
+        n_positive=drawn.n_positive if drawn else int(given.positive.sum()),
+        n_unlabeled=drawn.n_unlabeled if drawn else int((~given.positive).sum()),
+        n_learned=len(given.positive),
+        auc=aucs.get(name),
+        seen=seen,
     )
+    run.write({out: partial(tables.save_model, model)})
     say(f"Learned from {len(given.positive):,} rows by {name}")
-    say("Model:")
-    typer.echo(str(out))
+    run.end("Model:", str(out), _result(model, aucs), {"model": out})
 
 
-def _learn(given: Prepared, rankers: "dict[str, Pipeline]") -> "tuple[str, float | None, Pipeline]":
-    """Name of the best ranker, its AUC, and itself, fitted on all rows; one alone is not judged."""
-    name, auc = next(iter(rankers)), None
+def _result(model: "Model", aucs: dict[str, float]) -> FitResult:
+    """All of it, for --json."""
+    return {
+        "method": model.method,
+        "auc": model.auc,
+        "methods": [MethodAuc(name=name, auc=auc) for name, auc in aucs.items()],
+        "n_positive": model.n_positive,
+        "n_unlabeled": model.n_unlabeled,
+        "n_learned": model.n_learned,
+        "columns": [{"name": each.name, "role": each.role} for each in model.columns],
+    }
+
+
+def _learn(
+    given: Prepared, rankers: "dict[str, Pipeline]"
+) -> "tuple[str, dict[str, float], Pipeline]":
+    """Name of the best ranker, the AUCs, and itself, fitted on all rows; one alone has no AUC."""
+    name, aucs = next(iter(rankers)), {}
     if len(rankers) > 1:
         found = given.compare(rankers)
         say_aucs(found)
         name = found.best_
-        auc = float(found.hidden[name].auc)
+        aucs = {each: float(hidden.auc) for each, hidden in found.hidden.items()}
     with progress(f"learning from all rows: {name}"):
-        return name, auc, rankers[name].fit(given.features, given.positive)
+        return name, aucs, rankers[name].fit(given.features, given.positive)
+
+
+def _see(given: Prepared, fitted: "Pipeline") -> "tuple[SeenColumn, ...]":
+    """What the columns hold, and the scores, for later tables to be compared with."""
+    from sklearn.base import clone  # noqa: PLC0415 - help does not pay for it
+
+    from onesided import tables  # noqa: PLC0415
+    from onesided.exceptions import LabelError  # noqa: PLC0415
+
+    features, positive = given.features, given.positive
+    roles = {column.name: column.role for column in given.summary.columns}
+    seen = tables.see_columns(features, roles, positive)
+    try:
+        train, test = next(given.folds.split(None, positive, given.groups))
+    except LabelError as error:
+        say(f"Scores of later tables cannot be compared: {error.problem}")
+        return seen
+    others = test[~positive[test]]
+    with progress("scoring rows that were not learned from"):
+        part = features.take(train)
+        apart = clone(fitted).fit(part, positive[train])
+        scores = tables.see_scores(
+            (_scores_learned(fitted, features), positive),
+            (_scores_learned(apart, part), positive[train]),
+            apart.decision_function(features.take(others)),
+        )
+    return (*seen, scores)
+
+
+def _scores_learned(fitted: "Pipeline", features: "pa.Table") -> "Floats":
+    """Scores of the rows learned from, by models of bags without them where there are such."""
+    import numpy as np  # noqa: PLC0415 - help does not pay for it
+
+    scores = np.asarray(fitted.decision_function(features), dtype=np.float64)
+    if getattr(fitted["model"], "scores_out_of_bag", False):
+        apart = fitted["model"].oob_decision_function_
+        scores = np.where(np.isnan(apart), scores, apart)
+    return scores
 
 
 def _say_drawn(table: Path, drawn: "DrawnRows") -> None:

@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -11,8 +11,11 @@ from onesided.cli._options import (
     Cluster,
     Delimiter,
     Drop,
+    ForSpreadsheet,
     Group,
+    Identifier,
     Positive,
+    PositiveTable,
     Seed,
     TablePath,
     Text,
@@ -21,13 +24,17 @@ from onesided.cli._options import (
     say_estimate,
 )
 from onesided.cli._prepare import prepare
-from onesided.cli._talk import gathered_warnings, reports_errors, say
+from onesided.cli._results import PriorResult
+from onesided.cli._run import current_run, verb
+from onesided.cli._talk import gathered_warnings, say, warn
+
+if TYPE_CHECKING:
+    from onesided.prior import ClassPriorEstimate
 
 
-@reports_errors
+@verb
 def prior(  # noqa: PLR0913 - each is an option
     table: TablePath,
-    positive: Positive,
     scenario: Annotated[
         Literal["single-training-set", "case-control"],
         typer.Option(
@@ -36,6 +43,9 @@ def prior(  # noqa: PLR0913 - each is an option
             metavar="STORY",
         ),
     ],
+    positive: Positive = "",
+    positive_table: PositiveTable = None,
+    id_column: Identifier = "",
     group: Group = "",
     drop: Drop = None,
     categorical: Categorical = None,
@@ -54,6 +64,7 @@ def prior(  # noqa: PLR0913 - each is an option
     ] = None,
     workers: Workers = None,
     cluster: Cluster = None,
+    for_spreadsheet: ForSpreadsheet = False,  # noqa: FBT002 - typer makes it a flag
     delimiter: Delimiter = None,
     seed: Seed = 0,
 ) -> None:
@@ -72,14 +83,20 @@ def prior(  # noqa: PLR0913 - each is an option
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.model_selection import PositiveKFold, fits_elsewhere  # noqa: PLC0415
 
+    run = current_run()
     check_share("--confidence", confidence)
     if out is not None:
-        tables.check_writable(out, tables.RANKING_ENDINGS, source=table)
+        if for_spreadsheet:
+            tables.check_for_spreadsheet(out)
+        for source in filter(None, (table, positive_table)):
+            tables.check_writable(out, tables.RANKING_ENDINGS, source=source)
     with gathered_warnings() as notes, fits_elsewhere(workers, cluster):
         given = prepare(
             table,
             positive,
             folds=PositiveKFold(5, random_state=seed),
+            positive_table=positive_table,
+            id_column=id_column,
             group=group,
             drop=drop,
             categorical=categorical,
@@ -88,10 +105,32 @@ def prior(  # noqa: PLR0913 - each is an option
         )
         found = given.estimate_prior(scenario, confidence, seed)
     for note in notes:
-        say(f"warning: {note}")
+        warn(note)
     say_estimate(found)
-    if out is not None:
-        results = found.to_frame("pyarrow")
-        tables.write_files({out: partial(tables.write_table, results, format_path=out)})
+    results = found.to_frame("pyarrow")
+    writer = partial(tables.write_table, results, format_path=out, for_spreadsheet=for_spreadsheet)
+    run.write({out: writer} if out else {})
+    if out:
         say(f"Estimates: {out}")
-    typer.echo(f"{found.point:.4g}")
+    run.end("", f"{found.point:.4g}", _result(found), {"estimates": out} if out else {})
+
+
+def _result(found: "ClassPriorEstimate") -> PriorResult:
+    """All of it, for --json."""
+    low, high = found.interval
+    return {
+        "scenario": found.scenario,
+        "class_prior": found.point,
+        "low": low,
+        "high": high,
+        "confidence": found.confidence,
+        "upper_bound": found.upper_bound,
+        "n_positive": found.n_positive,
+        "n_unlabeled": found.n_unlabeled,
+        "n_hidden": found.point * found.n_unlabeled,
+        "population_prior": found.population_prior,
+        "label_frequency": found.label_frequency,
+        "methods": [
+            {"method": name, "class_prior": point} for name, point in found.by_method.items()
+        ],
+    }

@@ -1,7 +1,5 @@
 """`onesided rank`: a table to a ranking and a report."""
 
-import shlex
-import sys
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -10,19 +8,24 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from onesided.cli._completion import complete_column
 from onesided.cli._options import (
+    LEARNING,
     Categorical,
     Cluster,
     Delimiter,
     Drop,
+    ForSpreadsheet,
     Group,
     Methods,
     Positive,
+    PositiveTable,
     Prior,
     Seed,
     TablePath,
     Text,
     Workers,
+    check_report,
     say_aucs,
 )
 from onesided.cli._prepare import Prepared, prepare
@@ -32,13 +35,15 @@ from onesided.cli._promises import (
     Fdr,
     Irreducible,
     KnownNegative,
+    KnownNegativeTable,
     PriorAtLeast,
     Promises,
     Recall,
     Scenario,
     judge,
 )
-from onesided.cli._talk import gathered_warnings, progress, reports_errors, say
+from onesided.cli._run import current_run, verb
+from onesided.cli._talk import gathered_warnings, progress, say, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,22 +53,26 @@ if TYPE_CHECKING:
 
     from onesided.metrics import ResampledPValue
     from onesided.model_selection import Comparison, CrossFitScores
+    from onesided.reporting import Report
 
 _FOLDS = 5
 _RANDOM_SETS = 999
+_MOST_TESTED, _MOST_CELLS = 2000, 20_000_000  # features, and cells, that are tested for enrichment
 _BY_CHANCE = 0.5  # AUC of an order that knows nothing
 
 
-@reports_errors
+@verb
 def rank(  # noqa: PLR0913 - each is an option
     table: TablePath,
-    positive: Positive,
+    positive: Positive = "",
+    positive_table: PositiveTable = None,
     id_column: Annotated[
         str,
         typer.Option(
             "--id",
             help="Column that names the rows; it is not learned from. Default: row numbers.",
             metavar="COLUMN",
+            autocompletion=complete_column,
         ),
     ] = "",
     out: Annotated[
@@ -94,6 +103,7 @@ def rank(  # noqa: PLR0913 - each is an option
             min=0,
             metavar="N",
             show_default=False,
+            rich_help_panel=LEARNING,
         ),
     ] = 0,
     recall: Recall = None,
@@ -103,9 +113,11 @@ def rank(  # noqa: PLR0913 - each is an option
     prior_at_least: PriorAtLeast = None,
     irreducible: Irreducible = False,  # noqa: FBT002 - typer makes it a flag
     known_negative: KnownNegative = "",
+    known_negative_table: KnownNegativeTable = None,
     scenario: Scenario = None,
     workers: Workers = None,
     cluster: Cluster = None,
+    for_spreadsheet: ForSpreadsheet = False,  # noqa: FBT002 - typer makes it a flag
     delimiter: Delimiter = None,
     seed: Seed = 0,
 ) -> None:
@@ -128,6 +140,8 @@ def rank(  # noqa: PLR0913 - each is an option
     **onesided rank genes.csv --positive known_target --id gene --report report.html**
 
     **onesided rank papers.csv --positive included --recall 0.95 --prior-at-least 0.02**
+
+    **onesided rank search.ris --positive-table included.ris --known-negative-table excluded.ris**
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.model_selection import (  # noqa: PLC0415
@@ -136,25 +150,38 @@ def rank(  # noqa: PLR0913 - each is an option
         fits_elsewhere,
     )
 
+    run = current_run()
+    wants_report = report is not None or run.as_json
     promises = Promises(
-        recall, discard, fdr, confidence, prior_at_least, irreducible, known_negative
+        recall,
+        discard,
+        fdr,
+        confidence,
+        prior_at_least,
+        irreducible,
+        known_negative or str(known_negative_table or ""),
     )
     promises.check()
     out = out or Path(f"{tables.table_name(table)}-ranking.csv")
-    tables.check_writable(out, tables.RANKING_ENDINGS, source=table)
-    if report:
-        tables.check_writable(report, tables.REPORT_ENDINGS, source=table)
+    if for_spreadsheet:
+        tables.check_for_spreadsheet(out)
+    for source in filter(None, (table, positive_table, known_negative_table)):
+        tables.check_writable(out, tables.RANKING_ENDINGS, source=source)
+        if report:
+            check_report(report, source)
     with gathered_warnings() as notes, fits_elsewhere(workers, cluster):
         given = prepare(
             table,
             positive,
             folds=PositiveKFold(_FOLDS, random_state=seed),
+            positive_table=positive_table,
             id_column=id_column,
             group=group,
             drop=drop,
             categorical=categorical,
             text=text,
             known_negative=known_negative,
+            known_negative_table=known_negative_table,
             delimiter=delimiter,
         )
         held_out = promises.hold_out(given, seed)
@@ -164,13 +191,17 @@ def rank(  # noqa: PLR0913 - each is an option
             check_exchangeable(shown.positive, given.groups)
         found, all_scored = _learn(rankers, shown, seed)
         chance = _test_chance(rankers, found, shown, resamples, seed)
-        judged = judge(promises, given, held_out, found, all_scored, scenario, seed)
-        ids = given.data.column(id_column) if id_column else tables.row_numbers(given.data)
+        judged = judge(
+            promises, given, held_out, found, all_scored, scenario, seed, sketches=wants_report
+        )
+        enriched = _test_features(given, seed) if wants_report else None
+        ids, titles = _identifiers(given), given.titles
+        beside = {} if titles is None else {"title": titles[judged.scored.rows]}
         ranking = tables.ranking_table(
-            ids, id_column or "row", judged.scored, judged.placed, judged.columns
+            ids, given.identifier or "row", judged.scored, judged.placed, beside | judged.columns
         )
     for note in notes:
-        say(f"warning: {note}")
+        warn(note)
 
     doubt = _doubt(found, tested="auc" in chance)
     _say_found(found, ranking)
@@ -182,40 +213,51 @@ def rank(  # noqa: PLR0913 - each is an option
         judged.say_left_out(ranking, top)
     kept = ranking.slice(0, top) if top else ranking
     writers: dict[Path, Callable[[Path], None]] = {
-        out: partial(tables.write_table, kept, format_path=out)
+        out: partial(tables.write_table, kept, format_path=out, for_spreadsheet=for_spreadsheet)
     }
-    if report:
-        from onesided.reporting import render_html, summarize_ranking  # noqa: PLC0415
+    result: Report | None = None
+    written = {"ranking": out}
+    if wants_report:
+        from onesided.reporting import report_writers, summarize_ranking  # noqa: PLC0415
 
-        page = render_html(
-            summarize_ranking(
-                name=table.name,
-                summary=given.summary,
-                positive=given.positive,
-                label=given.label,
-                identifier=ranking.column_names[0],
-                group=group,
-                comparison=found,
-                placed=judged.placed,
-                scored=judged.scored,
-                ranking=kept,
-                prior=judged.prior_facts(),
-                promises=judged.promises,
-                chance=chance,
-                warnings=[*notes, doubt] if doubt else notes,
-                command=shlex.join(["onesided", *sys.argv[1:]]),
-            )
+        result = summarize_ranking(
+            name=table.name,
+            summary=given.summary,
+            features=given.features,
+            positive=given.positive,
+            label=given.label,
+            identifiers=ids,
+            identifier=ranking.column_names[0],
+            group=group,
+            comparison=found,
+            placed=judged.placed,
+            scored=judged.scored,
+            ranking=kept,
+            prior=judged.prior,
+            posterior=judged.posterior,
+            scenario=scenario,
+            promises=judged.promises,
+            enriched=enriched,
+            chance=chance,
+            warnings=[*notes, doubt] if doubt else notes,
+            command=run.command,
         )
-        writers[report] = partial(_write_text, page)
-    tables.write_files(writers)
+        if report:
+            of_report = report_writers(result, report)
+            writers |= of_report
+            written |= dict(zip(("report", "report_data"), of_report, strict=True))
+    run.write(writers)
     if report:
-        say(f"Report: {report}")
-    say("Ranking:")
-    typer.echo(str(out))
+        say(f"Report: {report}; its numbers: {written['report_data']}")
+    run.end("Ranking:", str(out), result, written)
 
 
-def _write_text(text: str, path: Path) -> None:
-    path.write_text(text, encoding="utf-8")
+def _identifiers(given: Prepared) -> "pa.ChunkedArray":
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    return (
+        given.data.column(given.identifier) if given.identifier else tables.row_numbers(given.data)
+    )
 
 
 def _learn(
@@ -287,6 +329,21 @@ def _test_chance(
                     _RANDOM_SETS, random_state=seed, on_step=step
                 )
     return found
+
+
+def _test_features(given: Prepared, seed: int) -> "pa.Table | None":
+    """Which features set the positives apart; None where there are too many to test beside."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+    from onesided.models.significance import enrichment  # noqa: PLC0415
+
+    names, X = tables.feature_matrix(given.features, given.summary)
+    if len(names) > _MOST_TESTED or X.shape[0] * len(names) > _MOST_CELLS:
+        return None
+    with progress("testing features") as step:
+        found = enrichment(
+            X, given.positive, n_resamples=_RANDOM_SETS, random_state=seed, on_step=step
+        )
+    return tables.enrichment_table(found, names)
 
 
 def _say_chance(chance: "dict[str, ResampledPValue]") -> None:

@@ -2,11 +2,15 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onesided.cli._talk import progress, reports_errors, say
+from onesided.cli._run import current_run, verb
+from onesided.cli._talk import progress
+
+if TYPE_CHECKING:
+    from onesided.cli._results import ReproduceResult
 
 
 class Paper(StrEnum):
@@ -19,7 +23,7 @@ class Paper(StrEnum):
     vomlel2004 = "vomlel2004"
 
 
-@reports_errors
+@verb
 def reproduce(
     paper: Annotated[Paper, typer.Argument(help="Which paper.")],
     data: Annotated[
@@ -28,8 +32,8 @@ def reproduce(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for the results of this paper on these data. Default: named after the "
-            "paper, here.",
+            help="Folder to write the results of this paper on these data to. Default: named after "
+            "the paper, here.",
             metavar="FOLDER",
         ),
     ] = None,
@@ -66,6 +70,8 @@ def reproduce(
     folder = out or Path(paper.value)
     with progress(f"reproducing {paper.value}") as step:
         written = PAPERS[paper.value](data, folder, quick=quick, draws=draws, on_cell=step)
-    say("Written:")
-    for path in written:
-        typer.echo(str(path))
+    current_run().write({})
+    told: ReproduceResult = {"paper": paper.value, "files": [str(path) for path in written]}
+    current_run().end(
+        "Written:", "\n".join(told["files"]), told, {path.name: path for path in written}
+    )

@@ -1,26 +1,28 @@
 """`onesided unexpected`: new documents that belong to no known kind."""
 
-import shlex
-import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onesided.cli._options import Delimiter
-from onesided.cli._talk import reports_errors, say
+from onesided.cli._completion import complete_column
+from onesided.cli._options import READING, Delimiter, ForSpreadsheet, check_report
+from onesided.cli._run import current_run, verb
+from onesided.cli._talk import progress, say
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from onesided.reporting import UnexpectedReport
     from onesided.tables import Documents, Unexpected
 
+_PANEL = "Groups that become known kinds"
 _DIFFERENT = 0.01  # p-value below which known and new are said to differ
 _MOST_SHOWN = 10
 
 
-@reports_errors
+@verb
 def unexpected(  # noqa: PLR0913 - each is an option
     known: Annotated[
         Path,
@@ -42,16 +44,31 @@ def unexpected(  # noqa: PLR0913 - each is an option
         ),
     ] = 0.1,
     kind: Annotated[
-        str, typer.Option(help="Column of kinds of the known table.", metavar="COLUMN")
+        str,
+        typer.Option(
+            help="Column of kinds of the known table.",
+            metavar="COLUMN",
+            autocompletion=complete_column,
+            rich_help_panel=READING,
+        ),
     ] = "",
     id_column: Annotated[
-        str, typer.Option("--id", help="Column that names the documents.", metavar="COLUMN")
+        str,
+        typer.Option(
+            "--id",
+            help="Column that names the documents.",
+            metavar="COLUMN",
+            autocompletion=complete_column,
+            rich_help_panel=READING,
+        ),
     ] = "",
     text: Annotated[
         list[str] | None,
         typer.Option(
             help="Column of text. Repeatable. Default: columns whose cells hold several words.",
             metavar="COLUMN",
+            autocompletion=complete_column,
+            rich_help_panel=READING,
         ),
     ] = None,
     out: Annotated[
@@ -67,21 +84,32 @@ def unexpected(  # noqa: PLR0913 - each is an option
     ] = None,
     previous: Annotated[
         Path | None,
-        typer.Option(help="Table of an earlier run, for --make-known.", metavar="FILE"),
+        typer.Option(
+            help="Table of an earlier run, for --make-known.",
+            metavar="FILE",
+            rich_help_panel=_PANEL,
+        ),
     ] = None,
     make_known: Annotated[
         list[str] | None,
         typer.Option(
             help="Group of --previous whose documents are known from now on. Repeatable.",
             metavar="GROUP=KIND",
+            rich_help_panel=_PANEL,
         ),
     ] = None,
     save_known: Annotated[
         Path | None,
         typer.Option(
-            help="Table to write the known documents to, for the next --known.", metavar="FILE"
+            help="Table to write the known documents to, for the next --known.",
+            metavar="FILE",
+            rich_help_panel=_PANEL,
         ),
     ] = None,
+    top: Annotated[
+        int | None, typer.Option(help="Write only the first N documents.", min=1, metavar="N")
+    ] = None,
+    for_spreadsheet: ForSpreadsheet = False,  # noqa: FBT002 - typer makes it a flag
     delimiter: Delimiter = None,
 ) -> None:
     """Find new documents that belong to no known kind.
@@ -98,8 +126,11 @@ def unexpected(  # noqa: PLR0913 - each is an option
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.promises import check_fdr  # noqa: PLC0415
 
+    run = current_run()
     check_fdr(fdr)
     out = out or Path(f"{tables.table_name(new)}-unexpected.csv")
+    if for_spreadsheet:
+        tables.check_for_spreadsheet(out)
     _check_outputs(out, save_known, report, sources=filter(None, (known, new, previous)))
     names = (id_column or "id", kind or "kind", text[0] if text else "text")
     if save_known:
@@ -108,48 +139,52 @@ def unexpected(  # noqa: PLR0913 - each is an option
     read = partial(
         tables.read_documents, text=text or [], identifier=id_column, delimiter=delimiter
     )
-    of_known, of_new = read(known, kind=kind), read(new, folders_are_kinds=False)
+    with progress("reading"):
+        of_known, of_new = read(known, kind=kind), read(new, folders_are_kinds=False)
     n_before = len(of_known)
     if previous:
         kinds = tables.kinds_of_groups(previous, wanted)
         of_known, of_new = tables.make_known(of_known, of_new, kinds)
     _say_read(known, of_known, new, of_new)
-    found = tables.find_unexpected(of_known, of_new, fdr=fdr, n_added=len(of_known) - n_before)
+    with progress("comparing documents"):
+        found = tables.find_unexpected(of_known, of_new, fdr=fdr, n_added=len(of_known) - n_before)
     notes = _notes(found, fdr)
     _say_found(found, fdr)
     for note in notes:
         say(f"note: {note}")
 
+    table = found.table.slice(0, top) if top else found.table
     writers: dict[Path, Callable[[Path], None]] = {
-        out: partial(tables.write_table, found.table, format_path=out)
+        out: partial(tables.write_table, table, format_path=out, for_spreadsheet=for_spreadsheet)
     }
+    written = {"documents": out}
     if save_known:
-        table = of_known.to_table(*names)
-        writers[save_known] = partial(tables.write_table, table, format_path=save_known)
-    if report:
-        from onesided.reporting import (  # noqa: PLC0415
-            render_unexpected,
-            summarize_unexpected,
+        written["known"] = save_known
+        writers[save_known] = partial(
+            tables.write_table, of_known.to_table(*names), format_path=save_known
         )
+    result: UnexpectedReport | None = None
+    if report or run.as_json:
+        from onesided.reporting import report_writers, summarize_unexpected  # noqa: PLC0415
 
-        page = render_unexpected(
-            summarize_unexpected(
-                name=new.resolve().name,
-                known=of_known,
-                new=of_new,
-                found=found,
-                fdr=fdr,
-                notes=notes,
-                command=shlex.join(["onesided", *sys.argv[1:]]),
-            )
+        result = summarize_unexpected(
+            name=new.resolve().name,
+            known=of_known,
+            new=of_new,
+            found=found,
+            fdr=fdr,
+            notes=notes,
+            command=run.command,
         )
-        writers[report] = lambda path: _write_text(page, path)
-    tables.write_files(writers)
-    for name, written in (("Known documents", save_known), ("Report", report)):
-        if written:
-            say(f"{name}: {written}")
-    say("New documents:")
-    typer.echo(str(out))
+        if report:
+            of_report = report_writers(result, report)
+            writers |= of_report
+            written |= dict(zip(("report", "report_data"), of_report, strict=True))
+    run.write(writers)
+    for name, path in (("Known documents", save_known), ("Report", report)):
+        if path:
+            say(f"{name}: {path}")
+    run.end("New documents:", str(out), result, written)
 
 
 def _check_outputs(
@@ -162,13 +197,13 @@ def _check_outputs(
         for path in filter(None, (out, save_known)):
             tables.check_writable(path, tables.RANKING_ENDINGS, source=source)
         if report:
-            tables.check_writable(report, tables.REPORT_ENDINGS, source=source)
             if source.is_dir() and source.resolve() in report.resolve().parents:
                 raise TableError(
                     f"{str(report)!r} lies in the input folder {str(source)!r}, where the next run "
                     "may read it as a document.",
                     "Write it into another folder: --report.",
                 )
+            check_report(report, source)
     if save_known and save_known.resolve() == out.resolve():
         raise TableError(
             f"{str(out)!r} would be both the result and the known documents.",
@@ -186,10 +221,6 @@ def _check_names(names: tuple[str, ...]) -> None:
                 f"The table of known documents would have two columns {name!r}.",
                 "Pass other columns as --id, --kind and --text, or leave --save-known out.",
             )
-
-
-def _write_text(text: str, path: Path) -> None:
-    path.write_text(text, encoding="utf-8")
 
 
 def _wanted(previous: Path | None, make_known: list[str]) -> dict[int, str]:

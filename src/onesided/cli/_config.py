@@ -1,0 +1,153 @@
+"""The file that records a run, so that it can be run again."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from onesided import __version__
+from onesided.exceptions import TableError
+
+ENDING = ".json"
+OUTPUTS = ("out", "report", "plot", "save_known", "gains")
+"""Options that name what is written; any other path is an input."""
+
+
+@dataclass(frozen=True)
+class Config:
+    """What was run.
+
+    Attributes
+    ----------
+    version : of onesided
+    verb : rank, fit and so on
+    options : for each option, as it is typed without dashes, its value; None where the verb decides
+        by what it reads
+    inputs : SHA-256 of each input by its path, of a folder that of the list of its files
+    """
+
+    version: str
+    verb: str
+    options: Mapping[str, Any]
+    inputs: Mapping[str, str]
+
+    def as_text(self) -> str:
+        """JSON."""
+        content = {
+            "onesided": self.version,
+            "verb": self.verb,
+            "options": dict(self.options),
+            "inputs": dict(self.inputs),
+        }
+        return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+    def differences(self, inputs: Mapping[str, str]) -> Iterator[str]:
+        """What is not as it was, a sentence each.
+
+        Parameters
+        ----------
+        inputs : as the attribute, of this run; an input that only one run has is not compared
+        """
+        if self.version != __version__:
+            yield f"The run was saved by onesided {self.version}; this is {__version__}."
+        for path, digest in inputs.items():
+            if self.inputs.get(path, digest) != digest:
+                yield f"The input {path!r} is not what it was when the run was saved."
+
+
+def read_config(path: Path, verb: str, kinds: Mapping[str, type]) -> Config:
+    """Read what `Config.as_text` wrote, or somebody else by hand.
+
+    Parameters
+    ----------
+    path : of the file
+    verb : that is to be run
+    kinds : for each of its options `list`, `bool` for a switch, or `str` for one value
+
+    Raises
+    ------
+    TableError : if the file cannot be read, is of another verb, or has what cannot be an option
+    """
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise TableError(
+            f"The config file {str(path)!r} cannot be read: {error.strerror}.",
+            "Write one: --save-config FILE.",
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise TableError(
+            f"The config file {str(path)!r} is no JSON: {error}.",
+            "Mend it, or write it again: --save-config FILE.",
+        ) from error
+    options = _part(path, content, "options", Mapping)
+    named = _part(path, content, "verb", str)
+    if named != verb:
+        raise TableError(
+            f"The config file {str(path)!r} is of {named!r}, not of {verb!r}.",
+            f"Run onesided {named}, or pass a config of {verb}.",
+        )
+    for name, value in options.items():
+        if name not in kinds:
+            near = get_close_matches(name, kinds, n=1)
+            raise TableError(
+                f"The config file {str(path)!r} has an option {name!r}, which {verb} has not.",
+                f"Did you mean {near[0]!r}?" if near else "Take it out.",
+            )
+        _check_value(path, name, value, kinds[name])
+    inputs = _part(path, content, "inputs", Mapping)
+    return Config(_part(path, content, "onesided", str), named, options, inputs)
+
+
+def _part(path: Path, content: Any, name: str, kind: type) -> Any:
+    found = content.get(name) if isinstance(content, Mapping) else None
+    if not isinstance(found, kind):
+        raise TableError(
+            f"The config file {str(path)!r} has no {name!r} as --save-config writes it.",
+            "Write it again: --save-config FILE.",
+        )
+    return found
+
+
+def _check_value(path: Path, name: str, value: Any, kind: type) -> None:
+    """Refuse what could not be typed."""
+    values = value if kind is list and isinstance(value, list) else [value]
+    is_one = isinstance(value, list) == (kind is list)
+    allowed = bool if kind is bool else (str, int, float)
+    is_typed = all(
+        isinstance(each, allowed) and isinstance(each, bool) == (kind is bool) for each in values
+    )
+    if value is not None and not (is_one and is_typed):
+        form = {list: "a list", bool: "true or false"}.get(kind, "a text or a number")
+        raise TableError(
+            f"In the config file {str(path)!r} {name!r} is {json.dumps(value):.60}.",
+            f"Write {form}, or null for the default.",
+        )
+
+
+def as_typed(value: Any) -> Any:
+    """A value of an option as the command line would have it; switches stay True or False."""
+    if isinstance(value, list):
+        return [str(each) for each in value]
+    return value if isinstance(value, bool) else str(value)
+
+
+def digests(paths: Sequence[Path]) -> dict[str, str]:
+    """SHA-256 of each file or folder that is there, by its path."""
+    return {str(path): _digest(path) for path in paths if path.exists()}
+
+
+def _digest(path: Path) -> str:
+    import hashlib  # noqa: PLC0415 - help does not pay for it
+
+    if not path.is_dir():
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    files = (each for each in path.rglob("*") if each.is_file() and not each.name.startswith("."))
+    of_all = hashlib.sha256()
+    for each in sorted(files):
+        name = each.relative_to(path).as_posix()
+        of_all.update(f"{_digest(each)}  {name}\n".encode())  # as sha256sum prints them
+    return of_all.hexdigest()

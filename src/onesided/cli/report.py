@@ -1,0 +1,49 @@
+"""`onesided report`: the page of a report from its data."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from onesided.cli._run import current_run, verb
+from onesided.cli._talk import say
+
+
+@verb
+def report(
+    data: Annotated[
+        Path,
+        typer.Argument(
+            help="The .json that rank or unexpected wrote beside a report.", metavar="DATA"
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Page to write, .html. Default: DATA with that ending, beside it.", metavar="FILE"
+        ),
+    ] = None,
+) -> None:
+    """Make the page of a report again from its data.
+
+    rank and unexpected write the numbers of a report beside its page, as JSON. The page can be
+    made of them anew, after an upgrade for example, or where only the numbers were kept.
+
+    Example:
+
+    **onesided report report.json --out report.html**
+    """
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+    from onesided.reporting import read_report, render  # noqa: PLC0415
+
+    out = out or data.with_suffix(".html")
+    tables.check_writable(out, tables.REPORT_ENDINGS, source=data)
+    found = read_report(data)
+    text = render(found)
+    current_run().write({out: lambda path: _write_text(text, path)})
+    say(f"Report of {found['form']}, by onesided {found['version']}:")
+    current_run().end("", str(out), {"form": found["form"]}, {"report": out})
+
+
+def _write_text(text: str, path: Path) -> None:
+    path.write_text(text, encoding="utf-8")

@@ -1,0 +1,237 @@
+"""`--save-config` and `--config`: a run that is recorded runs again, to the same bytes."""
+
+import inspect
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+import typer.main
+
+from command_line import passed, refused, run
+from every_verb import OUTPUTS, RUNS, make_inputs
+from onesided import __version__
+from onesided.cli import _config, _run
+from onesided.cli.__main__ import app
+
+VERBS = typer.main.get_command(app).commands
+MAY_DIFFER = "The results may differ."
+SHARED = {"config", "save_config", "as_json", "verbose", "quiet", "help"}
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("inputs")
+    make_inputs(folder)
+    return folder
+
+
+@pytest.fixture
+def folder(inputs, tmp_path):
+    shutil.copytree(inputs, tmp_path, dirs_exist_ok=True)
+    return tmp_path
+
+
+def contents(folder, names):
+    """Bytes of each file, by its path."""
+    found = {}
+    for name in names:
+        path = folder / name
+        files = (
+            sorted(each for each in path.rglob("*") if each.is_file()) if path.is_dir() else [path]
+        )
+        found |= {str(each.relative_to(folder)): each.read_bytes() for each in files}
+    return found
+
+
+def test_every_verb_is_tried():
+    assert set(RUNS) | {"reproduce"} == set(VERBS)  # reproduce is below
+
+
+def apart(*arguments, cwd):
+    """In a process of its own, where numbers of draws are as for users."""
+    done = subprocess.run(
+        [sys.executable, "-m", "onesided", *arguments],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+@pytest.mark.parametrize("verb", [*RUNS])
+def test_same_bytes_in_another_process(folder, verb):
+    before = {path.name for path in folder.iterdir()}
+    first_run = apart if verb == "rank" else passed  # which draws fewer sets in this process
+    first_run(*RUNS[verb], "--save-config", "run.json", cwd=folder)
+    assert {path.name for path in folder.iterdir()} - before == OUTPUTS[verb] | {"run.json"}
+    first = contents(folder, OUTPUTS[verb])
+    for name in OUTPUTS[verb]:
+        shutil.rmtree(folder / name) if (folder / name).is_dir() else (folder / name).unlink()
+    done = apart(verb, "--config", "run.json", "--save-config", "again.json", cwd=folder)
+    assert "warning: The" not in done.stderr
+    second = contents(folder, OUTPUTS[verb])
+    assert second.keys() == first.keys()
+    for name, content in second.items():
+        assert content == first[name], name
+    assert (folder / "again.json").read_bytes() == (folder / "run.json").read_bytes()
+
+
+def test_reproduce_again(data_dir, tmp_path):
+    ask = ["reproduce", "calvo2007", "--data", data_dir, "--out", "first", "--quick"]
+    passed(*ask, "--draws", "1", "--save-config", "run.json", cwd=tmp_path)
+    passed("reproduce", "--config", "run.json", "--out", "second", cwd=tmp_path)
+    names = [path.name for path in (tmp_path / "first").iterdir() if path.is_file()]
+    first, second = (contents(tmp_path / each, names) for each in ("first", "second"))
+    assert "results.csv" in names
+    assert first == second
+
+
+def test_what_is_recorded(folder):
+    """Every option of the verb, and the SHA-256 of the inputs as sha256sum prints it."""
+    passed(*RUNS["score"], "--save-config", "run.json", cwd=folder)
+    kept = json.loads((folder / "run.json").read_text())
+    assert kept["onesided"] == __version__
+    assert kept["verb"] == "score"
+    assert kept["options"] == {
+        "model": "kept.onesided",
+        "table": "parts",
+        "out": "scores",
+        "id": None,
+        "workers": None,
+        "cluster": None,
+        "delimiter": None,
+    }
+    sums = subprocess.run(
+        ["sha256sum", "genes.csv", "more.csv"],
+        cwd=folder / "parts",
+        capture_output=True,
+        check=True,
+    ).stdout
+    whole, model = (
+        subprocess.run(["sha256sum", "-"], input=each, capture_output=True, check=True)
+        .stdout.decode()
+        .split()[0]
+        for each in (sums, (folder / "kept.onesided").read_bytes())
+    )
+    assert kept["inputs"] == {"kept.onesided": model, "parts": whole}
+
+
+@pytest.mark.parametrize("verb", [*VERBS])
+def test_all_options_are_recorded(verb):
+    """And each path is known to be read or to be written."""
+    own = [each for each in VERBS[verb].params if each.name not in SHARED]
+    asked = inspect.signature(VERBS[verb].callback).parameters
+    assert {each.name for each in own} == set(asked) - SHARED - {"ctx"}
+    for each in own:
+        is_written = "to write" in (each.help or "").lower()
+        assert is_written == (each.name in _config.OUTPUTS), each.name
+
+
+def test_the_command_line_wins(folder):
+    passed(*RUNS["enrich"], "--drop", "size", "--save-config", "run.json", cwd=folder)
+    ask = ["enrich", "--config", "run.json", "--json"]
+    done = passed(*ask, "--out", "other.csv", "--drop", "charge", cwd=folder)
+    command = json.loads(done.stdout)["command"].split()
+    assert command[command.index("--out") + 1] == "other.csv"
+    assert command[command.index("--drop") + 1] == "charge"
+    assert command.count("--drop") == 1
+    assert {"--with-columns", "--sets", "sets.gmt"} < set(command)
+    assert len((folder / "other.csv").read_text().splitlines()) == 1 + 3
+
+
+def test_another_table_has_its_own_name(folder):
+    """A default that follows from the table is not written down."""
+    passed("enrich", "genes.csv", "--positive", "known", "--save-config", "run.json", cwd=folder)
+    done = passed("enrich", "more.csv", "--config", "run.json", cwd=folder)
+    assert done.stdout == "more-enrichment.csv\n"
+    assert "warning: The" not in done.stderr
+
+
+def test_what_differs_is_said(folder):
+    passed(*RUNS["enrich"], "--save-config", "run.json", cwd=folder)
+    kept = json.loads((folder / "run.json").read_text())
+    (folder / "run.json").write_text(json.dumps({**kept, "onesided": "0.0.1"}))
+    (folder / "sets.gmt").write_text((folder / "sets.gmt").read_text() + "\n")
+    done = passed("enrich", "--config", "run.json", "-q", cwd=folder)
+    assert done.stderr.splitlines() == [
+        f"warning: The run was saved by onesided 0.0.1; this is {__version__}. {MAY_DIFFER}",
+        f"warning: The input 'sets.gmt' is not what it was when the run was saved. {MAY_DIFFER}",
+    ]
+
+
+GOOD = {"onesided": __version__, "verb": "enrich", "options": {}, "inputs": {}}
+BAD = {
+    "no file": (None, "cannot be read: No such file", "--save-config FILE"),
+    "no JSON": ("{", "is no JSON", "Mend it"),
+    "another encoding": (b"\xff\xfe{", "is no JSON", "Mend it"),
+    "an array": ("[1]", "has no 'options'", "Write it again"),
+    "no options": ({"options": 3}, "has no 'options'", "Write it again"),
+    "no verb": ({"verb": None}, "has no 'verb'", "Write it again"),
+    "another verb": ({"verb": "rank"}, "is of 'rank', not of 'enrich'", "Run onesided rank"),
+    "unknown option": (
+        {"options": {"resample": 9}},
+        "has an option 'resample', which enrich has not",
+        "Did you mean 'resamples'?",
+    ),
+    "shared option": ({"options": {"quiet": True}}, "has an option 'quiet'", "Take it out"),
+    "a list": ({"options": {"seed": [1]}}, "'seed' is [1]", "a text or a number"),
+    "no list": ({"options": {"drop": "a"}}, "'drop' is \"a\"", "a list"),
+    "list of lists": ({"options": {"drop": [["a"]]}}, "'drop' is [[\"a\"]]", "a list"),
+    "no switch": ({"options": {"with-columns": "yes"}}, 'is "yes"', "true or false"),
+    "a switch": ({"options": {"seed": True}}, "'seed' is true", "a text or a number"),
+}
+
+
+@pytest.mark.parametrize("name", [*BAD])
+def test_a_config_that_cannot_be_used(tmp_path, name):
+    content, problem, mend = BAD[name]
+    if isinstance(content, dict):
+        content = json.dumps({**GOOD, **content})
+    if content is not None:
+        encoded = content if isinstance(content, bytes) else content.encode()
+        (tmp_path / "run.json").write_bytes(encoded)
+    refused(run("enrich", "--config", "run.json", cwd=tmp_path), problem, mend)
+
+
+def test_a_value_is_checked_as_a_typed_one(tmp_path):
+    content = {**GOOD, "options": {"table": "t.csv", "top": 0}}
+    (tmp_path / "run.json").write_text(json.dumps(content))
+    done = run("enrich", "--config", "run.json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "Invalid value for '--top'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("path", "problem", "mend"),
+    [
+        ("run.toml", "does not end in .json", "ending"),
+        ("no/run.json", "There is no folder", "Make it"),
+        ("rank.json", "'rank.json' is where the data of the report stand", "another name"),
+    ],
+)
+def test_a_config_that_cannot_be_written(folder, path, problem, mend):
+    """Said before the work."""
+    done = run(*RUNS["rank"], "--save-config", path, cwd=folder)
+    refused(done, problem, mend)
+    assert "rows" not in done.stderr
+    assert not (folder / "papers-ranking.csv").exists()
+
+
+def test_all_or_nothing(folder, monkeypatch):
+    """A disk that is full when the config is written leaves the old table."""
+
+    def fail(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(_run, "_write_text", fail)
+    (folder / "genes-enrichment.csv").write_text("old")
+    ask = ["enrich", "genes.csv", "--positive", "known", "--drop", "gene"]
+    done = run(*ask, "--save-config", "run.json", cwd=folder)
+    refused(done, "cannot be written: No space left on device", "Free")
+    assert (folder / "genes-enrichment.csv").read_text() == "old"
+    assert not (folder / "run.json").exists()

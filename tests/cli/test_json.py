@@ -1,0 +1,168 @@
+"""`--json`: stdout is one strict JSON object, whatever happens."""
+
+import json
+import math
+import re
+import shutil
+import typing
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from command_line import passed, run
+from every_verb import FEW, OUTPUTS, RUNS, make_inputs
+from onesided import __version__
+from onesided._text import as_json
+from onesided.cli import _results
+from onesided.reporting import Report, UnexpectedReport
+
+FORMS = {
+    "rank": Report,
+    "compare": _results.CompareResult,
+    "prior": _results.PriorResult,
+    "enrich": _results.EnrichResult,
+    "unexpected": UnexpectedReport,
+    "fit": _results.FitResult,
+    "score": _results.ScoreResult,
+}
+
+
+@pytest.fixture(scope="module")
+def inputs(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("inputs")
+    make_inputs(folder)
+    return folder
+
+
+def strict(text):
+    """As jq reads it: NaN and Infinity are no JSON."""
+
+    def refuse(name):
+        raise AssertionError(name)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.fixture(scope="module")
+def outcomes(inputs, tmp_path_factory):
+    """Each verb, run once."""
+    folder = tmp_path_factory.mktemp("run")
+    shutil.copytree(inputs, folder, dirs_exist_ok=True)
+    return folder, {verb: passed(*RUNS[verb], "--json", cwd=folder) for verb in RUNS}
+
+
+@pytest.mark.parametrize("verb", [*RUNS])
+def test_each_verb(outcomes, verb):
+    folder, done = outcomes
+    found = strict(done[verb].stdout)
+    assert done[verb].stdout.count("\n") == 1
+    assert list(found) == ["verb", "version", "command", "warnings", "result", "written"]
+    assert found["verb"] == verb
+    assert found["version"] == __version__
+    assert found["command"].startswith(f"onesided {verb} ")
+    assert set(found["written"].values()) == OUTPUTS[verb]
+    assert all((folder / path).exists() for path in found["written"].values())
+    if verb in FORMS:
+        assert_has_form(found["result"], FORMS[verb])
+
+
+def assert_has_form(value, form):
+    """What a TypedDict says, and no more."""
+    origin, inner = typing.get_origin(form), typing.get_args(form)
+    if form is typing.Any:
+        return
+    if typing.is_typeddict(form):
+        hints = typing.get_type_hints(form, vars(_results))
+        assert set(value) == set(hints)
+        for name, each in hints.items():
+            assert_has_form(value[name], each)
+    elif origin is list:
+        for each in value:
+            assert_has_form(each, *inner)
+    elif origin is dict:
+        for each in value.values():
+            assert_has_form(each, inner[1])
+    elif type(None) in inner:
+        others = [each for each in inner if each is not type(None)]
+        if value is not None:
+            assert_has_form(value, others[0] if len(others) == 1 else typing.Any)
+    elif form is float:
+        assert isinstance(value, (int, float))
+    elif isinstance(form, type):
+        assert isinstance(value, form)
+
+
+def test_numbers_are_those_that_are_written(outcomes):
+    folder, done = outcomes
+    results = {verb: strict(each.stdout)["result"] for verb, each in done.items()}
+    compared = pd.read_csv(folder / "comparison.csv")
+    told = pd.concat(
+        [
+            pd.DataFrame(task["methods"]).assign(task=task["name"])
+            for task in results["compare"]["tasks"]
+        ]
+    )
+    assert_allclose(told.hidden_positive_auc, compared.hidden_positive_auc)
+    assert (told.seconds > 0).all()
+    assert results["compare"]["best"] in set(compared.method)
+    estimates = pd.read_csv(folder / "prior.tsv", sep="\t")
+    assert_allclose(results["prior"]["class_prior"], estimates.iloc[0, 1:].astype(float).iloc[0])
+    enriched = pd.read_csv(folder / "genes-enrichment.csv")
+    assert [row["feature"] for row in results["enrich"]["features"]] == enriched.feature.tolist()
+    assert results["enrich"]["n_features"] > len(enriched)
+    assert results["fit"]["method"] in {each["name"] for each in results["fit"]["methods"]}
+    assert results["fit"]["n_learned"] == 120
+    assert {each["name"] for each in results["fit"]["columns"]} >= {"size", "gene"}
+    assert results["score"]["n_rows"] == results["score"]["n_scored"] == 240
+
+
+def test_what_no_number_is_is_null():
+    value = {"a": [math.nan, np.float64("inf"), np.int64(3)], "b": {"c": np.array([1.5, np.nan])}}
+    assert strict(as_json(value)) == {"a": [None, None, 3], "b": {"c": [1.5, None]}}
+
+
+def test_the_best_of_one_method_has_no_p_value(inputs, tmp_path):
+    shutil.copy(inputs / "genes.csv", tmp_path)
+    ask = ["compare", "genes.csv", "--positive", "known", "--drop", "gene", *FEW, "--json"]
+    (task,) = strict(passed(*ask, cwd=tmp_path).stdout)["result"]["tasks"]
+    assert [row["p_value_against_best"] is None for row in task["methods"]] == [True, False]
+
+
+def test_warnings_are_in_it(inputs, tmp_path):
+    table = pd.read_csv(inputs / "genes.csv")
+    table["leak"] = table["known"] + np.arange(120) / 1e3
+    table.to_csv(tmp_path / "t.csv", index=False)
+    ask = ["rank", "t.csv", "--positive", "known", "--id", "gene", "--method", "naive-bayes"]
+    done = passed(*ask, "--json", "-q", cwd=tmp_path)
+    found = strict(done.stdout)["warnings"]
+    assert any("'leak'" in warning for warning in found)
+    assert done.stderr.splitlines() == [f"warning: {warning}" for warning in found]
+
+
+@pytest.mark.parametrize(
+    ("ask", "problem", "mend"),
+    [
+        (["rank", "no.csv", "--positive", "a"], "There is no file", "Check the path."),
+        (["rank", "--config", "no.json"], "The config file 'no.json' cannot be read", "--save"),
+        (["rank", "no.csv", "--positve", "a"], "No such option: --positve", "onesided rank --help"),
+        (["prior", "no.csv", "--positive", "a"], "Missing option '--scenario'", "prior --help"),
+    ],
+)
+def test_an_error_is_an_object_too(tmp_path, ask, problem, mend):
+    done = run(*ask, "--json", cwd=tmp_path)
+    assert done.returncode == 2
+    found = strict(done.stdout)
+    assert list(found) == ["verb", "version", "error"]
+    assert found["verb"] == ask[0]
+    assert problem in found["error"]["problem"]
+    assert mend in found["error"]["mend"]
+    assert re.search("Error|onesided: ", done.stderr)
+    assert run(*ask, cwd=tmp_path).stdout == ""
+
+
+def test_a_config_can_be_written_too(inputs, tmp_path):
+    shutil.copytree(inputs, tmp_path, dirs_exist_ok=True)
+    done = passed(*RUNS["report"], "--json", "--save-config", "run.json", cwd=tmp_path)
+    assert strict(done.stdout)["written"] == {"report": "again.html", "config": "run.json"}

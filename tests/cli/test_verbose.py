@@ -1,0 +1,88 @@
+"""`-v`, `-vv` and `-q`; progress where stderr is no terminal."""
+
+import logging
+import re
+import shutil
+
+import pytest
+
+from command_line import passed, refused, run
+from every_verb import RUNS, make_inputs
+from onesided.cli import _talk
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("inputs")
+    make_inputs(folder)
+    return folder
+
+
+def told(done):
+    """Lines of what was decided."""
+    return [line[4:] for line in done.stderr.splitlines() if line.startswith("  · ")]
+
+
+def ask(folder, tmp_path):
+    shutil.copy(folder / "genes.csv", tmp_path)
+    return ("rank", "genes.csv", "--positive", "known", "--id", "gene", "--text", "region")
+
+
+def test_decisions_and_reasons(folder, tmp_path):
+    words = ask(folder, tmp_path)
+    done = passed(*words[:-2], "--drop", "charge", "-v", cwd=tmp_path)
+    lines = told(done)
+    for expected in (
+        r"column size: number, since its cells are numbers; 1\d\d different values, 0 missing",
+        r"column charge: dropped, since as asked; .*",
+        r"column region: category, since its cells are of few kinds; 2 different values, .*",
+        r"significance is not compared: it is for numbers alone",
+        r"splines is not compared: it is compared only by its name",
+        r"5 folds of the 40 positives, dealt at random: 8, 8, 8, 8, 8 are hidden .*",
+        r"taken: .*, whose AUC is the highest, 0\.\d+ above .* \(p = .*\)",
+    ):
+        assert any(re.fullmatch(expected, line) for line in lines), expected
+    taken = re.findall(r"  (.*?) +hidden-positive AUC [\d.]+  <- taken", done.stderr)
+    assert any(line.startswith(f"taken: {taken[0]},") for line in lines)
+    assert not any("rows per second" in line for line in lines)
+    assert logging.getLogger("onesided").level == logging.NOTSET
+    assert not logging.getLogger("onesided").handlers
+
+
+def test_before_the_verb_too(folder, tmp_path):
+    words = [*ask(folder, tmp_path)[:-2], "--method", "naive-bayes"]
+    after = told(passed(*words, "--verbose", cwd=tmp_path))
+    assert after == told(passed("-v", *words, cwd=tmp_path))
+    assert "taken: naive Bayes, the only method" in after
+    passes = told(passed("-v", *words, "-v", cwd=tmp_path))
+    assert sum("rows per second" in line for line in passes) > 10
+
+
+def test_quiet(folder, tmp_path):
+    shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
+    for verb in ("enrich", "unexpected", "score"):
+        done = passed(*RUNS[verb], "-q", cwd=tmp_path)
+        assert done.stderr == ""
+        assert done.stdout.count("\n") == 1
+
+
+def test_quiet_says_errors(tmp_path):
+    refused(
+        run("rank", "no.csv", "--positive", "a", "-q", cwd=tmp_path), "There is no file", "path"
+    )
+    done = run("rank", "no.csv", "--positive", "a", "-q", "-v", cwd=tmp_path)
+    refused(done, "--verbose and --quiet exclude each other", "one of them")
+
+
+def test_progress_in_a_log(monkeypatch, capsys):
+    """A line each half minute, with the time left."""
+    clock = iter([0.0, 10.0, 30.0, 40.0, 61.0, 3700.0])
+    monkeypatch.setattr(_talk.time, "monotonic", lambda: next(clock))
+    with _talk.progress("scoring") as step:
+        for done in (1, 1500, 1600, 2000, 2990):
+            step(done, 3000)
+    assert capsys.readouterr().err.splitlines() == [
+        "  scoring: 1,500 of 3,000, 0:00:30; 0:00:30 left",
+        "  scoring: 2,000 of 3,000, 0:01:01; 0:00:30 left",
+        "  scoring: 2,990 of 3,000, 1:01:40; 0:00:12 left",
+    ]
