@@ -9,6 +9,7 @@ The pages for customers, documents, messages and fraud read the folder ONESIDED_
 import contextlib
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -161,6 +162,24 @@ def biased(names: Names) -> alt.Chart:
     )
 
 
+def report() -> None:
+    """The page of a report, as a browser shows its beginning; the browser is named by CHROMIUM."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - only this picture needs it
+
+    found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    genes_table = DOCS.parent / "examples" / "yeast" / "genes.csv.gz"
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
+        page = Path(folder, "report.html")
+        ask = ["rank", genes_table, "--positive", "known_target", "--id", "gene", "--report", page]
+        command = [sys.executable, "-m", "onesided", *ask]
+        subprocess.run(command, cwd=folder, check=True)  # noqa: S603 - our own command
+        browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        opened = browser.new_page(viewport={"width": 900, "height": 1250})
+        opened.goto(page.as_uri())
+        opened.screenshot(path=DOCS / "_static" / "report.png")
+        browser.close()
+
+
 PICTURES: dict[str, Callable[[Names], Any]] = {
     "genes": genes,
     "customers": customers,
@@ -173,7 +192,10 @@ PICTURES: dict[str, Callable[[Names], Any]] = {
 def main() -> None:
     """Draw what is asked for."""
     os.environ.setdefault("ONESIDED_DATA", str(DOCS.parents[1] / "shared" / "data"))
-    for page in sys.argv[1:] or PICTURES:
+    for page in sys.argv[1:] or [*PICTURES, "report"]:
+        if page == "report":
+            report()
+            continue
         chart = PICTURES[page](names_of(page))
         chart = chart.properties(width=460).configure_legend(orient="top", labelLimit=300)
         chart.save(DOCS / "_static" / f"{page}.svg")
