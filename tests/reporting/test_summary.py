@@ -249,3 +249,18 @@ def test_data_of_something_else_are_not_lost(reported, tmp_path):
 
 def test_missing_data(tmp_path):
     refused(run("report", "none.json", cwd=tmp_path), "cannot be read: No such file", "Pass the")
+
+
+def test_a_list_that_was_asked_for_is_the_first_cut(reported):
+    ask = ["--positive", "buyer", "--id", "customer", "--method", "logistic", "--recall", "0.8"]
+    outs = ["--out", "asked.csv", "--report", "asked.html"]
+    passed("rank", "customers.csv", *ask, *outs, cwd=reported)
+    asked = read_report(reported / "asked.json")
+    point = asked["curve"][asked["suggested"]["place"]]
+    assert point["n_listed"] == asked["promises"]["recall"]["n_rows"]
+    marked = pd.read_csv(reported / "asked.csv")["in_shortlist"]
+    assert marked.sum() == point["n_listed"]
+    page = (reported / "asked.html").read_text(encoding="utf-8")
+    assert "at least 80 % of the positives, at 95 % confidence; about" in " ".join(
+        page.split()
+    )

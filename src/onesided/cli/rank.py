@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onesided.cli._completion import complete_column
+from onesided.cli._each import Each, PositiveEach, refuse_beside
 from onesided.cli._options import (
     LEARNING,
     Categorical,
@@ -46,11 +47,12 @@ from onesided.cli._run import current_run, verb
 from onesided.cli._talk import gathered_warnings, progress, say, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     import pyarrow as pa
     from sklearn.pipeline import Pipeline
 
+    from onesided.cli._promises import Judged
     from onesided.metrics import ResampledPValue
     from onesided.model_selection import Comparison, CrossFitScores
     from onesided.reporting import Report
@@ -66,6 +68,7 @@ def rank(  # noqa: PLR0913 - each is an option
     table: TablePath,
     positive: Positive = "",
     positive_table: PositiveTable = None,
+    positive_each: PositiveEach = "",
     id_column: Annotated[
         str,
         typer.Option(
@@ -85,6 +88,14 @@ def rank(  # noqa: PLR0913 - each is an option
     report: Annotated[
         Path | None,
         typer.Option(help="Report to write, one self-contained .html page.", metavar="FILE"),
+    ] = None,
+    gains: Annotated[
+        Path | None,
+        typer.Option(
+            help="Gains table to write, .csv, .tsv or .parquet: a row for each tenth of the list, "
+            "with its share of the known positives, and with --scenario how many are expected.",
+            metavar="FILE",
+        ),
     ] = None,
     top: Annotated[
         int | None, typer.Option(help="Write only the first N candidates.", min=1, metavar="N")
@@ -142,6 +153,8 @@ def rank(  # noqa: PLR0913 - each is an option
     **onesided rank papers.csv --positive included --recall 0.95 --prior-at-least 0.02**
 
     **onesided rank search.ris --positive-table included.ris --known-negative-table excluded.ris**
+
+    **onesided rank records.csv --positive-each species --group block**
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.model_selection import (  # noqa: PLC0415
@@ -163,12 +176,42 @@ def rank(  # noqa: PLR0913 - each is an option
     )
     promises.check()
     out = out or Path(f"{tables.table_name(table)}-ranking.csv")
-    if for_spreadsheet:
-        tables.check_for_spreadsheet(out)
-    for source in filter(None, (table, positive_table, known_negative_table)):
-        tables.check_writable(out, tables.RANKING_ENDINGS, source=source)
-        if report:
-            check_report(report, source)
+    _check_outputs(
+        out, gains, report, (table, positive_table, known_negative_table), safe=for_spreadsheet
+    )
+    if positive_each:
+        refuse_beside(
+            {
+                "--positive-table": positive_table,
+                "--report": report,
+                "--gains": gains,
+                "--resamples": resamples,
+                "--recall": recall,
+                "--fdr": fdr,
+                "--discard": discard,
+                "--prior-at-least": prior_at_least,
+                "--known-negative": known_negative,
+                "--known-negative-table": known_negative_table,
+                "--scenario": scenario,
+            }
+        )
+        each = Each(
+            positive_each,
+            positive,
+            id_column,
+            group,
+            drop or [],
+            categorical or [],
+            text or [],
+            method or [],
+            class_prior,
+            top,
+            delimiter,
+            seed,
+            for_spreadsheet,
+        )
+        each.rank(table, out, workers, cluster)
+        return
     with gathered_warnings() as notes, fits_elsewhere(workers, cluster):
         given = prepare(
             table,
@@ -217,6 +260,9 @@ def rank(  # noqa: PLR0913 - each is an option
     }
     result: Report | None = None
     written = {"ranking": out}
+    if gains:
+        writers[gains] = _gains_writer(judged, gains, safe=for_spreadsheet)
+        written["gains"] = gains
     if wants_report:
         from onesided.reporting import report_writers, summarize_ranking  # noqa: PLC0415
 
@@ -227,6 +273,7 @@ def rank(  # noqa: PLR0913 - each is an option
             positive=given.positive,
             label=given.label,
             identifiers=ids,
+            titles=titles,
             identifier=ranking.column_names[0],
             group=group,
             comparison=found,
@@ -250,6 +297,36 @@ def rank(  # noqa: PLR0913 - each is an option
     if report:
         say(f"Report: {report}; its numbers: {written['report_data']}")
     run.end("Ranking:", str(out), result, written)
+
+
+def _check_outputs(
+    out: Path,
+    gains: Path | None,
+    report: Path | None,
+    sources: "Sequence[Path | None]",
+    *,
+    safe: bool,
+) -> None:
+    """Refuse before the work what cannot be written after it."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    for path in filter(None, (out, gains)):
+        if safe:
+            tables.check_for_spreadsheet(path)
+        for source in filter(None, sources):
+            tables.check_writable(path, tables.RANKING_ENDINGS, source=source)
+    for source in filter(None, sources):
+        if report:
+            check_report(report, source)
+
+
+def _gains_writer(judged: "Judged", path: Path, *, safe: bool) -> "Callable[[Path], None]":
+    """What writes the gains table."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+    from onesided.reporting import gains_table, summarize_tenths  # noqa: PLC0415
+
+    table = gains_table(summarize_tenths(judged.placed, judged.scored, judged.posterior))
+    return partial(tables.write_table, table, format_path=path, for_spreadsheet=safe)
 
 
 def _identifiers(given: Prepared) -> "pa.ChunkedArray":

@@ -191,7 +191,7 @@ def _contexts(
     places: Sequence[Sequence[int]],
     effects: Sequence[Sequence[float]],
 ) -> list[str]:
-    """A piece of each row's text, around the first of the words that raise its score."""
+    """A piece of each row's text, around a word that raises its score; the longest of such."""
     if not texts:
         return []
     columns = {name: shown.column(name).to_pylist() for name in texts}
@@ -207,7 +207,7 @@ def _contexts(
             if column in columns
         )
         beginning = next((columns[name][i] for name in texts if columns[name][i]), "")
-        found.append(next(filter(None, pieces), beginning[: 2 * _CONTEXT]))
+        found.append(max(pieces, key=len, default="") or beginning[: 2 * _CONTEXT])
     return found
 
 

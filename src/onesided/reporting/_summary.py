@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from onesided import __version__
 from onesided._labels import Scenario
-from onesided._typing import Bools, Floats
+from onesided._typing import Array, Bools, Floats
 from onesided.metrics import ResampledPValue, recall_at
 from onesided.model_selection import Comparison, CrossFitScores, PlacedPositives
 from onesided.prior import ClassPriorEstimate
@@ -51,6 +51,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     positive: Bools,
     label: str,
     identifiers: pa.ChunkedArray,
+    titles: Array | None,
     identifier: str,
     group: str,
     comparison: Comparison,
@@ -76,6 +77,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     positive : shape (n_rows,)
     label, group : names of columns, empty where there is none
     identifiers, identifier : of the rows, and what the column is called in the ranking
+    titles : shape (n_rows,), what the rows are called beside; None where they are not
     comparison : the methods
     placed : positives among the unlabeled, by the method taken
     scored : the candidates, cross-fitted by the method taken
@@ -93,7 +95,8 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     shown = scored.rows[order[: min(ranking.num_rows, _SHOWN_CANDIDATES)]]
     known = np.flatnonzero(positive)
     cuts = _Cuts(placed, None if posterior is None else _posteriors(posterior, scored))
-    curve = [cuts.at(n) for n in _curve_places(placed.n_unlabeled)]
+    asked, why = _asked(promises)
+    curve = [cuts.at(n) for n in _curve_places(placed.n_unlabeled, asked)]
     return Report(
         form="ranking",
         version=__version__,
@@ -123,7 +126,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
         curve=curve,
         top=[cuts.at(n) for n in _TOP if n < placed.n_unlabeled],
         tenths=cuts.tenths(),
-        suggested=_suggest(curve, promises),
+        suggested=_suggest(curve, asked, why),
         histogram=histogram(placed.scores, scored.scores, _LOWEST, _HIGHEST),
         calibration=[] if prior is None else cuts.calibration(float(prior)),
         candidates=_candidates(ranking.slice(0, len(shown)), identifier, cuts.posteriors),
@@ -133,7 +136,14 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
             summary,
             candidates=shown,
             known=known,
-            ids=[str(each) for each in identifiers.take(pa.array(known)).to_pylist()],
+            ids=[
+                str(each)
+                for each in (
+                    identifiers.take(pa.array(known)).to_pylist()
+                    if titles is None
+                    else titles[known]
+                )
+            ],
         ),
         drivers=find_drivers(comparison.best_estimator_),
         structure=find_structure(comparison.best_estimator_),
@@ -186,10 +196,10 @@ def _chance_test(what: str, found: ResampledPValue) -> ChanceTest:
     )
 
 
-def _curve_places(n_unlabeled: int) -> list[int]:
-    """Lengths of the list, evenly on a logarithmic scale; each once."""
-    places = np.geomspace(1, n_unlabeled, _CURVE_POINTS)
-    return sorted({int(place) for place in np.rint(places)})
+def _curve_places(n_unlabeled: int, asked: int) -> list[int]:
+    """Lengths of the list, evenly on a logarithmic scale, and that which was asked for; each once."""
+    places = np.rint(np.geomspace(1, n_unlabeled, _CURVE_POINTS))
+    return sorted({int(place) for place in (*places, *([asked] if asked else []))})
 
 
 def _tenths(n_unlabeled: int) -> list[int]:
@@ -281,22 +291,22 @@ def _of(positives: float | None, n_listed: int) -> float | None:
     return None if positives is None else positives / n_listed
 
 
-def _suggest(curve: Sequence[CutPoint], promises: PromiseFacts | None) -> SuggestedCut:
-    """The list that was asked for, else that of the highest criterion of Lee and Liu."""
-    asked, why = 0, ""
+def _asked(promises: PromiseFacts | None) -> tuple[int, str]:
+    """Length of the list that was asked for, 0 for none, and what it is."""
     if promises and promises["recall"]:
-        asked, why = promises["recall"]["n_rows"], "the list that holds the recall asked for"
-    elif promises and promises["positives"]:
-        asked, why = promises["positives"]["n_rows"], "the list that was asked for"
+        return promises["recall"]["n_rows"], "this list holds the recall that was asked for"
+    if promises and promises["positives"]:
+        return promises["positives"]["n_rows"], "this list was asked for"
+    return 0, ""
+
+
+def _suggest(curve: Sequence[CutPoint], asked: int, why: str) -> SuggestedCut:
+    """The list that was asked for, else that of the highest criterion of Lee and Liu."""
     if asked:
-        lengths = np.array([point["n_listed"] for point in curve])
-        return SuggestedCut(
-            place=int(np.searchsorted(lengths, asked).clip(0, len(lengths) - 1)), why=why
-        )
+        lengths = [point["n_listed"] for point in curve]
+        return SuggestedCut(place=lengths.index(asked), why=why)
     criteria = [point["recall"] * point["lift"] for point in curve]
-    return SuggestedCut(
-        place=int(np.argmax(criteria)), why="recall squared over length is highest here"
-    )
+    return SuggestedCut(place=int(np.argmax(criteria)), why="recall squared over length is highest")
 
 
 def histogram(

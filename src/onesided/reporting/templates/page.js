@@ -22,6 +22,7 @@
   const table = byId("list");
   const body = table.tBodies[0];
   const columns = [...table.tHead.querySelectorAll("button")].map((button) => button.dataset.by);
+  const name = candidates.title ? "title" : "identifier";
   const spare = 8;
   let order = Uint32Array.from({ length: nRows }, (_, row) => row);
   let sorted = { by: "rank", up: true };
@@ -46,7 +47,7 @@
     made.setAttribute("aria-rowindex", place + 2);
     if (row === chosen) made.setAttribute("aria-current", "true");
     for (const column of columns) {
-      if (column === "identifier") {
+      if (column === name) {
         const head = element("th");
         head.scope = "row";
         const button = element("button", titleOf(row) || candidates.identifier[row]);
@@ -92,7 +93,7 @@
     if (wanted) rows = rows.filter((row) => lower[row].includes(wanted));
     if (sorted.by !== "rank") {
       const values = candidates[sorted.by];
-      const compare = sorted.by === "identifier"
+      const compare = sorted.by === name
         ? (a, b) => collator.compare(values[a], values[b])
         : (a, b) => values[a] - values[b];
       rows.sort((a, b) => compare(a, b) || a - b);
@@ -178,7 +179,7 @@
     const button = event.target.closest("button");
     if (!button) return;
     const by = button.dataset.by;
-    sorted = { by, up: sorted.by === by ? !sorted.up : by === "rank" || by === "identifier" };
+    sorted = { by, up: sorted.by === by ? !sorted.up : by === "rank" || by === name };
     for (const head of table.tHead.rows[0].cells) {
       head.removeAttribute("aria-sort");
     }
