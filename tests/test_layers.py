@@ -9,8 +9,10 @@ PACKAGE = Path(__file__).parents[1] / "src" / "onesided"
 LAYERS = [
     "exceptions",
     "_text",
-    "_frames",
     "_typing",
+    "_frames",
+    "_display",
+    "_charts",
     "_validation",
     "_labels",
     "_numerics",

@@ -6,10 +6,12 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 
+from onesided._typing import Array
+
 _KINDS = ("pandas", "polars", "pyarrow")
 
 
-def frame_of(columns: Mapping[str, Sequence[Any]], backend: str | None = None) -> Any:
+def frame_of(columns: Mapping[str, Sequence[Any] | Array], backend: str | None = None) -> Any:
     """Columns as a data frame.
 
     Parameters

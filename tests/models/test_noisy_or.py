@@ -357,8 +357,8 @@ def test_explanation():
     assert same.explain(rows, most=2) == [first, second]
     chart = model.plot_activations(3).to_dict()
     (data,) = chart["datasets"].values()
-    assert [row["attribute"] for row in data] == ["oil", "crude", "wheat"]
-    assert_allclose([row["nats"] for row in data], weights[[0, 1, 3]])
+    assert [row["name"] for row in data] == ["oil", "crude", "wheat"]
+    assert_allclose([row["value"] for row in data], weights[[0, 1, 3]])
 
 
 @pytest.mark.parametrize("leak", [False, True])

@@ -4,11 +4,13 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias
 
 from scipy.special import ndtri
 from scipy.stats import t
 
+from onesided._display import Displayed
+from onesided._frames import frame_of
 from onesided._labels import check_share
 from onesided._numerics._welch import variance_of_means
 from onesided._typing import Floats
@@ -42,7 +44,7 @@ class Estimate(Protocol):
         """What chance leaves open of it, the prior taken as known."""
 
 
-class CorrectedScore(float):
+class CorrectedScore(Displayed, float):
     """A figure of all positives, from labeled positives and unlabeled rows.
 
     Parameters
@@ -101,6 +103,26 @@ class CorrectedScore(float):
         check_number(confidence, "confidence", "Pass 0.95 for example.", above=0, below=1)
         lows, highs = zip(*(each.interval(confidence) for each in self.estimates), strict=True)
         return min(lows), max(highs)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row.
+
+        Columns: `value`, its 95 percent interval `low` and `high`, and `least_over_prior` and
+        `greatest_over_prior`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
+        names = ("value", "low", "high", "least_over_prior", "greatest_over_prior")
+        values = (float(self), *self.interval(), *self.over_prior)
+        columns = {name: [float(value)] for name, value in zip(names, values, strict=True)}
+        return frame_of(columns, backend)
+
+    def _in_words(self) -> str:
+        low, high = self.interval()
+        return f"{float(self):.3g} (95% interval {low:.3g} to {high:.3g})"
 
 
 @dataclass(frozen=True)

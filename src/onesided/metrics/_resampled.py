@@ -2,10 +2,12 @@
 
 from typing import Any, Self
 
+from onesided._display import Displayed
+from onesided._frames import frame_of
 from onesided._typing import Floats
 
 
-class ResampledPValue(float):
+class ResampledPValue(Displayed, float):
     """A p-value, with the distribution that it comes from.
 
     Attributes
@@ -47,21 +49,36 @@ class ResampledPValue(float):
 
     def plot(self) -> Any:
         """The null distribution as an Altair histogram, the positives as a line."""
-        import altair as alt  # noqa: PLC0415 - only a picture needs it
-        import pyarrow as pa  # noqa: PLC0415
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
-        bars = (
-            alt.Chart(pa.table({"statistic": self.null}))
-            .mark_bar(color="#5b7795")
-            .encode(
-                x=alt.X("statistic:Q", bin=alt.Bin(maxbins=40), title="statistic of a random set"),
-                y=alt.Y("count()", title="random sets"),
-            )
-        )
-        line = (
-            alt.Chart(pa.table({"statistic": [self.statistic]}))
-            .mark_rule(color="#b8431f", strokeWidth=2.5)
-            .encode(x="statistic:Q")
+        chart = _charts.histogram(
+            self.null, self.statistic, x="statistic of a random set", y="random sets"
         )
         title = f"positives (line) against random sets; p = {float(self):.3g}"
-        return alt.layer(bars, line).properties(width=480, height=220, title=title)
+        return chart.properties(title=title)
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row.
+
+        Columns: `p_value`, `statistic`, `n_as_high`, `n_sets` (random sets), `exact`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
+        columns: dict[str, list[Any]] = {
+            "p_value": [float(self)],
+            "statistic": [float(self.statistic)],
+            "n_as_high": [self.n_as_high],
+            "n_sets": [len(self.null)],
+            "exact": [self.exact],
+        }
+        return frame_of(columns, backend)
+
+    def _in_words(self) -> str:
+        sets = "sets of their size, which are all" if self.exact else "random sets"
+        return (
+            f"p = {float(self):.3g}: {self.n_as_high} of {len(self.null)} {sets} have a statistic "
+            "as high as that of the positives."
+        )

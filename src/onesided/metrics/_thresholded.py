@@ -7,13 +7,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from onesided._display import Displayed
+from onesided._frames import frame_of
 from onesided._labels import LabelCoding, Scenario, check_scenario, encode_labels
 from onesided._typing import Bools
 from onesided._validation import check_number, missing_rows
 from onesided.exceptions import DataError, LabelError
 
 
-class LeeLiuScore(float):
+class LeeLiuScore(Displayed, float):
     """The criterion r² / q of Lee and Liu, with its sampling error.
 
     r is the recall on the positives, q the share of the population that is predicted positive.
@@ -88,6 +90,39 @@ class LeeLiuScore(float):
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         counts = (self.n_found, self.n_positive, self.n_predicted, self.n_unlabeled)
         return counts, {"scenario": self.scenario}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row.
+
+        Columns: `lee_liu`, `standard_error`, its 95 percent interval `low` and `high`, `n_found`,
+        `n_positive`, `n_predicted`, `n_unlabeled`, `scenario`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
+        low, high = self.interval()
+        columns: dict[str, list[Any]] = {
+            "lee_liu": [float(self)],
+            "standard_error": [self.standard_error],
+            "low": [low],
+            "high": [high],
+            "n_found": [self.n_found],
+            "n_positive": [self.n_positive],
+            "n_predicted": [self.n_predicted],
+            "n_unlabeled": [self.n_unlabeled],
+            "scenario": [self.scenario],
+        }
+        return frame_of(columns, backend)
+
+    def _in_words(self) -> str:
+        low, high = self.interval()
+        return (
+            f"Criterion of Lee and Liu {float(self):.3g} (95% interval {low:.3g} to {high:.3g}): "
+            f"{self.n_found:.4g} of {self.n_positive} positives and {self.n_predicted:.4g} of "
+            f"{self.n_unlabeled} unlabeled rows are predicted positive."
+        )
 
     @property
     def standard_error(self) -> float:

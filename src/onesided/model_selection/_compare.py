@@ -9,6 +9,7 @@ from typing import Any, overload
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
+from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import encode_labels
 from onesided._typing import RandomState
@@ -26,7 +27,7 @@ from onesided.model_selection._tasks import TaskComparison, wilcoxon_p
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Displayed):
     """What `compare` found.
 
     Attributes
@@ -150,28 +151,25 @@ class Comparison:
 
     def plot(self) -> Any:
         """The AUC of each method with its 95 percent interval as an Altair chart, best first."""
-        import altair as alt  # noqa: PLC0415 - only a picture needs it
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
-        rows = self.to_frame("pyarrow")
-        y = alt.Y("method:N", sort=rows["method"].to_pylist(), title=None)
-        title = "hidden-positive AUC, with its 95 % interval"
-        intervals = (
-            alt.Chart(rows)
-            .mark_rule(strokeWidth=2, color="#5b7795")
-            .encode(
-                x=alt.X("auc_low:Q", scale=alt.Scale(zero=False), title=title), x2="auc_high:Q", y=y
-            )
+        return _charts.intervals(self.to_frame("pyarrow").to_pydict())
+
+    def __str__(self) -> str:
+        rows = self.to_frame("pyarrow").to_pylist()
+        best, others = rows[0], rows[1:]
+        n_unlabeled = self.hidden[best["method"]].n_unlabeled
+        said = (
+            f"{best['method']} ranks hidden positives highest: AUC "
+            f"{best['hidden_positive_auc']:.3f} (95% interval {best['auc_low']:.3f} to "
+            f"{best['auc_high']:.3f}), of {best['n_positive']} among {n_unlabeled} unlabeled rows."
         )
-        points = (
-            alt.Chart(rows)
-            .mark_circle(size=70, opacity=1, color="#b8431f")
-            .encode(
-                x="hidden_positive_auc:Q",
-                y=y,
-                tooltip=["method:N", "hidden_positive_auc:Q", "lee_liu:Q", "seconds:Q"],
+        if others:
+            listed = ", ".join(
+                f"{each['method']} {each['hidden_positive_auc']:.3f}" for each in others
             )
-        )
-        return alt.layer(intervals, points).properties(width=480, height=alt.Step(26))
+            said += f"\nThe others: {listed}."
+        return said
 
 
 @overload

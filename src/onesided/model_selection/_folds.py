@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.model_selection import GroupKFold, KFold
+from sklearn.model_selection import BaseCrossValidator, GroupKFold, KFold
 from sklearn.utils import check_random_state
 
 from onesided._labels import encode_labels
@@ -14,7 +14,7 @@ from onesided._validation import check_number, missing_rows
 from onesided.exceptions import DataError, LabelError
 
 
-class PositiveKFold:
+class PositiveKFold(BaseCrossValidator):
     """Folds in which the positives are shared out evenly, for PU data.
 
     `hidden_positives` gives the positives of each fold, to be hidden among the unlabeled;
@@ -38,6 +38,8 @@ class PositiveKFold:
     >>> [hidden.tolist() for hidden in PositiveKFold(5, shuffle=False).hidden_positives(y)]
     [[0], [1], [2]]
     """
+
+    __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn reads it so
 
     def __init__(
         self, n_splits: int = 5, *, shuffle: bool = True, random_state: RandomState = None
@@ -150,7 +152,7 @@ class PositiveKFold:
         )
 
 
-class PositiveTimeSplit:
+class PositiveTimeSplit(BaseCrossValidator):
     """Splits in the order of time: learned from is what came before the rows that are held out.
 
     Where what is positive changes, folds dealt at random say how a model fills gaps in the past,
@@ -175,6 +177,8 @@ class PositiveTimeSplit:
     [0, 1] [2, 3]
     [0, 1, 2, 3] [4, 5, 6]
     """
+
+    __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn reads it so
 
     def __init__(self, n_splits: int = 5) -> None:
         self.n_splits = n_splits

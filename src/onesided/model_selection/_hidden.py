@@ -19,7 +19,10 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, check_random_state
 from sklearn.utils.validation import _num_samples
 
+from onesided._display import Displayed
+from onesided._frames import frame_of
 from onesided._labels import encode_labels
+from onesided._text import as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError, LabelError
@@ -29,7 +32,7 @@ from onesided.model_selection._parallel import each_in_turn
 
 
 @dataclass(frozen=True)
-class PlacedPositives:
+class PlacedPositives(Displayed):
     """Positives among the unlabeled, by models that did not learn that they are positive.
 
     Attributes
@@ -54,6 +57,43 @@ class PlacedPositives:
     def auc(self) -> float:
         """Hidden-positive AUC: the mean share of the unlabeled ranked below a positive."""
         return 1.0 - float(self.ranks.mean())
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row a positive, the highest first.
+
+        Columns: `positive` (its place among the positives), `above` and `tied` (unlabeled rows),
+        `rank` (share of the unlabeled above it, ties half), `score`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
+        order = np.argsort(self.ranks, kind="stable")
+        columns: dict[str, list[Any]] = {
+            "positive": order.tolist(),
+            "above": self.above[order].tolist(),
+            "tied": self.tied[order].tolist(),
+            "rank": self.ranks[order].tolist(),
+            "score": self.scores[order].tolist(),
+        }
+        return frame_of(columns, backend)
+
+    def plot(self) -> Any:
+        """Share of the positives found by unlabeled rows checked, as an Altair chart.
+
+        The dashed line is chance.
+        """
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
+
+        return _charts.found_along(self.ranks, self.n_unlabeled)
+
+    def __str__(self) -> str:
+        return (
+            f"{len(self.ranks)} positives, each hidden among {self.n_unlabeled} unlabeled rows: "
+            f"AUC {self.auc:.3f}. Half of them stand in the first "
+            f"{as_percent(float(np.median(self.ranks)))}."
+        )
 
 
 @dataclass(frozen=True)

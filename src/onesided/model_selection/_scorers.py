@@ -18,8 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
+from onesided._display import Documented
 from onesided._labels import Scenario, check_scenario, encode_labels
 from onesided._typing import Ints, RandomState
 from onesided.exceptions import DataError
@@ -28,7 +30,7 @@ from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import hide_and_rank, positive_label_of, scores_of
 
 
-class AllRows(BaseEstimator):
+class AllRows(Documented, BaseEstimator):
     """One split, in which a model learns from all rows and is judged on all of them.
 
     For criteria that hide positives themselves, such as `hidden_positive_auc`, and for those that
@@ -39,6 +41,8 @@ class AllRows(BaseEstimator):
     >>> next(AllRows().split([[1.0], [2.0], [3.0]]))
     (array([0, 1, 2]), array([0, 1, 2]))
     """
+
+    __metadata_request__split = {"groups": UNUSED}  # noqa: RUF012 - scikit-learn reads it so
 
     def split(
         self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import rankdata, wilcoxon
 
+from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._typing import Floats, Ints
 from onesided.model_selection._hidden import HiddenPositives
 
 
 @dataclass(frozen=True)
-class TaskComparison:
+class TaskComparison(Displayed):
     """What `compare` found on several tasks.
 
     Attributes
@@ -155,30 +156,19 @@ class TaskComparison:
 
     def plot(self) -> Any:
         """The AUC of each method on each task as an Altair chart; a tick is the mean."""
-        import altair as alt  # noqa: PLC0415 - only a picture needs it
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
-        rows = self.to_frame("pyarrow")
-        order = [self.methods[i] for i in np.argsort(-self.auc.mean(axis=0), kind="stable")]
-        y = alt.Y("method:N", sort=order, title=None)
-        points = (
-            alt.Chart(rows)
-            .mark_circle(size=40, opacity=0.45, color="#5b7795")
-            .encode(
-                x=alt.X(
-                    "hidden_positive_auc:Q",
-                    scale=alt.Scale(zero=False),
-                    title="hidden-positive AUC of a task",
-                ),
-                y=y,
-                tooltip=["task:N", "hidden_positive_auc:Q"],
-            )
-        )
-        means = (
-            alt.Chart(rows)
-            .mark_tick(thickness=3, color="#b8431f")
-            .encode(x="mean(hidden_positive_auc):Q", y=y)
-        )
-        return alt.layer(points, means).properties(width=480, height=alt.Step(26))
+        rows = self.to_frame("pyarrow").to_pydict()
+        return _charts.of_tasks(rows, [name for name, _ in self._by_mean()])
+
+    def __str__(self) -> str:
+        listed = ", ".join(f"{name} {mean:.3f}" for name, mean in self._by_mean())
+        return f"Mean hidden-positive AUC over {len(self.tasks)} tasks, best first: {listed}."
+
+    def _by_mean(self) -> list[tuple[str, float]]:
+        """Methods with their mean AUC, best first."""
+        means = self.auc.mean(axis=0)
+        return [(self.methods[i], float(means[i])) for i in np.argsort(-means, kind="stable")]
 
 
 def wilcoxon_p(first: ArrayLike, second: ArrayLike) -> float:

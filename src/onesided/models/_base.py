@@ -21,13 +21,14 @@ from onesided._blocks import (
     read_features,
     run_pass,
 )
+from onesided._display import Documented
 from onesided._labels import LabelCoding
 from onesided._statistics import LabelTotals
 from onesided._typing import Array, Floats
 from onesided.exceptions import DataError
 
 
-class PositiveUnlabeledClassifier(ClassifierMixin, BaseEstimator):
+class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
     """Base of the learners: `_learn` and `_score_block` are theirs, the rest is here.
 
     A subclass has the parameter `positive_label`.

@@ -10,12 +10,13 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from onesided._blocks import Block, Source, is_source, map_rows, read_features, run_pass
+from onesided._display import Documented
 from onesided._statistics import RowSample
 from onesided._typing import Floats
 from onesided._validation import check_number
 
 
-class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Cut each number at its quantiles, for learners that take categories.
 
     Parameters
@@ -30,7 +31,7 @@ class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     ----------
     cuts_ : for each feature its cuts, ascending; a value x gets the number of cuts at or
         below it
-    n_features_in_ : number of features
+    n_features_in_, feature_names_in_ : as in the learners
 
     Examples
     --------
@@ -56,6 +57,7 @@ class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_number(self.n_bins, "n_bins", "Pass 5 for example.", above=1, whole=True)
         mend = "Pass 20000 for example."
         check_number(self.sample_size, "sample_size", mend, above=0, whole=True)
+        self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         source = self._source(X, reset=True)
         seed = int(check_random_state(self.random_state).randint(2**31))
         zero = RowSample.zero(self.sample_size, source.n_features)
@@ -63,6 +65,8 @@ class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         shares = np.arange(1, self.n_bins) / self.n_bins
         self.cuts_ = [_cuts(column, shares) for column in sample.rows.T]
         self.n_features_in_ = source.n_features
+        if source.feature_names is not None:
+            self.feature_names_in_ = np.array(source.feature_names, dtype=object)
         return self
 
     def transform(self, X: Any) -> Floats:
@@ -79,8 +83,12 @@ class QuantileBinner(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return codes
 
     def _source(self, X: Any, *, reset: bool) -> Source:
+        names = getattr(self, "feature_names_in_", None)
         if is_source(X) or isinstance(X, str | os.PathLike):
-            return read_features(X, numeric=False)
+            source = read_features(X, numeric=False)
+            if reset or names is None or source.feature_names is None:
+                return source
+            return source.select(list(names))
         checked = validate_data(
             self, X, reset=reset, dtype=np.float64, ensure_all_finite="allow-nan"
         )

@@ -11,13 +11,14 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
+from onesided._display import Documented
 from onesided._labels import encode_labels
 from onesided._typing import Bools, Floats, Matrix
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 
 
-class InformationGainSelector(SelectorMixin, BaseEstimator):
+class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
     """Keep the binary features that tell most about the class, by information gain.
 
     Of positive and unlabeled rows the gain is about the label. Under SCAR (labels selected

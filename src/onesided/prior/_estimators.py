@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from onesided._display import Documented
 from onesided._labels import encode_labels
 from onesided._typing import Array, Floats, RandomState
 from onesided._validation import check_number
@@ -22,7 +23,7 @@ from onesided.prior._scores import out_of_fold_scores
 from onesided.prior._tree import tree_induction
 
 
-class _ScorePrior(BaseEstimator):
+class _ScorePrior(Documented, BaseEstimator):
     """The class prior from scores of rows that the scorer has not learned from."""
 
     class_prior_: float
@@ -205,7 +206,7 @@ class DensityRatioPrior(_ScorePrior):
         return density_ratio(positive_scores, unlabeled_scores)
 
 
-class TIcEPrior(BaseEstimator):
+class TIcEPrior(Documented, BaseEstimator):
     """Share of positives among the unlabeled, by a tree that seeks the labels.
 
     TIcE of Bekker, Davis 2018 (`tree_induction`): of another nature than the others, since it needs

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
+from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import check_share
+from onesided._text import as_percent
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
@@ -26,11 +28,12 @@ from onesided.promises._held_out import (
     held_out_positives,
 )
 
+_FDR = 0.1  # by default
 _STOREY = 0.5  # p-values above it are held to be of positives
 
 
 @dataclass(frozen=True, eq=False)
-class ConformalTest:
+class ConformalTest(Displayed):
     """Whether each unlabeled row is one of the positives.
 
     Attributes
@@ -78,7 +81,7 @@ class ConformalTest:
         """The false discovery rate at which each row is flagged; shape (n_unlabeled,)."""
         return adjusted_p_values(self.p_value)
 
-    def flagged(self, fdr: float = 0.1, *, adaptive: bool = False) -> Bools:
+    def flagged(self, fdr: float = _FDR, *, adaptive: bool = False) -> Bools:
         """Rows held to be no positives, of which in expectation a share `fdr` at most is positive.
 
         Parameters
@@ -147,11 +150,25 @@ class ConformalTest:
         """
         order = np.argsort(self.p_value, kind="stable")
         columns = {
-            "row": self.rows[order].tolist(),
-            "p_value": self.p_value[order].tolist(),
-            "adjusted_p_value": self.adjusted_p_value[order].tolist(),
+            "row": self.rows[order],
+            "p_value": self.p_value[order],
+            "adjusted_p_value": self.adjusted_p_value[order],
         }
         return frame_of(columns, backend)
+
+    def plot(self) -> Any:
+        """The p-values as an Altair histogram: positives are spread evenly, others are small."""
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
+
+        return _charts.histogram(self.p_value, None, x="p-value", y="unlabeled rows")
+
+    def __str__(self) -> str:
+        n_flagged = int((self.adjusted_p_value <= _FDR).sum())
+        return (
+            f"{n_flagged} of {len(self.rows)} rows are held to be no positives, of which in "
+            f"expectation {as_percent(_FDR)} at most are; by {self.n_calibration} held-out "
+            f"positives.\n{self.assumes}"
+        )
 
 
 def conformal_p_values(calibration: ArrayLike, scores: ArrayLike) -> Floats:

@@ -166,8 +166,8 @@ def frame_by_score(scores: Floats, selected: Bools, backend: str | None) -> Any:
     """
     order = np.argsort(-scores, kind="stable")
     columns = {
-        "row": order.tolist(),
-        "score": scores[order].tolist(),
-        "selected": selected[order].tolist(),
+        "row": order,
+        "score": scores[order],
+        "selected": selected[order],
     }
     return frame_of(columns, backend)

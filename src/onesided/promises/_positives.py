@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
 
+from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import check_share
 from onesided._text import as_percent
@@ -24,7 +25,7 @@ _LOW = 0.159  # one standard error of a normal law below the mean
 
 
 @dataclass(frozen=True, eq=False)
-class PositiveList:
+class PositiveList(Displayed):
     """Rows held to be positive, with the share of false ones under any class prior.
 
     Attributes
@@ -105,6 +106,13 @@ class PositiveList:
         backend : as in `curve`
         """
         return frame_by_score(self.scores, self.selected, backend)
+
+    def plot(self) -> Any:
+        """`curve` as an Altair chart, with the rate that was asked for and the class prior."""
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
+
+        rows = self.curve("pyarrow").to_pydict()
+        return _charts.false_shares(rows, class_prior=self.class_prior, fdr=self.fdr)
 
     def __str__(self) -> str:
         return (

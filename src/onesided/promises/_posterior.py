@@ -8,7 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.isotonic import IsotonicRegression
 
+from onesided._display import Displayed
+from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario
+from onesided._text import as_percent
 from onesided._typing import Floats
 from onesided._validation import check_scores
 from onesided.exceptions import DataError, OnesidedWarning
@@ -16,7 +19,7 @@ from onesided.metrics._corrected import ClassPrior, check_prior
 from onesided.promises._held_out import check_calibration
 
 
-class ExpectedPositives(float):
+class ExpectedPositives(Displayed, float):
     """A number of positives among some rows, with what the class prior leaves open.
 
     Attributes
@@ -34,9 +37,28 @@ class ExpectedPositives(float):
     def __getnewargs__(self) -> tuple[float, tuple[float, float]]:  # type: ignore[override]  # float's has another form
         return float(self), self.interval
 
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row.
+
+        Columns: `expected_positives`, `low`, `high`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
+        low, high = self.interval
+        columns = {"expected_positives": [float(self)], "low": [low], "high": [high]}
+        return frame_of(columns, backend)
+
+    def _in_words(self) -> str:
+        low, high = self.interval
+        left_open = f" ({low:.4g} to {high:.4g} by the class prior)" if low < high else ""
+        return f"About {float(self):.4g} positives{left_open}."
+
 
 @dataclass(frozen=True, eq=False)
-class PosteriorCalibration:
+class PosteriorCalibration(Displayed):
     """What a score says of a row: the probability that it is positive.
 
     Attributes
@@ -102,6 +124,33 @@ class PosteriorCalibration:
             float(self._given_unlabeled(scores, each).sum()) for each in (ends[0], prior, ends[1])
         )
         return ExpectedPositives(middle, (low, high))
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The posterior of an unlabeled row at the scores between which it is a straight line.
+
+        Columns: `score`, `posterior`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
+        scores = self.labeled_share.X_thresholds_
+        columns = {"score": scores.tolist(), "posterior": self.given_unlabeled(scores).tolist()}
+        return frame_of(columns, backend)
+
+    def plot(self) -> Any:
+        """The posterior of an unlabeled row by its score, as an Altair chart."""
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
+
+        return _charts.posterior_curve(self.to_frame("pyarrow").to_pydict())
+
+    def __str__(self) -> str:
+        return (
+            f"Posteriors by the scores of {self.n_positive} positives and {self.n_unlabeled} "
+            f"unlabeled rows, of which {as_percent(float(self.class_prior))} are taken to be "
+            f"positive.\n{self.assumes}"
+        )
 
     def _labeled(self, scores: ArrayLike) -> Floats:
         asked = _finite(check_scores(scores, "scores"))

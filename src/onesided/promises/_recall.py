@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import betabinom, binom
 
+from onesided._display import Displayed
 from onesided._text import as_percent
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number, check_scores
@@ -24,7 +25,7 @@ _FEW_TIED, _MANY_TIED = 10, 0.1  # rows, and of all rows
 
 
 @dataclass(frozen=True, eq=False)
-class RecallShortlist:
+class RecallShortlist(Displayed):
     """Rows among which a share of the positives is found.
 
     Attributes
@@ -92,6 +93,12 @@ class RecallShortlist:
             (pyarrow always is)
         """
         return frame_by_score(self.scores, self.selected, backend)
+
+    def plot(self) -> Any:
+        """The scores as an Altair histogram; rows from the line on are kept."""
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
+
+        return _charts.histogram(self.scores, self.threshold, x="score", y="rows")
 
     def __str__(self) -> str:
         return (

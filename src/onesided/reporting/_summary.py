@@ -197,7 +197,7 @@ def _chance_test(what: str, found: ResampledPValue) -> ChanceTest:
 
 
 def _curve_places(n_unlabeled: int, asked: int) -> list[int]:
-    """Lengths of the list, evenly on a logarithmic scale, and that which was asked for; each once."""
+    """Lengths of the list, evenly on a logarithmic scale, and the one asked for; each once."""
     places = np.rint(np.geomspace(1, n_unlabeled, _CURVE_POINTS))
     return sorted({int(place) for place in (*places, *([asked] if asked else []))})
 

@@ -22,6 +22,7 @@ import pyarrow as pa
 from scipy.stats import wilcoxon
 from sklearn.metrics import accuracy_score, f1_score
 
+from onesided._charts import POSITIVE, UNLABELED
 from onesided._typing import Ints
 from onesided.datasets import HiddenLabels, hide_labels, make_tan
 from onesided.exceptions import TableError
@@ -345,7 +346,7 @@ def _draw_shares(shares: pa.Table, path: Path) -> None:
         if row["measure"] == "f"
         for place, outcome in enumerate(("won", "tied", "lost"))
     ]
-    colors = alt.Scale(domain=["won", "tied", "lost"], range=["#b8431f", "#d9d6cf", "#5b7795"])
+    colors = alt.Scale(domain=["won", "tied", "lost"], range=[POSITIVE, "#d9d6cf", UNLABELED])
     chart = (
         alt.Chart(pa.Table.from_pylist(rows))
         .mark_bar()

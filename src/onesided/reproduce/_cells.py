@@ -132,7 +132,8 @@ def run_cells(
         path = folder / f"{cell.name}.csv"
         found = _read_cell(path, cell.n_rows)
         if found is None:
-            write_files({path: partial(write_table, pa.Table.from_pylist(cell.run()))})
+            made = pa.Table.from_pylist(cell.run())
+            write_files({path: partial(write_table, made, format_path=path)})
             found = pacsv.read_csv(path)
         parts[path] = found
         if on_cell is not None:
@@ -190,7 +191,8 @@ def write_results(
     pictures : functions that draw to a path, by file name
     """
     writers: dict[Path, Callable[[Path], None]] = {
-        out / name: partial(write_table, table) for name, table in tables.items()
+        out / name: partial(write_table, table, format_path=out / name)
+        for name, table in tables.items()
     }
     writers |= {out / name: draw for name, draw in pictures.items()}
     write_files(writers)

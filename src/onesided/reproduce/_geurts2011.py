@@ -27,6 +27,7 @@ import pyarrow.compute as pc
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV
 
+from onesided._charts import POSITIVE, UNLABELED
 from onesided._typing import Array, Bools, Floats
 from onesided.model_selection import (
     AllRows,
@@ -305,7 +306,7 @@ def _draw_figure1(figure: pa.Table, path: Path) -> None:
             for kind in kinds
         ]
     )
-    colors = alt.Scale(domain=["apparent", "adjusted"], range=["#b8431f", "#5b7795"])
+    colors = alt.Scale(domain=["apparent", "adjusted"], range=[POSITIVE, UNLABELED])
     chart = (
         alt.Chart(lines)
         .mark_line(interpolate="step-before", strokeWidth=2)

@@ -41,6 +41,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
+from onesided._charts import POSITIVE, UNLABELED
 from onesided._typing import CSR, Bools, Floats
 from onesided.exceptions import LabelWarning
 from onesided.models.noisy import NoisyOrClassifier
@@ -430,7 +431,7 @@ def _draw_figure4(figure: pa.Table, path: Path) -> None:
             for kind in kinds
         ]
     )
-    colors = alt.Scale(domain=list(kinds), range=["#b8431f", "#5b7795"])
+    colors = alt.Scale(domain=list(kinds), range=[POSITIVE, UNLABELED])
     curves = (
         alt.Chart(lines)
         .mark_line(strokeWidth=2)

@@ -50,6 +50,8 @@ def chart(names: list[str], parents: Ints, weights: Floats) -> Any:
     import altair as alt  # noqa: PLC0415 - only a picture needs it
     import pyarrow as pa  # noqa: PLC0415
 
+    from onesided._charts import POSITIVE  # noqa: PLC0415
+
     place, depth = _layout(parents)
     shown = [printable(name) for name in names]
     nodes = pa.table({"name": shown, "place": place, "depth": depth})
@@ -91,7 +93,7 @@ def chart(names: list[str], parents: Ints, weights: Floats) -> Any:
         )
     )
     base = alt.Chart(nodes).encode(x=x, y=y)
-    dots = base.mark_circle(size=90, color="#b8431f", opacity=1).encode(tooltip="name:N")
+    dots = base.mark_circle(size=90, color=POSITIVE, opacity=1).encode(tooltip="name:N")
     labels = base.mark_text(dy=-13, fontSize=11).encode(text="name:N")
     halo = base.mark_text(dy=-13, fontSize=11, stroke="white", strokeWidth=4).encode(text="name:N")
     width = 60 * (int(place.max()) + 1) + 80

@@ -9,6 +9,7 @@ from sklearn.preprocessing import normalize
 
 from onesided._blocks import Block, Source, map_rows, run_pass
 from onesided._blocks._draw import row_uniforms
+from onesided._display import Documented
 from onesided._statistics import WordTotals
 from onesided._typing import Bools
 from onesided._validation import check_number
@@ -39,7 +40,7 @@ class FirstStep(Protocol):
         """
 
 
-class SpyStep(BaseEstimator):
+class SpyStep(Documented, BaseEstimator):
     """Spies: positives hidden among the unlabeled show where hidden positives score.
 
     Naive Bayes is learned by EM from the other positives, and the unlabeled with the spies among
@@ -109,7 +110,7 @@ class SpyStep(BaseEstimator):
         return EM(self.smoothing, self.tol, self.max_iter)
 
 
-class RocchioStep(BaseEstimator):
+class RocchioStep(Documented, BaseEstimator):
     """Rocchio: unlabeled rows nearer to the prototype of the unlabeled.
 
     Parameters
@@ -150,7 +151,7 @@ class RocchioStep(BaseEstimator):
         return map_rows(source, is_negative)
 
 
-class OneDNFStep(BaseEstimator):
+class OneDNFStep(Documented, BaseEstimator):
     """1-DNF: unlabeled rows without any word that is typical of the positives.
 
     A word is typical if a larger share of the positives than of the unlabeled has it.
@@ -177,7 +178,7 @@ class OneDNFStep(BaseEstimator):
         return map_rows(source, is_negative)
 
 
-class NaiveBayesStep(BaseEstimator):
+class NaiveBayesStep(Documented, BaseEstimator):
     """Naive Bayes of the positives against the unlabeled: the rows that it calls negative.
 
     Parameters
@@ -203,7 +204,7 @@ class NaiveBayesStep(BaseEstimator):
         return map_rows(source, is_negative)
 
 
-class NearestStep(BaseEstimator):
+class NearestStep(Documented, BaseEstimator):
     """The rows that `NearestKnown` holds to be of no known kind.
 
     Parameters

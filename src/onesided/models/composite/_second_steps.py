@@ -13,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._display import Documented
 from onesided._numerics._stacking import stacked
 from onesided._numerics._tfidf import tfidf
 from onesided._statistics import WordTotals
@@ -45,7 +46,7 @@ class SecondStep(Protocol):
         """Score of each row, above 0 is positive; shape (n_rows,)."""
 
 
-class EMStep(BaseEstimator):
+class EMStep(Documented, BaseEstimator):
     """Naive Bayes by EM; reliable negatives start as negative and move afterwards.
 
     The first model is that of the positives and the reliable negatives; from then on all rows take
@@ -110,7 +111,7 @@ class EMStep(BaseEstimator):
         return EM(self.smoothing, self.tol, self.max_iter)
 
 
-class SVMStep(BaseEstimator):
+class SVMStep(Documented, BaseEstimator):
     """Linear SVM of the positives against the reliable negatives, on tf-idf of unit length.
 
     Parameters

@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit, check_cv
 from sklearn.utils import check_random_state
@@ -59,7 +60,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
     Raises
     ------
     DataError : if a parameter cannot be used, or a split leaves a side without positive or
-        unlabeled rows or a row on both sides
+        unlabeled rows or a row on both sides, or a share is to be held out by groups
     LabelError : if `scenario` is unknown
     PriorError : if `class_prior` is not strictly between 0 and 1
 
@@ -112,14 +113,22 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         self.random_state = random_state
         self.positive_label = positive_label
 
-    def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # no row weights
+    def fit(  # type: ignore[override]  # no row weights
+        self, X: Any, y: Any = None, *, groups: ArrayLike | None = None
+    ) -> Self:
         """Learn from positive and unlabeled rows.
 
         Parameters
         ----------
         X, y : as in `WeightedLogisticRegression.fit`
+        groups : shape (n_rows,), given to the split of a `validation` by folds: rows of a group
+            are held out together; or the times of `PositiveTimeSplit`
         """
-        return super().fit(X, y)
+        self._given_groups = groups
+        try:
+            return super().fit(X, y)
+        finally:
+            del self._given_groups
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -160,7 +169,8 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
 
     def _splits(self, positive: Bools) -> Iterator[tuple[Bools, Bools]]:
         """Masks of the rows to learn from and of those held out, one pair a split."""
-        for training, held_out in _split(self.validation, self.random_state, positive):
+        groups, seed = self._given_groups, self.random_state
+        for training, held_out in _split(self.validation, seed, positive, groups):
             for side, mask in (("learn from", training), ("hold out", held_out)):
                 for kind, of_kind in (("positive", positive), ("unlabeled", ~positive)):
                     if not (mask & of_kind).any():
@@ -202,21 +212,27 @@ def _as_penalties(Cs: Any) -> Floats:
 
 
 def _split(
-    validation: Any, random_state: RandomState, positive: Bools
+    validation: Any, random_state: RandomState, positive: Bools, groups: ArrayLike | None
 ) -> list[tuple[Bools, Bools]]:
     """Masks of the rows to learn from and of those held out, one pair a split."""
     seed = int(check_random_state(random_state).randint(2**31))
     if isinstance(validation, Integral):
         splitter: Any = PositiveKFold(int(validation), random_state=seed)
     elif isinstance(validation, Real):
+        if groups is not None:
+            raise DataError(
+                f"validation={validation} holds rows out whatever their groups.",
+                "Pass a number of folds, 5 for example, or PositiveKFold(5).",
+            )
         splitter = StratifiedShuffleSplit(1, test_size=float(validation), random_state=seed)
     else:
         splitter = check_cv(validation)
     rows = np.arange(len(positive))
+    given = {} if groups is None else {"groups": groups}
     try:
         splits = [
             (_mask(training, len(rows)), _mask(held_out, len(rows)))
-            for training, held_out in splitter.split(rows, positive)
+            for training, held_out in splitter.split(rows, positive, **given)
         ]
     except (ValueError, TypeError, IndexError) as error:
         raise DataError(

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from onesided._text import printable
 from onesided._typing import Array, Floats
 
 _SHOWN = 0.005  # nats that are not 0.00 when printed
@@ -41,21 +40,9 @@ def in_words(evidence: Floats, score: float, names: Array, decision: str, most: 
 
 def activation_chart(steps: Floats, names: Array, most: int) -> Any:
     """An Altair chart: by how much the presence of an attribute lowers log P(C = 0), nats."""
-    import altair as alt  # noqa: PLC0415 - only a picture needs it
-    import pyarrow as pa  # noqa: PLC0415
+    from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
     order = np.argsort(-np.abs(steps), kind="stable")[:most]
     order = order[np.argsort(-steps[order], kind="stable")]
-    rows = pa.table(
-        {"attribute": [printable(str(names[j])) for j in order], "nats": steps[order].tolist()}
-    )
-    return (
-        alt.Chart(rows)
-        .mark_bar()
-        .encode(
-            y=alt.Y("attribute:N", sort=None, title=None),
-            x=alt.X("nats:Q", title="lowers log P(not positive) by, nats"),
-            color=alt.condition("datum.nats > 0", alt.value("#b8431f"), alt.value("#5b7795")),
-        )
-        .properties(width=420, height=alt.Step(20))
-    )
+    named = [str(names[j]) for j in order]
+    return _charts.bars(named, steps[order], "lowers log P(not positive) by, nats")

@@ -11,6 +11,7 @@ from scipy import sparse
 from scipy.stats import false_discovery_control
 
 from onesided._blocks import check_can_hold, read_features
+from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import encode_labels
 from onesided._numerics._columns import count_high, standardized
@@ -23,13 +24,14 @@ from onesided.models.significance._pvalues import membership, subset_steps
 
 Statistic: TypeAlias = Literal["sum", "t"]
 
+_LEVEL, _NAMED = 0.05, 5  # what is said in words
 _CELLS = 1 << 18  # of the statistics of random sets held at a time; more is slower
 _FLAT = 1e-12  # of a set's mean square; a variance below it is rounding
 _SLACK = 1e-9  # relative, and in standard errors; statistics as near as that are equal
 
 
 @dataclass(frozen=True)
-class Enrichment:
+class Enrichment(Displayed):
     """Each feature's statistic and p-values.
 
     Attributes
@@ -70,6 +72,26 @@ class Enrichment:
             },
             backend,
         )
+
+    def plot(self, most: int = 20) -> Any:
+        """The statistics of the most significant features as an Altair chart.
+
+        Parameters
+        ----------
+        most : features that are shown
+        """
+        from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
+
+        rows = self.to_frame("pyarrow").slice(0, most).to_pydict()
+        names = [str(name) for name in rows["feature"]]
+        return _charts.bars(names, rows["statistic"], "statistic, above 0: positives are higher")
+
+    def __str__(self) -> str:
+        found = self.to_frame("pyarrow").to_pylist()
+        n = sum(each["adjusted_p_value"] <= _LEVEL for each in found)
+        said = f"{n} of {len(found)} features have an adjusted p-value of {_LEVEL:g} or less"
+        listed = [f"{each['feature']} ({each['direction']})" for each in found[: min(n, _NAMED)]]
+        return f"{said}{': ' if n else ''}{', '.join(listed)}{', ...' if n > _NAMED else ''}."
 
 
 def enrichment(
