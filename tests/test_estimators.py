@@ -13,7 +13,9 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 
 from checks import (
     EXPECTED_FAILURES,
+    UNCHECKED,
     checked_estimators,
+    classes_with_fit,
     expected_failures,
     public_classifiers,
     public_estimators,
@@ -53,6 +55,12 @@ def test_checks_are_collected(estimator):
     assert len(names) >= 40
     assert set(expected_failures(estimator)) <= names, "a reason is given for no check"
     assert sum(map(len, EXPECTED_FAILURES.values())) == 20
+
+
+def test_every_estimator_is_checked_or_has_a_reason():
+    assert classes_with_fit() == {*NAMES, *UNCHECKED}
+    assert not {*NAMES} & {*UNCHECKED}
+    assert len(NAMES) == len({*NAMES}) == 23
 
 
 def problem(rng):

@@ -301,7 +301,11 @@ def _split_missing(y: ArrayLike) -> tuple[Array, Bools]:
     """Values of y as numbers or text, and where they are missing; both shape (n_rows,)."""
     if isinstance(y, list | tuple) and any(isinstance(value, str) for value in y):
         y = np.array(y, dtype=object)  # numpy would write NaN and numbers as text
-    values: Array = column_or_1d(y, warn=True, dtype=None)
+    try:
+        values: Array = column_or_1d(y, warn=True, dtype=None)
+    except (ValueError, TypeError) as error:
+        problem = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
+        raise LabelError(f"y holds no labels: {problem}.", "Pass one label a row.") from error
     if values.dtype.kind in "OT":
         return _split_objects(values)
     if values.dtype.kind not in "biufU":

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from command_line import passed
+from command_line import few_draws, passed
 from onesided.reporting import read_report
-from onesided.tables import _rankers
 
 NASTY = "</script><script>alert(1)</script><!--"
 
@@ -55,8 +54,7 @@ def reported(tmp_path_factory):
     table.loc[5, "customer"] = NASTY
     table.to_csv(folder / "customers.csv", index=False)
     ask = ["--positive", "buyer", "--id", "customer", "--method", "logistic"]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_rankers, "_BAGS", 20)
+    with few_draws():
         passed("rank", "customers.csv", *ask, "--report", "r.html", cwd=folder)
     return folder
 

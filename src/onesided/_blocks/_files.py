@@ -1,5 +1,6 @@
 """Which files make a table, and whether they are what their names say."""
 
+import contextlib
 import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from onesided._text import check_file_name
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -32,6 +34,10 @@ _SNIFFED = 65_536
 _EMPTY_PACKED = 256  # bytes that a compressed file of nothing may have, with its name
 _PARQUET_MAGIC = b"PAR1"
 _PIECES = re.compile(r"[0-9]+|[^0-9]+")
+_LONGEST = 1 << 26  # bytes of a line of JSON
+_DEEPEST = 100  # levels; at some ten thousand Arrow has no end, at more it takes the process down
+_STRING = re.compile(rb'"[^"]*"')
+_NOT_NESTING = bytes(set(range(256)) - set(b'{}[]"'))
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "n/a", "null", "NULL", "None", "?", "#N/A", "-nan")
 """Cells of a text file that mean "missing"."""
@@ -68,6 +74,7 @@ def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> Ta
     TableError : if there is nothing to read, or a file is not what its name says
     """
     root = Path(path)
+    check_file_name(root)
     if not root.exists():
         raise TableError(f"There is no file or folder {str(path)!r}.", "Check the path.")
     if not (root.is_dir() or root.is_file()):
@@ -86,7 +93,10 @@ def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> Ta
             "Keep the files of one table in a folder of their own.",
         )
     for member in paths:
+        check_file_name(member)
         _check_content(member, format_of(member))
+        if format_of(member) == "json":
+            _check_json(member)
     (form,) = formats
     if form != "csv":
         return TableFiles(paths, form)
@@ -348,6 +358,56 @@ def _check_content(path: Path, form: Format) -> None:
         raise TableError(
             f"The file {str(path)!r} holds only white space.", "Write a table into it."
         )
+
+
+def _check_json(path: Path) -> None:
+    """Refuse JSON that is no UTF-8, or nested so deep that no table was meant.
+
+    Brackets in strings do not nest.
+    """
+    import numpy as np  # noqa: PLC0415 - only file sources pay for it
+
+    steps = np.zeros(256, dtype=np.int64)
+    steps[list(b"{[")], steps[list(b"}]")] = 1, -1
+    depth = n_lines = 0
+    with contextlib.suppress(OSError):  # the reader says why
+        for lines in _blocks_of_lines(path):
+            try:
+                lines.decode()
+            except UnicodeDecodeError as error:
+                line = n_lines + lines.count(b"\n", 0, error.start) + 1
+                raise TableError(
+                    f"Line {line:,} of {path.name!r} is not UTF-8 text: byte "
+                    f"{lines[error.start]:#x}.",
+                    "Save the file as UTF-8.",
+                ) from error
+            n_lines += lines.count(b"\n") + 1
+            plain = lines.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, _NOT_NESTING)
+            nesting = np.frombuffer(_STRING.sub(b"", plain.replace(b'""', b"")), dtype=np.uint8)
+            depths = depth + np.cumsum(steps[nesting])
+            if depths.max(initial=0) > _DEEPEST:
+                raise TableError(
+                    f"{path.name!r} holds objects nested more than {_DEEPEST} deep.",
+                    "Write one flat object a line, {...}.",
+                )
+            depth = int(depths[-1]) if len(depths) else depth
+
+
+def _blocks_of_lines(path: Path) -> Iterator[bytes]:
+    """The content of a file, unpacked, in parts that end where a line does."""
+    import pyarrow as pa  # noqa: PLC0415 - opens compressed files by their ending
+
+    rest = b""
+    with pa.input_stream(str(path)) as stream:
+        while content := stream.read(_LONGEST):
+            lines, _, rest = (rest + content).rpartition(b"\n")
+            if len(rest) > _LONGEST:
+                raise TableError(
+                    f"{path.name!r} has a line of more than {_LONGEST / 1e6:,.0f} MB.",
+                    "Write one object a line, {...}.",
+                )
+            yield lines
+    yield rest
 
 
 def _first_lines(path: Path) -> list[str]:

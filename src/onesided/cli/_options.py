@@ -155,9 +155,9 @@ ForSpreadsheet: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--for-spreadsheet",
-        help="Write the .csv or .tsv so that a spreadsheet opens it safely: UTF-8 that says so, and "
-        "an apostrophe before text that begins with = + - @, a tab or a carriage return, which "
-        "would be a formula.",
+        help="Write a .csv or .tsv that a spreadsheet opens safely: as UTF-8 that says so, with an "
+        "apostrophe before text that begins with = + - @, a tab or a carriage return, which would "
+        "be a formula.",
     ),
 ]
 Seed: TypeAlias = Annotated[

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from onesided import __version__
-from onesided._text import as_json
+from onesided._text import as_json, check_file_name
 from onesided.cli._config import (
     ENDING,
     OUTPUTS,
@@ -196,6 +196,8 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
         if verbose and quiet:
             raise TableError("--verbose and --quiet exclude each other.", "Pass one of them.")
         with talking(verbose=verbose, quiet=quiet) as warnings:
+            for path in _paths(options, outputs=True):
+                check_file_name(path)
             values = {_typed(each): _plain(options[each.name]) for each in _own(ctx)}
             paths = _paths(options)
             if save_config is not None:
@@ -267,12 +269,12 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (bool, int, float)) else str(value)
 
 
-def _paths(options: Mapping[str, Any]) -> list[Path]:
-    """The inputs."""
+def _paths(options: Mapping[str, Any], *, outputs: bool = False) -> list[Path]:
+    """The inputs, and the outputs if they are asked for."""
     return [
         path
         for name, value in options.items()
-        if name not in OUTPUTS
+        if outputs or name not in OUTPUTS
         for path in (value if isinstance(value, (list, tuple)) else [value])
         if isinstance(path, Path)
     ]

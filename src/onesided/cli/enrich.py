@@ -30,7 +30,7 @@ from onesided.cli._run import current_run, verb
 from onesided.cli._talk import progress, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     import pyarrow as pa
 
@@ -149,10 +149,7 @@ def enrich(  # noqa: PLR0913 - each is an option
 
     run = current_run()
     out = out or Path(f"{tables.table_name(table)}-enrichment.csv")
-    if for_spreadsheet:
-        tables.check_for_spreadsheet(out)
-    for source in filter(None, (table, sets, positive_sets)):
-        tables.check_writable(out, tables.RANKING_ENDINGS, source=source)
+    _check_out(out, (table, sets, positive_sets), for_spreadsheet=for_spreadsheet)
     _check_positive(positive, positive_sets)
     _check_sets(sets, positive_sets, id_column, statistic, with_columns=with_columns)
     as_text = [*tables.label_columns(positive), *filter(None, [id_column])]
@@ -208,13 +205,23 @@ def enrich(  # noqa: PLR0913 - each is an option
         if positive_sets
         else kept[label]
     )
-    run.write({out: partial(tables.write_table, result, format_path=out, for_spreadsheet=for_spreadsheet)})
+    write = partial(tables.write_table, result, format_path=out, for_spreadsheet=for_spreadsheet)
+    run.write({out: write})
     told: EnrichResult = {
         "n_features": len(names),
         "n_resamples": resamples,
         "features": result.to_pylist() if run.as_json else [],
     }
     run.end("Enrichment:", str(out), told, {"enrichment": out})
+
+
+def _check_out(out: Path, sources: "Iterable[Path | None]", *, for_spreadsheet: bool) -> None:
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    if for_spreadsheet:
+        tables.check_for_spreadsheet(out)
+    for source in filter(None, sources):
+        tables.check_writable(out, tables.RANKING_ENDINGS, source=source)
 
 
 def _check_positive(positive: str, positive_sets: Path | None) -> None:

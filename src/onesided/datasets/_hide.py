@@ -71,8 +71,8 @@ def hide_labels(  # noqa: PLR0913 - each says something else about the draw
     class_prior : share of positives among the unlabeled
     label_frequency : share of the positives to label
     propensity : chance of a positive to be labeled, up to a factor, shape (n_rows,), or a
-        function of X that gives it; evenly by default (SCAR). Without `n_positive` and
-        `label_frequency` it is the chance itself.
+        function of X that gives it; evenly by default (SCAR). A power of it is a stronger bias,
+        and 0 is none. Without `n_positive` and `label_frequency` it is the chance itself.
     replace : whether unlabeled rows are drawn again where there are not enough of a kind
     random_state : of the draw
 
@@ -89,6 +89,16 @@ def hide_labels(  # noqa: PLR0913 - each says something else about the draw
     ...                     class_prior=0.25, random_state=0)
     >>> int(drawn.y.sum()), drawn.class_prior
     (20, 0.25)
+
+    Labels by a column, the square of which is a stronger bias:
+
+    >>> size = np.linspace(0, 1, 200)
+    >>> for strength in (0, 1, 2):
+    ...     drawn = hide_labels(size, y, n_positive=20, propensity=size**strength, random_state=0)
+    ...     print(round(float(drawn.X[drawn.y == 1].mean()), 2))
+    0.18
+    0.22
+    0.23
     """
     positive, _ = encode_labels(y)
     check_rows(X, len(positive))
@@ -193,11 +203,16 @@ def _propensity(propensity: Propensity | None, X: Any, positive: Bools) -> Float
     if propensity is None:
         return np.ones(len(positive))
     given = propensity(X) if callable(propensity) else propensity
-    chance = np.asarray(given, dtype=np.float64)
-    if chance.shape != positive.shape or not (chance >= 0).all() or not np.isfinite(chance).all():
+    mend = f"Pass {len(positive)} finite numbers that are not negative, one a row."
+    try:
+        chance = np.asarray(given, dtype=np.float64)
+    except (ValueError, TypeError) as error:
+        raise DataError(f"propensity holds no numbers: {given!r:.60}.", mend) from error
+    if chance.shape != positive.shape:
+        raise DataError(f"propensity has shape {chance.shape}.", mend)
+    if not (chance >= 0).all() or not np.isfinite(chance).all():
         raise DataError(
-            f"propensity has shape {chance.shape} and values from {chance.min()} to "
-            f"{chance.max()}.",
-            f"Pass {len(positive)} finite numbers that are not negative, one a row.",
+            f"propensity has values from {chance.min()} to {chance.max()}.",
+            mend,
         )
     return chance

@@ -10,9 +10,11 @@ import pyarrow as pa
 from scipy import sparse
 
 from onesided._blocks._files import first_line
+from onesided._text import check_file_name
 from onesided._typing import CSR
 from onesided.exceptions import TableError
 from onesided.tables._columns import as_text
+from onesided.tables._read import check_size
 
 _FIRST_MEMBER = 2  # after name and description
 _MOST_SHOWN = 3
@@ -70,6 +72,8 @@ def _lines(path: Path) -> list[str]:
         raise TableError(f"There is no file {str(path)!r}.", "Check the path.")
     if not path.is_file():
         raise TableError(f"{str(path)!r} is no ordinary file.", "Pass one GMT file.")
+    check_file_name(path)
+    check_size(path, [path], "Pass a part of the sets.")
     try:
         with pa.input_stream(str(path)) as stream:  # decompresses by the ending
             content: bytes = stream.read()

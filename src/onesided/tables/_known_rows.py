@@ -183,7 +183,8 @@ def _check_apart(files: Sequence[_File], identifier: str) -> None:
     if len(files) < _FEWEST:
         return
     positive, negative = files
-    both = [row for row, key in enumerate(negative.keys) if key and key in set(positive.keys)]
+    named = set(positive.keys) - {""}
+    both = [row for row, key in enumerate(negative.keys) if key in named]
     if both:
         name = identifier or negative.rows.identifier
         more = f", and so are {len(both) - 1:,} others" if len(both) > 1 else ""

@@ -1,5 +1,6 @@
 """A file, or a folder of files, as one Arrow table."""
 
+import contextlib
 import os
 from collections.abc import Collection, Iterable
 from pathlib import Path
@@ -10,13 +11,17 @@ import pyarrow.csv as pacsv
 import pyarrow.json as pajson
 import pyarrow.parquet as pq
 
-from onesided._blocks._files import MISSING_MARKS, TableFiles, find_files, first_line
+from onesided._blocks._files import COMPRESSIONS, MISSING_MARKS, TableFiles, find_files, first_line
 from onesided._blocks._memory import physical_memory
 from onesided.exceptions import TableError
 from onesided.tables._columns import check_names, named, option, plain_type
 
 _MARKS = pa.array(MISSING_MARKS)
 _BLOCK_BYTES = 1 << 26  # a cell of text must fit into one
+_SAMPLE = (
+    "Learn from a sample of its unlabeled rows, onesided fit --unlabeled 200000, and score all of "
+    "it: onesided score."
+)
 
 
 def read_table(
@@ -65,25 +70,47 @@ def read_table(
     return table.combine_chunks()
 
 
-def check_size(path: str | os.PathLike[str], files: Iterable[Path]) -> None:
-    """Refuse files that are together larger than the memory of the machine.
+def check_size(path: str | os.PathLike[str], files: Iterable[Path], mend: str = _SAMPLE) -> None:
+    """Refuse files that are together, unpacked, larger than the memory of the machine.
 
     Parameters
     ----------
     path : as a person named them
     files : that are to be read
+    mend : what else to do
 
     Raises
     ------
     TableError : then
     """
-    n_bytes = sum(member.stat().st_size for member in files)
-    if n_bytes > physical_memory():
-        raise TableError(
-            f"{str(path)!r} has {n_bytes / 1e9:,.1f} GB, more than the memory of this machine.",
-            "Learn from a sample of its unlabeled rows, onesided fit --unlabeled 200000, and score "
-            "all of it: onesided score.",
-        )
+    most = physical_memory()
+    n_bytes = 0.0
+    for member in files:
+        n_bytes += _size(member, most - n_bytes)
+        if n_bytes > most:
+            raise TableError(
+                f"{str(path)!r} has {n_bytes / 1e9:,.1f} GB or more, which is more than the memory "
+                "of this machine.",
+                mend,
+            )
+
+
+def _size(path: Path, enough: float) -> float:
+    """Bytes that a file has when it is unpacked, or so many that they are enough."""
+    n_bytes: float = path.stat().st_size
+    with contextlib.suppress(pa.ArrowException, OSError):  # the reader says why
+        if path.suffix.lower() in (
+            ".parquet",
+            ".pq",
+        ):  # a file of few bytes may have many equal rows
+            found = pq.read_metadata(path)
+            return max(n_bytes, found.num_rows * found.num_columns / 8)  # a bit is the least
+        if path.suffix.lower() in COMPRESSIONS:
+            n_bytes = 0
+            with pa.input_stream(str(path)) as stream:
+                while n_bytes <= enough and (content := stream.read(_BLOCK_BYTES)):
+                    n_bytes += len(content)
+    return n_bytes
 
 
 def _read_one(path: Path, files: TableFiles, as_text: Collection[str]) -> pa.Table:

@@ -2,16 +2,20 @@
 
 from pathlib import Path
 
+from onesided._text import check_file_name
 from onesided.exceptions import TableError
 
 
 def files_below(folder: Path) -> list[Path]:
     """All files below a folder in the order of their paths; hidden ones are left out."""
-    return [
+    found = [
         path
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not any(map(_is_hidden, path.relative_to(folder).parts))
     ]
+    for path in found:
+        check_file_name(path)
+    return found
 
 
 def read_text(path: Path) -> str:

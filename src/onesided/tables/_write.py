@@ -1,9 +1,12 @@
 """Files that appear whole or not at all."""
 
 import os
+import signal
 import tempfile
+import threading
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
@@ -102,6 +105,10 @@ def table_name(path: Path) -> str:
 def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     """Write files under temporary names beside their final ones, then rename all of them.
 
+    An interruption leaves all of them old, or all new, and no temporary file. A process that is
+    killed outright leaves each of them whole, and may leave temporary files; killed between two
+    renamings, the first are new and the others old.
+
     Parameters
     ----------
     writers : for each path a function that writes the file to the path it is given
@@ -114,21 +121,45 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     try:
         for given, write in writers.items():
             path = given.resolve()  # a link stays one: the file that it names is replaced
-            handle, name = tempfile.mkstemp(prefix=".onesided-", suffix=".part", dir=path.parent)
+            with _uninterrupted():
+                handle, name = tempfile.mkstemp(
+                    prefix=".onesided-", suffix=".part", dir=path.parent
+                )
+                temporary[path] = Path(name)
             os.close(handle)
-            temporary[path] = Path(name)
             write(temporary[path])
             temporary[path].chmod(0o666 & ~_umask())
-        for path, part in temporary.items():
-            part.replace(path)
+        with _uninterrupted():
+            for path, part in temporary.items():
+                part.replace(path)
     except OSError as error:
         raise TableError(
             f"{str(path)!r} cannot be written: {error.strerror or first_line(error)}.",
             "Free some space, or pass a path elsewhere.",
         ) from error
     finally:
-        for part in temporary.values():
-            part.unlink(missing_ok=True)
+        with _uninterrupted():
+            for part in temporary.values():
+                part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Put an interruption off until this is done."""
+    came: list[int] = []
+    in_main = threading.current_thread() is threading.main_thread()  # the only one that is told
+    before = {
+        kind: signal.signal(kind, lambda number, _: came.append(number))
+        for kind in (signal.SIGINT, signal.SIGTERM)
+        if in_main and signal.getsignal(kind) is not None
+    }
+    try:
+        yield
+    finally:
+        for kind, handler in before.items():
+            signal.signal(kind, handler)
+        for number in came[:1]:
+            signal.raise_signal(number)
 
 
 def check_for_spreadsheet(path: Path) -> None:
@@ -144,7 +175,8 @@ def check_for_spreadsheet(path: Path) -> None:
     """
     if path.suffix.lower() not in _SPREADSHEET_ENDINGS:
         raise TableError(
-            f"--for-spreadsheet is for {' and '.join(_SPREADSHEET_ENDINGS)}, not for {str(path)!r}.",
+            f"--for-spreadsheet is for {' and '.join(_SPREADSHEET_ENDINGS)}, not for "
+            f"{str(path)!r}.",
             "Leave it out, or pass a name with such an ending: --out.",
         )
 

@@ -1,0 +1,164 @@
+"""Inputs made to do harm: larger than they look, nested without end, or aimed at the reader."""
+
+import gzip
+import json
+import shutil
+import time
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from command_line import passed, refused, run
+from every_verb import LABEL
+from onesided import tables
+from onesided.exceptions import TableError
+from onesided.tables import _model_file, _read
+
+ESCAPE = "\x1b]0;owned\x07\x1b[2J\u202e"
+RANK = ("rank", "genes.csv", *LABEL, "--id", "gene", "--method", "center-of-mass")
+LARGE = 10_000_000  # bytes; more than the memory that these tests pretend to have
+ZEROS = gzip.compress(b"0\n" * (LARGE // 2))
+
+
+@pytest.fixture
+def _little_memory(monkeypatch):
+    for module in (_read, _model_file):
+        monkeypatch.setattr(module, "physical_memory", lambda: LARGE / 2)
+
+
+def same_value(path):
+    pq.write_table(pa.table({"known": np.zeros(LARGE * 5, dtype=bool)}), path)
+
+
+@pytest.mark.usefixtures("_little_memory")
+@pytest.mark.parametrize("name", ["t.csv.gz", "t.svm.gz", "t.jsonl.gz", "t.parquet"])
+def test_files_larger_than_they_look(name, tmp_path):
+    path = tmp_path / name
+    if name == "t.parquet":
+        same_value(path)
+    else:
+        path.write_bytes(ZEROS)
+    assert path.stat().st_size < LARGE / 20
+    with pytest.raises(TableError, match="more than the memory"):
+        tables.read_rows(path)
+
+
+@pytest.mark.usefixtures("_little_memory")
+def test_sets_larger_than_they_look(tmp_path):
+    (tmp_path / "t.gmt.gz").write_bytes(ZEROS)
+    with pytest.raises(TableError, match="more than the memory"):
+        tables.read_gene_sets(tmp_path / "t.gmt.gz")
+
+
+@pytest.mark.usefixtures("_little_memory")
+def test_a_model_larger_than_it_looks(inputs):
+    with zipfile.ZipFile(inputs / "kept.onesided", "a", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("more.npy", bytes(LARGE))
+    with pytest.raises(TableError, match="would be larger than the memory"):
+        tables.load_model(inputs / "kept.onesided")
+
+
+@pytest.mark.parametrize(
+    "name", ["../out.npy", "/out.npy", "a/b.npy", "..", "a\\b", ".hidden", "a\nb"]
+)
+def test_names_in_a_model_stay_inside(name, inputs):
+    with zipfile.ZipFile(inputs / "kept.onesided", "a") as file:
+        file.writestr(name, b"")
+    before = {path.name for path in inputs.iterdir()}
+    done = run("score", "kept.onesided", "genes.csv", "--out", "s.csv", cwd=inputs)
+    refused(done, "which no model of onesided has", "Pass the file that onesided fit")
+    assert {path.name for path in inputs.iterdir()} == before
+
+
+@pytest.mark.parametrize("name", ["t.jsonl", "t.jsonl.gz"])
+def test_json_without_end(name, tmp_path):
+    """Arrow ends the process at such a depth."""
+    deep = b'{"known": 1, "a": ' + b"[" * 200_000 + b"]" * 200_000 + b"}\n"
+    (tmp_path / name).write_bytes(gzip.compress(deep) if name.endswith("gz") else deep)
+    refused(run("rank", name, *LABEL, cwd=tmp_path), "nested more than 100 deep", "one flat object")
+    quoted = json.dumps({"known": 1, "a": '\\"[' * 300}) + "\n" + '{"known": 0}\n' * 3
+    content = (quoted * 2).encode()
+    (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    assert tables.read_rows(tmp_path / name).data.num_rows == 8
+
+
+def test_settings_without_end(tmp_path):
+    (tmp_path / "c.json").write_text('{"options":' * 100_000)
+    done = run("rank", "t.csv", "--config", "c.json", cwd=tmp_path)
+    refused(done, "'c.json' is no JSON", "Mend it")
+
+
+BIBTEX = {
+    "laughs": "@string{a0 = {lol}}\n"
+    + "".join(f"@string{{a{n + 1} = a{n} # a{n} # a{n} # a{n} # a{n}}}\n" for n in range(30))
+    + "@article{k, title = a30 # a30}",
+    "braces": "@article{k, title = {" + "{" * 50_000 + "}" * 50_000 + "}}",
+    "macros": "@article{k, title = {" + "\\a{" * 3_000 + "}" * 3_000 + "}}",
+    "open": '@article{k, title = "' + "a " * 100_000,
+    "blanks": "@article{k, author = {a" + " " * 100_000 + "b and  c}}",
+}
+
+
+@pytest.mark.parametrize("name", BIBTEX)
+def test_bibtex_without_end(name, tmp_path):
+    pytest.importorskip("bibtexparser")
+    (tmp_path / "t.bib").write_text(BIBTEX[name] + "\n@book{b, title = {Another}}\n")
+    began = time.monotonic()
+    try:
+        assert tables.read_rows(tmp_path / "t.bib").data.num_rows == 2
+    except TableError as error:
+        assert name == "open", error  # noqa: PT017 - the others are odd, and read
+    assert time.monotonic() - began < 10
+
+
+def test_the_terminal_is_not_steered(inputs):
+    table = pd.read_csv(inputs / "genes.csv")
+    table["gene"] = ESCAPE + table["gene"]
+    table[f"{ESCAPE}odd"] = np.arange(len(table)) / 7
+    table.to_csv(inputs / f"{ESCAPE}.csv", index=False)
+    done = passed("rank", f"{ESCAPE}.csv", *RANK[2:], "-v", cwd=inputs)
+    assert "\\x1b]0;owned\\x07" in done.stderr
+    bad = run("rank", "genes.csv", "--positive", f"{ESCAPE}\nx", cwd=inputs)
+    refused(bad, "There is no column", "The columns are")
+    for each in (done, bad):
+        assert not {*each.stderr} & {"\x1b", "\x07", "\u202e", "\x9b"}
+
+
+def test_an_error_has_two_lines(inputs):
+    table = pd.read_csv(inputs / "genes.csv").rename(columns={"region": "a\nb\nc"})
+    table.to_csv(inputs / "t.csv", index=False)
+    done = run("rank", "t.csv", "--positive", "size=nothing", cwd=inputs)
+    done = run("rank", "t.csv", "--positive", "a\nb\nc", cwd=inputs)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 2
+
+
+def test_a_name_that_is_no_text(inputs):
+    name = "t\udcff.csv"
+    shutil.copy(inputs / "genes.csv", inputs / name)
+    done = run("rank", name, *RANK[2:], cwd=inputs)
+    refused(done, "is not UTF-8 text", "Rename it")
+    refused(run(*RANK, "--report", "r\udcff.html", cwd=inputs), "is not UTF-8 text", "Rename it")
+    (inputs / "texts").mkdir()
+    (inputs / "texts" / name).write_text("some words")
+    done = run("unexpected", "--known", "known", "--new", "texts", cwd=inputs)
+    refused(done, "is not UTF-8 text", "Rename it")
+
+
+def test_a_link_to_the_input(inputs):
+    (inputs / "out.csv").symlink_to("genes.csv")
+    before = (inputs / "genes.csv").read_bytes()
+    refused(run(*RANK, "--out", "out.csv", cwd=inputs), "is the input", "Pass another name")
+    assert (inputs / "genes.csv").read_bytes() == before
+
+
+def test_too_little_memory(inputs, monkeypatch):
+    def read(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr(tables, "read_known_rows", read)
+    refused(run(*RANK, cwd=inputs), "memory of this machine does not suffice", "--unlabeled")
