@@ -75,7 +75,7 @@ needs_bash = pytest.mark.skipif(not shutil.which("bash"), reason="There is no ba
     ("line", "expected"),
     [
         ("onesided ra", ["rank"]),
-        ("onesided rank --po", ["--positive", "--positive-table"]),
+        ("onesided rank --po", ["--positive", "--positive-table", "--positive-each"]),
         ("onesided rank t.csv --positive kn", ["known"]),
         ("onesided compare t.csv t.tsv --drop ", ["gene", "known", "size"]),
         ("onesided rank t.csv --method naive-bayes --method co", ["correlation"]),

@@ -255,7 +255,7 @@ def prepare(  # noqa: PLR0913 - each is an option
     explain_columns(summary, [*(categorical or []), *(text or [])])
     tables.warn_of_lacking(known, summary)
     tables.warn_of_leaks(data, is_positive, summary)
-    groups = _as_groups(data.column(group)) if group else None
+    groups = as_groups(data.column(group)) if group else None
     return Prepared(data, label, is_positive, negative, summary, groups, folds, identifier)
 
 
@@ -280,7 +280,7 @@ def _say_same(known: "KnownRows") -> None:
         say(f"  in more than one file, counted once: {known.n_shared:,}")
 
 
-def _as_groups(column: "pa.ChunkedArray") -> "Array":
+def as_groups(column: "pa.ChunkedArray") -> "Array":
     """A group for each row; a row without one is a group of its own."""
     import numpy as np  # noqa: PLC0415
 

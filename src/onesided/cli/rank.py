@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onesided.cli._completion import complete_column
-from onesided.cli._each import Each, PositiveEach, refuse_beside
+from onesided.cli._each import Each, PositiveEach
 from onesided.cli._options import (
     LEARNING,
     Categorical,
@@ -180,21 +180,6 @@ def rank(  # noqa: PLR0913 - each is an option
         out, gains, report, (table, positive_table, known_negative_table), safe=for_spreadsheet
     )
     if positive_each:
-        refuse_beside(
-            {
-                "--positive-table": positive_table,
-                "--report": report,
-                "--gains": gains,
-                "--resamples": resamples,
-                "--recall": recall,
-                "--fdr": fdr,
-                "--discard": discard,
-                "--prior-at-least": prior_at_least,
-                "--known-negative": known_negative,
-                "--known-negative-table": known_negative_table,
-                "--scenario": scenario,
-            }
-        )
         each = Each(
             positive_each,
             positive,
@@ -210,7 +195,20 @@ def rank(  # noqa: PLR0913 - each is an option
             seed,
             for_spreadsheet,
         )
-        each.rank(table, out, workers, cluster)
+        one_ranking = {
+            "--positive-table": positive_table,
+            "--report": report,
+            "--gains": gains,
+            "--resamples": resamples,
+            "--recall": recall,
+            "--fdr": fdr,
+            "--discard": discard,
+            "--prior-at-least": prior_at_least,
+            "--known-negative": known_negative,
+            "--known-negative-table": known_negative_table,
+            "--scenario": scenario,
+        }
+        each.rank(table, out, workers, cluster, beside=one_ranking)
         return
     with gathered_warnings() as notes, fits_elsewhere(workers, cluster):
         given = prepare(
@@ -247,22 +245,18 @@ def rank(  # noqa: PLR0913 - each is an option
         warn(note)
 
     doubt = _doubt(found, tested="auc" in chance)
-    _say_found(found, ranking)
-    if doubt:
-        say(doubt)
+    _say_found(found, ranking, doubt)
     _say_chance(chance)
     judged.say()
     if top:
         judged.say_left_out(ranking, top)
     kept = ranking.slice(0, top) if top else ranking
     writers: dict[Path, Callable[[Path], None]] = {
-        out: partial(tables.write_table, kept, format_path=out, for_spreadsheet=for_spreadsheet)
+        out: partial(tables.write_table, kept, format_path=out, for_spreadsheet=for_spreadsheet),
+        **_gains_writer(judged, gains, safe=for_spreadsheet),
     }
     result: Report | None = None
-    written = {"ranking": out}
-    if gains:
-        writers[gains] = _gains_writer(judged, gains, safe=for_spreadsheet)
-        written["gains"] = gains
+    written = {"ranking": out, **({"gains": gains} if gains else {})}
     if wants_report:
         from onesided.reporting import report_writers, summarize_ranking  # noqa: PLC0415
 
@@ -320,13 +314,17 @@ def _check_outputs(
             check_report(report, source)
 
 
-def _gains_writer(judged: "Judged", path: Path, *, safe: bool) -> "Callable[[Path], None]":
-    """What writes the gains table."""
+def _gains_writer(
+    judged: "Judged", path: Path | None, *, safe: bool
+) -> "dict[Path, Callable[[Path], None]]":
+    """What writes the gains table, if it is asked for."""
+    if path is None:
+        return {}
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
     from onesided.reporting import gains_table, summarize_tenths  # noqa: PLC0415
 
     table = gains_table(summarize_tenths(judged.placed, judged.scored, judged.posterior))
-    return partial(tables.write_table, table, format_path=path, for_spreadsheet=safe)
+    return {path: partial(tables.write_table, table, format_path=path, for_spreadsheet=safe)}
 
 
 def _identifiers(given: Prepared) -> "pa.ChunkedArray":
@@ -450,7 +448,7 @@ def _doubt(found: "Comparison", *, tested: bool) -> str:
     return ""
 
 
-def _say_found(found: "Comparison", ranking: "pa.Table") -> None:
+def _say_found(found: "Comparison", ranking: "pa.Table", doubt: str) -> None:
     say_aucs(found)
     n_unlabeled = ranking.num_rows
     say(f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not learn from it")
@@ -461,3 +459,5 @@ def _say_found(found: "Comparison", ranking: "pa.Table") -> None:
                 f"  the first {n_listed:>5,} hold {share:6.1%} of the known positives when hidden "
                 f"(by chance {n_listed / n_unlabeled:.1%})"
             )
+    if doubt:
+        say(doubt)

@@ -322,7 +322,6 @@ def _say_drift(drift: "Drift | None", n_rows: int) -> None:
     if drift is None:
         say("The model does not hold what its columns were, so nothing is said of drift")
         return
-    part = f"{drift.n_rows:,} of these rows" if drift.n_rows < n_rows else "these rows"
     learned = "the rows" if drift.learned == "all" else "the unlabeled rows"
     moved = drift.moved
     if drift.score is not None and drift.score.moved:
@@ -336,13 +335,15 @@ def _say_drift(drift: "Drift | None", n_rows: int) -> None:
     score = (
         "what its scores were is not known"
         if drift.score is None
-        else f"its scores have {'moved' if drift.score.moved else 'not moved'} (index "
+        else f"the scores have {'' if drift.score.moved else 'not '}moved (index "
         f"{drift.score.index:.2f})"
     )
+    n_columns = f"{len(moved):,} of {len(drift.columns):,} columns" if moved else "no column"
     highest = drift.columns[0]
+    part = f" {drift.n_rows:,} of these rows" if drift.n_rows < n_rows else ""
     say(
-        f"Beside {learned} learned from, {part}: {score}, and {len(moved) or 'none'} of "
-        f"{len(drift.columns):,} column{'s' * (len(drift.columns) != 1)}; the highest index is "
+        f"Compared{part} with {learned} learned from: {score}; {n_columns} "
+        f"{'have' if len(moved) > 1 else 'has'} moved; the highest index is "
         f"{highest.index:.2f}, of {highest.name}"
     )
 

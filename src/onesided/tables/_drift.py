@@ -42,7 +42,7 @@ class SeenColumn:
     role : what it was to the learner; text is told by the words of a cell, sparse features by how
         many a row has
     edges : of bins of numbers, ascending; an edge is in the bin above it
-    values : of bins of categories, as text
+    categories : of bins of categories, as text
     positive, unlabeled : shape (n_bins,), rows; missing cells are last, and before them, of
         categories, all other values
     unmoved : index of the scores of rows from the same table that were not learned from
@@ -51,7 +51,7 @@ class SeenColumn:
     name: str
     role: Seen
     edges: tuple[float, ...]
-    values: tuple[str, ...]
+    categories: tuple[str, ...]
     positive: Ints
     unlabeled: Ints
     unmoved: float = 0.0
@@ -67,21 +67,21 @@ class SeenColumn:
         positive : shape (n_rows,)
         """
         edges: tuple[float, ...] = ()
-        values: tuple[str, ...] = ()
+        categories: tuple[str, ...] = ()
         if role == "category":
             found = pc.value_counts(cells.drop_null().cast(pa.string())).to_pylist()
             found.sort(key=lambda each: (-each["counts"], each["values"]))
-            values = tuple(each["values"] for each in found[:_MOST_VALUES])
+            categories = tuple(each["values"] for each in found[:_MOST_VALUES])
         else:
             numbers = _numbers(cells, role)[~positive]
             edges = _edges(numbers[~np.isnan(numbers)])
         empty = np.zeros(0, dtype=np.int64)
-        bins = cls(name, role, edges, values, empty, empty)
+        bins = cls(name, role, edges, categories, empty, empty)
         return cls(
             name,
             role,
             edges,
-            values,
+            categories,
             positive=bins.count(cells.filter(pa.array(positive))),
             unlabeled=bins.count(cells.filter(pa.array(~positive))),
         )
@@ -98,7 +98,7 @@ class SeenColumn:
             str(given["name"]),
             given["role"],
             tuple(map(float, given["edges"])),
-            tuple(map(str, given["values"])),
+            tuple(map(str, given["categories"])),
             np.array(given["positive"], dtype=np.int64),
             np.array(given["unlabeled"], dtype=np.int64),
             float(given["unmoved"]),
@@ -113,7 +113,7 @@ class SeenColumn:
             "name": self.name,
             "role": self.role,
             "edges": list(self.edges),
-            "values": list(self.values),
+            "categories": list(self.categories),
             "positive": self.positive.tolist(),
             "unlabeled": self.unlabeled.tolist(),
             "unmoved": self.unmoved,
@@ -122,7 +122,7 @@ class SeenColumn:
     @property
     def n_bins(self) -> int:
         """Number of bins, with that of the missing cells."""
-        return len(self.values or self.edges) + 2
+        return len(self.categories or self.edges) + 2
 
     def count(self, cells: Any) -> Ints:
         """Rows in each bin; shape (n_bins,).
@@ -133,11 +133,11 @@ class SeenColumn:
         """
         missing = self.n_bins - 1
         if self.role == "category":
-            known = pc.index_in(cells.cast(pa.string()), pa.array(self.values, pa.string()))
+            known = pc.index_in(cells.cast(pa.string()), pa.array(self.categories, pa.string()))
             places = np.where(
                 cells.is_null().to_numpy(zero_copy_only=False),
                 missing,
-                known.fill_null(len(self.values)).to_numpy(zero_copy_only=False),
+                known.fill_null(len(self.categories)).to_numpy(zero_copy_only=False),
             )
         else:
             numbers = _numbers(cells, self.role)
@@ -154,7 +154,7 @@ class SeenColumn:
         ----------
         learned, found : shape (n_bins,), shares of the rows learned from, and of others
         """
-        names = [*map(repr, self.values), "other values", "missing"]
+        names = [*map(repr, self.categories), "other values", "missing"]
         pairs = np.stack([learned, found])
         if self.role != "category":
             unit = {"text": " words", "sparse": " features"}.get(self.role, "")

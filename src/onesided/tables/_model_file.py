@@ -21,6 +21,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 
 from onesided import __version__
+from onesided._blocks._memory import physical_memory
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.tables._describe import Role, TableSummary
 from onesided.tables._drift import SeenColumn
@@ -28,6 +29,7 @@ from onesided.tables._write import write_files
 
 MODEL_ENDING = ".onesided"
 _HEADER, _SCHEMA = "onesided.json", "schema.json"
+_ENTRY = re.compile(r"\w[\w.-]*")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold
 _REWRITE = "Write it again with onesided fit."
 _NUMBERS = (
@@ -206,6 +208,7 @@ def load_model(path: Path) -> Model:
     content = path.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as file:
+            _check_entries(path, file)
             header = _read_header(path, file)
             schema = json.loads(file.read(_SCHEMA))
         _check_types(path, schema)
@@ -377,6 +380,21 @@ def _check_indices(part: Any) -> None:
         BSpline(part.t, part.c, part.k, axis=part.axis)
     elif hasattr(part, "check_format"):
         part.check_format(full_check=True)
+
+
+def _check_entries(path: Path, file: zipfile.ZipFile) -> None:
+    """Refuse what is larger than memory when it is unpacked, or has a name for other places."""
+    if sum(entry.file_size for entry in file.infolist()) > physical_memory():
+        raise TableError(
+            f"The model file {str(path)!r} would be larger than the memory of this machine.",
+            "Pass the file that onesided fit --out wrote.",
+        )
+    for name in file.namelist():
+        if not _ENTRY.fullmatch(name):
+            raise TableError(
+                f"The model file {str(path)!r} holds {name!r}, which no model of onesided has.",
+                "Pass the file that onesided fit --out wrote.",
+            )
 
 
 def _read_header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:

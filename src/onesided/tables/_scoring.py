@@ -362,9 +362,7 @@ def put_together(
         write = partial(_join, paths, out, for_spreadsheet=for_spreadsheet)
     else:
         highest = _highest(paths, top)
-        write = partial(
-            write_table, highest, format_path=out, for_spreadsheet=for_spreadsheet
-        )
+        write = partial(write_table, highest, format_path=out, for_spreadsheet=for_spreadsheet)
     write_files({out: write})
     shutil.rmtree(scoring.out)
 

@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
@@ -64,10 +64,11 @@ class _CsvLines:
         """The row of a line."""
         return dict(zip(self.names, self._cells(text), strict=True))
 
-    def write(self, *cells: Any) -> str:
+    def write(self, _name: str, identifier: Any, score: float | str) -> str:
         """A line."""
         line = io.StringIO()
-        csv.writer(line, delimiter=self._delimiter, lineterminator="").writerow(cells)
+        writer = csv.writer(line, delimiter=self._delimiter, lineterminator="")
+        writer.writerow([identifier, score])
         return line.getvalue()
 
 
@@ -120,7 +121,7 @@ class Stream:
         self.identifier = self._identifier_in(form, lines[0][1])
         name = id_name(self.identifier)
         if isinstance(form, _CsvLines):
-            yield [form.write(name, "score")]
+            yield [form.write(name, name, "score")]
             lines = lines[1:]
         while lines is not None:
             scored, bad = self._score(form, lines)
@@ -155,7 +156,7 @@ class Stream:
         return form
 
     def _identifier_in(self, form: _JsonLines | _CsvLines, first: str) -> str:
-        names = form.names if isinstance(form, _CsvLines) else list(_read(form, first)[0])
+        names = form.names if isinstance(form, _CsvLines) else list(_read(form, first, ())[0])
         known = self.model.name_of("identifier")
         if self.identifier and self.identifier not in names:
             raise TableError(
@@ -188,7 +189,8 @@ class Stream:
         self, form: _JsonLines | _CsvLines, lines: Iterable[Line]
     ) -> tuple[list[tuple[int, Row]], pa.RecordBatch, tuple[int, str] | None]:
         """Rows that can be scored, up to the line that ends the stream."""
-        read = [(number, *_read(form, text)) for number, text in lines]
+        known = {column.name for column in self.model.features}
+        read = [(number, *_read(form, text, known)) for number, text in lines]
         rows = [(number, row) for number, row, problem in read if not problem]
         try:
             if len(rows) == len(read):
@@ -214,8 +216,6 @@ class Stream:
 
     def _problem(self, form: _JsonLines | _CsvLines, row: Row) -> str:
         """What is wrong with a row, empty if nothing is."""
-        if not any(column.name in row for column in self.model.features):
-            return "It has none of the columns that the model learned from."
         for column in self.model.features:
             value = row.get(column.name)
             try:
@@ -248,14 +248,23 @@ def _text(line: bytes) -> str:
     return line.decode("utf-8", errors="replace").removeprefix("\ufeff").strip("\r")
 
 
-def _read(form: _JsonLines | _CsvLines, text: str) -> tuple[Row, str]:
-    """The row of a line, and what is wrong with it; empty if nothing is."""
+def _read(form: _JsonLines | _CsvLines, text: str, known: Collection[str]) -> tuple[Row, str]:
+    """The row of a line, and what is wrong with it; empty if nothing is.
+
+    Parameters
+    ----------
+    form, text : of the line
+    known : columns of which a row has one at least
+    """
     try:
-        return form.read(text), ""
+        row = form.read(text)
     except (ValueError, TypeError, csv.Error, RecursionError):
         if form.is_csv:
             return {}, f"It has not the cells of the header: {text!r:.60}."
         return {}, f"It is no JSON object: {text!r:.60}."
+    if known and row.keys().isdisjoint(known):
+        return row, "It has none of the columns that the model learned from."
+    return row, ""
 
 
 def _cells(form: _JsonLines | _CsvLines, values: list[Any], column: ModelColumn) -> pa.Array:

@@ -1,0 +1,308 @@
+"""A later table beside the rows that a model learned from, and how well its list did."""
+
+import json
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import ks_2samp
+from sklearn.metrics import roc_auc_score
+
+from command_line import passed, refused, run
+from onesided.tables import SeenColumn, _rankers, _scoring, load_model
+from onesided.tables._drift import compare_counts
+
+HEADER = "onesided.json"
+
+
+def customers(n_rows, seed, *, older=0.0, north=0.7, noise=1.0):
+    """Buyers visit more often; as many rows of each kind in each table."""
+    rng = np.random.default_rng(seed)
+    bought = rng.random(n_rows) < 0.3
+    return pd.DataFrame(
+        {
+            "customer": [f"{row:05}" for row in range(n_rows)],
+            "age": rng.normal(40 + older, 10, n_rows),
+            "visits": rng.normal(size=n_rows) * noise + 2 * bought,
+            "children": rng.poisson(0.4, n_rows),
+            "region": np.where(rng.random(n_rows) < north, "north", "south"),
+            "bought": np.where(bought, "yes", "no"),
+            "buyer": (bought & (rng.random(n_rows) < 0.5)).astype(int),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory):
+    """By method."""
+    folder = tmp_path_factory.mktemp("models")
+    customers(2000, 1).to_csv(folder / "old.csv", index=False)
+    for method in ("naive-bayes", "bagging", "logistic"):
+        passed(
+            *("fit", "old.csv", "--positive", "buyer", "--id", "customer", "--drop", "bought"),
+            *("--method", method, "--out", f"{method}.onesided"),
+            cwd=folder,
+        )
+    return folder
+
+
+def score(models, table, folder, *more, method="naive-bayes", out="scores.csv"):
+    done = passed(
+        *("score", models / f"{method}.onesided", table, "--out", out, "--json", *more), cwd=folder
+    )
+    return json.loads(done.stdout), done
+
+
+@pytest.mark.parametrize("method", ["naive-bayes", "bagging", "logistic"])
+@pytest.mark.parametrize("n_rows", [40, 20_000])
+def test_nothing_has_moved(method, n_rows, models, tmp_path):
+    """Neither chance in a small table, nor the size of a large one, nor that it is new."""
+    customers(n_rows, 2).to_csv(tmp_path / "new.csv", index=False)
+    found, done = score(models, "new.csv", tmp_path, method=method)
+    drift = found["result"]["drift"]
+    assert not drift["score"]["moved"]
+    assert not any(each["moved"] for each in drift["columns"])
+    assert found["warnings"] == []
+    assert drift["n_rows"] == n_rows
+    assert "the scores have not moved" in done.stderr
+    assert "no column has moved" in done.stderr
+
+
+def test_columns_that_have_moved(models, tmp_path):
+    customers(4000, 3, older=15, north=0.1).to_csv(tmp_path / "new.csv", index=False)
+    found, _ = score(models, "new.csv", tmp_path)
+    by_name = {each["name"]: each for each in found["result"]["drift"]["columns"]}
+    assert {name for name, each in by_name.items() if each["moved"]} == {"age", "region"}
+    assert by_name["region"]["what"] in ("'north'", "'south'")
+    assert 0.85 < max(by_name["region"]["share"], 1 - by_name["region"]["share"]) < 0.95
+    assert any("Column age has moved since the model " in each for each in found["warnings"])
+    assert by_name["age"]["share"] - by_name["age"]["learned_share"] > 0.4
+
+
+@pytest.mark.parametrize("method", ["naive-bayes", "logistic", "bagging"])
+def test_scores_that_have_moved(method, models, tmp_path):
+    new = customers(4000, 4)
+    new.assign(visits=new["visits"] + 2).to_csv(tmp_path / "new.csv", index=False)
+    found, _ = score(models, "new.csv", tmp_path, method=method)
+    assert found["result"]["drift"]["score"]["moved"]
+    assert "The scores have moved since the model learned: " in found["warnings"][0]
+
+
+def test_cells_that_are_missing_now(models, tmp_path):
+    new = customers(3000, 5)
+    new.loc[::2, "children"] = np.nan
+    new.assign(region="west").to_parquet(tmp_path / "new.parquet", index=False)
+    found, _ = score(models, "new.parquet", tmp_path)
+    moved = {each["name"]: each for each in found["result"]["drift"]["columns"] if each["moved"]}
+    assert {name: each["what"] for name, each in moved.items()} == {
+        "children": "missing",
+        "region": "other values",
+    }
+    assert_allclose(moved["children"]["share"], 0.5, atol=1e-3)
+
+
+def test_the_same_note_of_a_run_that_goes_on(models, tmp_path, monkeypatch):
+    """Counts lie in the parts: what an earlier run scored is part of the note, nothing is read."""
+    monkeypatch.setattr(_scoring, "PART_ROWS", 700)
+    customers(3000, 6, older=15).to_csv(tmp_path / "new.csv", index=False)
+    first, _ = score(models, "new.csv", tmp_path, out="scores")
+    parts = sorted((tmp_path / "scores").glob("part-*"))
+    assert len(parts) == 5
+    parts[2].unlink()
+    (tmp_path / "scores" / "manifest.json").unlink()
+    again, _ = score(models, "new.csv", tmp_path, out="scores")
+    third, _ = score(models, "new.csv", tmp_path, out="scores")
+    assert [each["result"]["n_scored"] for each in (first, again, third)] == [3000, 700, 0]
+    assert first["result"]["drift"] == again["result"]["drift"] == third["result"]["drift"]
+
+
+def test_a_model_of_an_older_version_still_scores(models, tmp_path):
+    old = tmp_path / "naive-bayes.onesided"
+    with (
+        zipfile.ZipFile(models / "naive-bayes.onesided") as given,
+        zipfile.ZipFile(old, "w") as file,
+    ):
+        for name in given.namelist():
+            content = given.read(name)
+            if name == HEADER:
+                header = json.loads(content)
+                assert header.pop("seen")
+                content = json.dumps(header).encode()
+            file.writestr(name, content)
+    customers(100, 7).to_csv(tmp_path / "new.csv", index=False)
+    found, done = score(tmp_path, "new.csv", tmp_path)
+    assert found["result"]["drift"] is None
+    assert "nothing is said of drift" in done.stderr
+    before = pd.read_csv(tmp_path / "scores.csv")
+    score(models, "new.csv", tmp_path)
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "scores.csv"), before)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda seen: seen.update(unlabeled=[1, 2]),
+        lambda seen: seen.update(name="shoe size"),
+        lambda seen: seen.update(edges=["low"]),
+    ],
+)
+def test_a_summary_that_was_tampered_with(change, models, tmp_path):
+    bad = tmp_path / "bad.onesided"
+    with (
+        zipfile.ZipFile(models / "naive-bayes.onesided") as given,
+        zipfile.ZipFile(bad, "w") as file,
+    ):
+        for name in given.namelist():
+            content = given.read(name)
+            if name == HEADER:
+                header = json.loads(content)
+                change(header["seen"][0])
+                content = json.dumps(header).encode()
+            file.writestr(name, content)
+    customers(10, 7).to_csv(tmp_path / "new.csv", index=False)
+    done = run("score", bad, "new.csv", "--out", "o.csv", cwd=tmp_path)
+    refused(done, "is damaged", "onesided fit")
+
+
+def test_bins_by_hand():
+    """Tenths; a value that is several of them, and a missing cell, have bins of their own."""
+    import pyarrow as pa  # noqa: PLC0415
+
+    cells = pa.chunked_array([[0.0] * 50 + [None] * 10 + [float(n) for n in range(1, 41)]])
+    seen = SeenColumn.of("spend", "number", cells, np.zeros(100, dtype=bool))
+    assert seen.edges[:2] == (0.0, np.nextafter(0, 1))
+    assert seen.unlabeled[[0, 1, -1]].tolist() == [0, 50, 10]
+    assert seen.unlabeled.sum() == 100
+    found = seen.count(pa.array([-1.0, 0.0, 0.0, 40.0, None, float("nan")]))
+    assert found[[0, 1, -2, -1]].tolist() == [1, 2, 1, 2]
+
+
+def test_index_by_hand():
+    """p = 1/4, 3/4 and q = 3/4, 1/4: (1/2) ln 3 + (1/2) ln 3 = ln 3."""
+    n = 10**9
+    counts = np.array([n, 3 * n, 0, 0])
+    empty = np.zeros(4, dtype=np.int64)
+    seen = SeenColumn("region", "category", (), ("north", "south"), empty, counts)
+    drift = compare_counts([seen], [counts[[1, 0, 2, 3]]], 1, 4 * n)
+    assert_allclose(drift.columns[0].index, np.log(3), rtol=1e-6)
+    assert_allclose([drift.columns[0].share, drift.columns[0].learned_share], [0.75, 0.25])
+
+
+def test_difference_is_that_of_kolmogorov_and_smirnov(models, tmp_path):
+    """At the edges that are kept it is never more, and here hardly less."""
+    new = customers(5000, 8, older=8)
+    new.to_csv(tmp_path / "new.csv", index=False)
+    found, _ = score(models, "new.csv", tmp_path)
+    (age,) = (each for each in found["result"]["drift"]["columns"] if each["name"] == "age")
+    exact = ks_2samp(pd.read_csv(models / "old.csv")["age"], new["age"]).statistic
+    assert exact - 0.03 < age["share"] - age["learned_share"] <= exact + 0.01
+
+
+def test_positives_that_are_known_now(models, tmp_path):
+    new = customers(3000, 9).drop(columns="buyer")
+    new.to_csv(tmp_path / "new.csv", index=False)
+    found, done = score(models, "new.csv", tmp_path, "--positive", "bought=yes", "--gains", "g.csv")
+    scores = pd.read_csv(tmp_path / "scores.csv", dtype={"customer": str})
+    bought = new["bought"] == "yes"
+    assert list(scores) == ["customer", "score", "positive"]
+    assert (scores["positive"] == bought).all()
+    facts = found["result"]["positives"]
+    assert facts["n_positive"] == bought.sum()
+    assert_allclose(facts["auc"], roc_auc_score(bought, scores["score"]), rtol=1e-12)
+    gains = pd.read_csv(tmp_path / "g.csv")
+    assert gains["n_rows"].tolist() == [300] * 10
+    order = scores.sort_values("score", ascending=False, kind="stable")["positive"].to_numpy()
+    by_hand = order.reshape(10, 300).sum(axis=1) / bought.sum()
+    n_cut_ties = scores["score"].value_counts().max() / bought.sum()  # they are in any order
+    assert_allclose(gains["positives"], by_hand, atol=n_cut_ties)
+    assert_allclose(gains["positives"].sum(), 1, atol=1e-5)
+    assert_allclose(gains["lift"], gains["positives"] / 0.1, atol=1e-3)
+    assert_allclose(gains["lift_so_far"].iloc[-1], 1)
+    assert f"Positive by column bought: {bought.sum():,} of 3,000 rows" in done.stderr
+
+
+def test_gains_with_ties_by_hand(models, tmp_path):
+    """Two rows in a tie, one positive: it is in either place with probability 1/2."""
+    rows = customers(4, 10).drop(columns="buyer")
+    rows[["age", "children", "region"]] = [40, 0, "north"]
+    rows["visits"] = [4.0, -1.0, -1.0, -4.0]
+    rows["bought"] = ["yes", "yes", "no", "no"]
+    rows.to_csv(tmp_path / "new.csv", index=False)
+    found, _ = score(
+        models, "new.csv", tmp_path, "--positive", "bought", "--gains", "g.csv", method="logistic"
+    )
+    assert_allclose(found["result"]["positives"]["auc"], (2 + 1.5) / 4)
+    gains = pd.read_csv(tmp_path / "g.csv")
+    assert gains["last_rank"].tolist() == [1, 2, 3, 4]
+    assert_allclose(gains["positives"], [0.5, 0.25, 0.25, 0])
+
+
+def test_labels_of_one_kind(models, tmp_path):
+    customers(50, 11).assign(bought="no").to_csv(tmp_path / "new.csv", index=False)
+    found, _ = score(models, "new.csv", tmp_path, "--positive", "bought", "--gains", "g.csv")
+    assert found["result"]["positives"] is None
+    assert "holds one kind of rows" in found["warnings"][-1]
+    assert set(found["written"]) == {"scores"}
+
+
+def test_a_wrong_label_is_named_by_its_row(models, tmp_path, monkeypatch):
+    monkeypatch.setattr(_scoring, "PART_ROWS", 40)
+    rows = customers(100, 12)
+    rows.loc[77, "bought"] = "perhaps"
+    model = models / "naive-bayes.onesided"
+    for name in ("new.csv", "new.parquet"):
+        if name.endswith("csv"):
+            rows.to_csv(tmp_path / name, index=False)
+        else:
+            rows.to_parquet(tmp_path / name, index=False, row_group_size=30)
+        done = run("score", model, name, "--out", "o.csv", "--positive", "bought", cwd=tmp_path)
+        refused(done, "Column 'bought' holds 'perhaps' in row 78", "--positive")
+
+
+def test_labels_are_part_of_what_is_kept(models, tmp_path):
+    customers(60, 13).to_csv(tmp_path / "new.csv", index=False)
+    score(models, "new.csv", tmp_path, out="scores")
+    model = models / "naive-bayes.onesided"
+    arguments = ("score", model, "new.csv", "--out", "scores", "--positive", "bought")
+    refused(run(*arguments, cwd=tmp_path), "holds something else than scores", "--out")
+
+
+@pytest.mark.parametrize("top", [1, 250, 5000])
+def test_highest_rows_of_many_parts(top, models, tmp_path, monkeypatch):
+    monkeypatch.setattr(_scoring, "PART_ROWS", 400)
+    customers(2000, 14).to_csv(tmp_path / "new.csv", index=False)
+    score(models, "new.csv", tmp_path, out="all.parquet")
+    score(models, "new.csv", tmp_path, "--top", str(top), out="top.csv")
+    every = pq.read_table(tmp_path / "all.parquet").to_pandas()
+    wanted = every.sort_values("score", ascending=False, kind="stable").head(top)
+    found = pd.read_csv(tmp_path / "top.csv", dtype={"customer": str})
+    assert list(found) == ["customer", "rank", "score"]
+    assert found["customer"].tolist() == wanted["customer"].tolist()
+    assert found["rank"].tolist() == list(range(1, min(top, 2000) + 1))
+    assert_allclose(found["score"], wanted["score"], rtol=1e-12)
+
+
+def test_what_is_refused(models, tmp_path):
+    customers(50, 15).to_csv(tmp_path / "new.csv", index=False)
+    start = ("score", models / "naive-bayes.onesided", "new.csv", "--out")
+    done = run(*start, "scores", "--top", "3", cwd=tmp_path)
+    refused(done, "--top writes one list", ".csv or .tsv")
+    done = run(*start, "o.csv", "--gains", "g.csv", cwd=tmp_path)
+    refused(done, "--gains counts positives", "--positive COLUMN")
+    done = run(*start, "o.csv", "--positive", "visits", cwd=tmp_path)
+    refused(done, "The model scores by column 'visits'", "--positive COLUMN")
+    done = run(*start, "o.csv", "--positive", "buyr", cwd=tmp_path)
+    refused(done, "There is no column 'buyr'", "'buyer'")
+
+
+def test_a_model_knows_what_it_has_seen(models):
+    seen = {each.name or each.role: each for each in load_model(models / "bagging.onesided").seen}
+    assert list(seen) == ["age", "visits", "children", "region", "score"]
+    assert len(seen["age"].edges) == 9
+    assert seen["region"].categories == ("north", "south")
+    assert seen["age"].unlabeled.sum() + seen["age"].positive.sum() == 2000
+    assert 0 <= seen["score"].unmoved < 0.1
+    assert _rankers._BAGS == 30

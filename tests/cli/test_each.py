@@ -1,0 +1,106 @@
+"""`onesided rank --positive-each`: many species in one run."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from command_line import passed, refused, run
+
+FEW = ("--method", "naive-bayes", "--method", "center-of-mass")
+
+
+@pytest.fixture
+def records():
+    """Two species with a habitat, one of three records, background without a name."""
+    rng = np.random.default_rng(20060403)
+    species = np.repeat(["owl", "frog", "newt", ""], [30, 20, 3, 150])
+    return pd.DataFrame(
+        {
+            "site": [f"S{row:03}" for row in range(len(species))],
+            "species": np.where(species == "", None, species),
+            "height": rng.normal(size=len(species)) + 3 * (species == "owl"),
+            "rain": rng.normal(size=len(species)) + 3 * (species == "frog"),
+            "block": rng.integers(0, 12, len(species)),
+        }
+    )
+
+
+def rank(table, folder, *more):
+    return passed(
+        *("rank", table, "--positive-each", "species", "--id", "site", "--group", "block"),
+        *(*FEW, "--out", "each.csv", *more),
+        cwd=folder,
+    )
+
+
+def test_one_ranking_a_species(records, tmp_path):
+    records.to_csv(tmp_path / "records.csv", index=False)
+    done = rank("records.csv", tmp_path, "--json")
+    found = pd.read_csv(tmp_path / "each.csv")
+    assert list(found) == ["species", "site", "rank", "score", "share_of_known_positives"]
+    assert found["species"].unique().tolist() == ["frog", "owl"]
+    for name, of_species in found.groupby("species"):
+        others = records.loc[records["species"] != name, "site"]
+        assert sorted(of_species["site"]) == sorted(others)  # records of others are background
+        assert_array_equal(of_species["rank"], np.arange(1, len(others) + 1))
+    result = json.loads(done.stdout)["result"]
+    assert [each["value"] for each in result["values"]] == ["frog", "owl"]
+    assert all(each["auc"] > 0.9 for each in result["values"])
+    assert result["left_out"] == [{"value": "newt", "n_positive": 3, "why": "fewer than 5 records"}]
+    assert "left out newt: fewer than 5 records" in done.stderr
+    assert "owl                          30 records  AUC 0.9" in done.stderr
+
+
+def test_the_same_as_one_species_alone(records, tmp_path):
+    records.to_csv(tmp_path / "records.csv", index=False)
+    rank("records.csv", tmp_path, "--workers", "1")
+    passed(
+        *("rank", "records.csv", "--positive", "species=owl", "--id", "site", "--group", "block"),
+        *(*FEW, "--out", "owl.csv"),
+        cwd=tmp_path,
+    )
+    each, alone = pd.read_csv(tmp_path / "each.csv"), pd.read_csv(tmp_path / "owl.csv")
+    of_owl = each[each["species"] == "owl"].drop(columns="species").reset_index(drop=True)
+    pd.testing.assert_frame_equal(of_owl, alone)
+
+
+def test_background_that_has_a_name(records, tmp_path):
+    """A column of labels says which rows are records; the name of the others is no species."""
+    named = records.assign(presence=records["species"].notna().astype(int))
+    named = named.fillna({"species": "pseudo"})
+    named.to_parquet(tmp_path / "named.parquet", index=False)
+    rank("named.parquet", tmp_path, "--positive", "presence")
+    found = pd.read_csv(tmp_path / "each.csv")
+    assert found["species"].unique().tolist() == ["frog", "owl"]
+    records.to_parquet(tmp_path / "blank.parquet", index=False)
+    rank("blank.parquet", tmp_path)
+    assert_allclose(pd.read_csv(tmp_path / "each.csv")["score"], found["score"])
+
+
+def test_top_of_each(records, tmp_path):
+    records.to_csv(tmp_path / "records.csv", index=False)
+    rank("records.csv", tmp_path, "--top", "7")
+    found = pd.read_csv(tmp_path / "each.csv")
+    assert found.groupby("species")["rank"].agg(list).tolist() == [list(range(1, 8))] * 2
+
+
+def test_a_species_of_one_block_is_left_out(records, tmp_path):
+    records.loc[records["species"] == "owl", "block"] = 99
+    records.to_csv(tmp_path / "records.csv", index=False)
+    done = rank("records.csv", tmp_path)
+    assert "left out owl: " in done.stderr
+    assert pd.read_csv(tmp_path / "each.csv")["species"].unique().tolist() == ["frog"]
+
+
+def test_what_is_refused(records, tmp_path):
+    records.to_csv(tmp_path / "records.csv", index=False)
+    each = ("rank", "records.csv", "--positive-each", "species")
+    for more in (("--report", "r.html"), ("--recall", "0.9"), ("--gains", "g.csv")):
+        refused(run(*each, *more, cwd=tmp_path), f"{more[0]} is about one ranking", "--positive")
+    done = run("rank", "records.csv", "--positive-each", "specis", cwd=tmp_path)
+    refused(done, "no column 'specis'", "Did you mean 'species'?")
+    done = run("rank", "records.csv", "--positive-each", "site", cwd=tmp_path)
+    refused(done, "No value of column 'site' can be ranked by", "5 records or more")

@@ -1,0 +1,76 @@
+"""`onesided rank --gains`: what each tenth of the list holds."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from command_line import passed, refused, run
+
+
+@pytest.fixture
+def customers():
+    rng = np.random.default_rng(20030821)
+    buyer = np.arange(430) < 100
+    return pd.DataFrame(
+        {
+            "visits": rng.normal(size=430) + 2 * buyer,
+            "age": rng.normal(size=430),
+            "buyer": (buyer & (np.arange(430) < 60)).astype(int),
+        }
+    )
+
+
+def rank(folder, *more):
+    return passed(
+        *("rank", "customers.csv", "--positive", "buyer", "--method", "naive-bayes"),
+        *("--out", "ranking.csv", "--gains", "gains.csv", *more),
+        cwd=folder,
+    )
+
+
+def test_gains_are_those_of_the_ranking_and_the_report(customers, tmp_path):
+    customers.to_csv(tmp_path / "customers.csv", index=False)
+    done = rank(tmp_path, "--report", "report.html", "--json")
+    gains = pd.read_csv(tmp_path / "gains.csv")
+    assert gains["tenth"].tolist() == list(range(1, 11))
+    assert gains["n_rows"].tolist() == [37] * 10
+    assert gains["first_rank"].tolist() == [1 + 37 * tenth for tenth in range(10)]
+    ranking = pd.read_csv(tmp_path / "ranking.csv")
+    assert_allclose(
+        gains["positives_so_far"],
+        ranking["share_of_known_positives"][gains["last_rank"] - 1],
+        atol=1e-6,
+    )
+    assert_allclose(gains["positives"].cumsum(), gains["positives_so_far"], atol=1e-5)
+    assert_allclose(gains["lift"], gains["positives"] * 10, atol=1e-3)
+    result = json.loads(done.stdout)
+    tenths = result["result"]["tenths"]
+    assert_allclose(gains["lift_so_far"], [each["lift"] for each in tenths], atol=1e-4)
+    assert_allclose(
+        gains["expected_positives_so_far"], [each["positives"] for each in tenths], atol=0.01
+    )
+    assert result["written"]["gains"] == "gains.csv"
+
+
+def test_expected_positives_take_a_prior(customers, tmp_path):
+    customers.to_csv(tmp_path / "customers.csv", index=False)
+    rank(tmp_path)
+    assert "expected_positives" not in pd.read_csv(tmp_path / "gains.csv")
+    rank(tmp_path, "--scenario", "case-control")
+    gains = pd.read_csv(tmp_path / "gains.csv")
+    ranking = pd.read_csv(tmp_path / "ranking.csv")
+    assert_allclose(
+        gains["expected_positives_so_far"].iloc[-1], ranking["posterior"].sum(), atol=0.02
+    )
+    by_tenth = ranking["posterior"].to_numpy().reshape(10, 37).sum(axis=1)
+    assert_allclose(gains["expected_positives"], by_tenth, atol=0.02)
+
+
+def test_gains_that_cannot_be_written(customers, tmp_path):
+    customers.to_csv(tmp_path / "customers.csv", index=False)
+    start = ("rank", "customers.csv", "--positive", "buyer", "--gains")
+    refused(run(*start, "gains.txt", cwd=tmp_path), "'gains.txt' does not end in .csv", "ending")
+    refused(run(*start, "customers.csv", cwd=tmp_path), "is the input", "another name")
