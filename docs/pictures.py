@@ -174,9 +174,9 @@ def report() -> None:
         command = [sys.executable, "-m", "onesided", *ask]
         subprocess.run(command, cwd=folder, check=True)  # noqa: S603 - our own command
         browser = started.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        opened = browser.new_page(viewport={"width": 900, "height": 1250})
+        opened = browser.new_page(viewport={"width": 900, "height": 1080})
         opened.goto(page.as_uri())
-        opened.screenshot(path=DOCS / "_static" / "report.png")
+        opened.screenshot(path=DOCS / "_static" / "report.jpg", type="jpeg", quality=50)
         browser.close()
 
 

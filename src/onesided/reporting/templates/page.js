@@ -205,7 +205,8 @@
     said.replaceChildren("The first ", element("strong", count(point.n_listed)), ` of ${count(all)} hold `,
       element("strong", percent(point.recall)), ` of the positives, ${point.lift.toPrecision(2)} times as many as by chance`);
     if (point.positives !== null) {
-      said.append("; about ", element("strong", count(point.positives)),
+      const about = point.positives_low < point.positives / 2 ? "up to" : "about";
+      said.append(`; ${about} `, element("strong", count(point.positives)),
         ` of them are positive (${count(point.positives_low)} to ${count(point.positives_high)}), precision `,
         element("strong", percent(point.precision)));
     }
