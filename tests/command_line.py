@@ -1,12 +1,27 @@
 """The command line in this process: much faster, since nothing is loaded again."""
 
+import contextlib
 import os
 import subprocess
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
+from onesided.cli import _prepare, rank
 from onesided.cli.__main__ import app
+from onesided.tables import _rankers
+
+
+@contextlib.contextmanager
+def few_draws():
+    """Fewer bags, trees and random draws, which no test of a command is about."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_rankers, "_BAGS", 30)
+        patch.setattr(rank, "_RANDOM_SETS", 99)
+        patch.setattr(_prepare, "_FEW_HALVES", 2)
+        patch.setattr(_prepare, "_FEW_TREES", 10)
+        yield
 
 
 def run(*arguments, cwd):

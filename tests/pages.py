@@ -77,7 +77,15 @@ def output_of(command: str) -> str:
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
         return re.sub(_PROGRESS, "", done.output)
-    shown = subprocess.run(command, shell=True, check=True, capture_output=True, text=True)  # noqa: S602 - our own page
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    shown = subprocess.run(  # noqa: S602 - our own page, which may pipe to `onesided`
+        command,
+        shell=True,
+        check=True,
+        capture_output=True,
+        text=True,
+        env=os.environ | {"PATH": path},
+    )
     return shown.stdout
 
 

@@ -2,9 +2,11 @@
 
 import inspect
 import json
+import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -14,6 +16,7 @@ from every_verb import OUTPUTS, RUNS, make_inputs
 from onesided import __version__
 from onesided.cli import _config, _run
 from onesided.cli.__main__ import app
+from onesided.reproduce import _calvo2007
 
 VERBS = typer.main.get_command(app).commands
 MAY_DIFFER = "The results may differ."
@@ -49,39 +52,58 @@ def test_every_verb_is_tried():
     assert set(RUNS) | {"reproduce"} == set(VERBS)  # reproduce is below
 
 
-def apart(*arguments, cwd):
-    """In a process of its own, where numbers of draws are as for users."""
+AGAIN = """
+import json, sys
+from command_line import few_draws, passed
+
+ask = ("--config", "run.json", "--save-config", "again.json")
+with few_draws():
+    json.dump({verb: passed(verb, *ask, cwd=verb).stderr for verb in sys.argv[1:]}, sys.stdout)
+"""
+
+
+@pytest.fixture(scope="module")
+def repeated(inputs, tmp_path_factory):
+    """A folder a verb, what was written there, and what the same said in another process."""
+    home = tmp_path_factory.mktemp("repeated")
+    first = {}
+    for verb in RUNS:
+        folder = home / verb
+        shutil.copytree(inputs, folder)
+        before = {path.name for path in folder.iterdir()}
+        passed(*RUNS[verb], "--save-config", "run.json", cwd=folder)
+        assert {path.name for path in folder.iterdir()} - before == OUTPUTS[verb] | {"run.json"}
+        first[verb] = contents(folder, OUTPUTS[verb])
+        for name in OUTPUTS[verb]:
+            shutil.rmtree(folder / name) if (folder / name).is_dir() else (folder / name).unlink()
     done = subprocess.run(
-        [sys.executable, "-m", "onesided", *arguments],
-        cwd=cwd,
+        [sys.executable, "-c", AGAIN, *RUNS],
+        cwd=home,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[1])},
         capture_output=True,
         text=True,
         check=False,
-        timeout=300,
+        timeout=600,
     )
     assert done.returncode == 0, done.stderr
-    return done
+    return home, first, json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("verb", [*RUNS])
-def test_same_bytes_in_another_process(folder, verb):
-    before = {path.name for path in folder.iterdir()}
-    first_run = apart if verb == "rank" else passed  # which draws fewer sets in this process
-    first_run(*RUNS[verb], "--save-config", "run.json", cwd=folder)
-    assert {path.name for path in folder.iterdir()} - before == OUTPUTS[verb] | {"run.json"}
-    first = contents(folder, OUTPUTS[verb])
-    for name in OUTPUTS[verb]:
-        shutil.rmtree(folder / name) if (folder / name).is_dir() else (folder / name).unlink()
-    done = apart(verb, "--config", "run.json", "--save-config", "again.json", cwd=folder)
-    assert "warning: The" not in done.stderr
-    second = contents(folder, OUTPUTS[verb])
-    assert second.keys() == first.keys()
+def test_same_bytes_in_another_process(repeated, verb):
+    home, first, said = repeated
+    assert "warning: The" not in said[verb]
+    second = contents(home / verb, OUTPUTS[verb])
+    assert second.keys() == first[verb].keys()
     for name, content in second.items():
-        assert content == first[name], name
-    assert (folder / "again.json").read_bytes() == (folder / "run.json").read_bytes()
+        assert content == first[verb][name], name
+    assert (home / verb / "again.json").read_bytes() == (home / verb / "run.json").read_bytes()
 
 
-def test_reproduce_again(data_dir, tmp_path):
+def test_reproduce_again(data_dir, tmp_path, monkeypatch):
+    monkeypatch.setattr(
+        _calvo2007, "PRIORS", _calvo2007.PRIORS[:2]
+    )  # the second, where it is quick
     ask = ["reproduce", "calvo2007", "--data", data_dir, "--out", "first", "--quick"]
     passed(*ask, "--draws", "1", "--save-config", "run.json", cwd=tmp_path)
     passed("reproduce", "--config", "run.json", "--out", "second", cwd=tmp_path)
@@ -102,8 +124,13 @@ def test_what_is_recorded(folder):
         "table": "parts",
         "out": "scores",
         "id": None,
+        "top": None,
+        "positive": None,
+        "gains": None,
+        "skip-bad-lines": False,
         "workers": None,
         "cluster": None,
+        "for-spreadsheet": False,
         "delimiter": None,
     }
     sums = subprocess.run(

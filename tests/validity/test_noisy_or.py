@@ -1,7 +1,8 @@
 """Nominal 95% intervals of a restricted noisy-or hold the truth in 90% to 98% of 200 draws.
 
 With a right method 95% have a standard error of 1.5%, so that 90% and 98% are three and two of
-them off; the seed is fixed.
+them off; the seed is fixed. Of positives 60% are labeled: with 30% EM takes three times as many
+steps, and the intervals hold as often.
 """
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from onesided import NoisyOrClassifier
 
-N_DRAWS, N_COMPARED, N_ROWS, LABEL_FREQUENCY = 200, 20, 20_000, 0.3
+N_DRAWS, N_COMPARED, N_ROWS, LABEL_FREQUENCY = 200, 20, 20_000, 0.6
 INHIBITION = np.array([0.15, 0.4, 0.6])
 ROWS = np.array(list(np.ndindex(2, 2, 2)), dtype=float)
 
@@ -47,13 +48,13 @@ def test_intervals_cover(rng, leak):
     assert error < 0.2 * naive_error
 
 
-@pytest.mark.parametrize("label_frequency", [LABEL_FREQUENCY, "estimate"])
+@pytest.mark.parametrize("label_frequency", [0.3, "estimate"])
 def test_the_general_form_recovers_the_class(rng, label_frequency):
     """P(C = 1 | a), not the inhibitions, which are not identified; far ahead of unlabeled as 0."""
     table = np.column_stack([[0.9, 0.95, 0.7], INHIBITION])
     negative = np.prod(np.where(ROWS == 1, table[:, 1], table[:, 0]), axis=1)
     attribute = np.prod(np.where(ROWS == 1, 0.4, 0.6), axis=1)
-    labeled = attribute * (1 - negative) * LABEL_FREQUENCY
+    labeled = attribute * (1 - negative) * 0.3
     X, y = np.vstack([ROWS, ROWS]), np.repeat([1, 0], len(ROWS))
     shares = np.concatenate([labeled, attribute - labeled])
     errors = []
