@@ -20,6 +20,7 @@ from scipy.stats import chi2
 
 from onesided._text import as_percent
 from onesided._typing import Bools, Floats, Ints
+from onesided.tables._sparse import count_entries
 
 Seen: TypeAlias = Literal["number", "category", "text", "sparse", "score"]
 LearnedScores: TypeAlias = tuple[Floats, Bools]
@@ -332,7 +333,7 @@ def _numbers(cells: Any, role: Seen) -> Floats:
     if role == "text":
         cells = pc.list_value_length(pc.utf8_split_whitespace(cells))
     elif role == "sparse":
-        cells = pc.list_value_length(cells)
+        return count_entries(cells).astype(np.float64)
     numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return np.asarray(numbers, dtype=np.float64)
 

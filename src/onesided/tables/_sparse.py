@@ -49,6 +49,16 @@ def find_features(column: pa.ChunkedArray) -> SparseFeatures:
     return SparseFeatures(np.unique(numbers[values != 0]), are_counts)
 
 
+def count_entries(column: pa.ChunkedArray) -> Array:
+    """Entries of each row, none where the map is missing; shape (n_rows,).
+
+    Parameters
+    ----------
+    column : of a type that `is_sparse`
+    """
+    return np.diff(_parts(column)[0])
+
+
 class SparseColumn(TransformerMixin, BaseEstimator):
     """A column of numbered features as a CSR array.
 
