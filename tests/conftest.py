@@ -1,6 +1,8 @@
 """Fixtures: a random generator, real data, and every kind of source in every cut."""
 
 import os
+import signal
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +21,11 @@ from onesided._blocks import ArraySource
 
 ROOT = Path(__file__).parents[1]
 N_ROWS = 60
+
+if threading.current_thread() is threading.main_thread():
+    # A shell starts what runs in the background with interruptions ignored, and so would be the
+    # commands that tests start and interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Rows at which a block starts. "seven": an empty block, and the last holds unlabeled rows only.
 CUTS = {"one": [0], "three": [0, 7, 40], "seven": [0, 3, 3, 20, 31, 32, 55]}

@@ -411,8 +411,8 @@ BAD |= {
         "t.jsonl",
         "".join(f'{{"known": {int(i < 6)}, "a": "\xe9"}}\n' for i in range(9)).encode("latin-1"),
         [],
-        "Column 'a', row 1 is not UTF-8",
-        "--drop a",
+        "Line 1 of 't.jsonl' is not UTF-8",
+        "Save the file as UTF-8",
     ),
     "wrong delimiter": (
         "t.csv",

@@ -171,7 +171,7 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", (folder / "r.html").read_text("utf-8")))
     assert "How many are positive" in text
     expected = ranking["posterior"][:100].sum()
-    assert re.search(rf"100 {expected:.0f} \d+ to \d+", text)
+    assert re.search(rf"\b100 \S+ % \S+ % \S+ {expected:.0f} \(\d+ to \d+\)", text)
 
 
 @pytest.mark.parametrize(

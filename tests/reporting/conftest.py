@@ -30,7 +30,7 @@ def browser():
         opened.close()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def reported(tmp_path_factory):
     """The folder of a run on numbers, categories and text, one value of which is markup."""
     folder = tmp_path_factory.mktemp("report")
@@ -59,7 +59,7 @@ def reported(tmp_path_factory):
     return folder
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="session")
 def report(reported):
     return read_report(reported / "r.json")
 

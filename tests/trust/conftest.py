@@ -4,26 +4,22 @@ import shutil
 
 import pytest
 
+from command_line import few_draws
 from every_verb import make_inputs
-from onesided.cli import _prepare, rank
-from onesided.tables import _rankers
 
 
-@pytest.fixture(autouse=True, scope="package")
+@pytest.fixture(autouse=True, scope="module")
 def _few_draws():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_rankers, "_BAGS", 3)
-        patch.setattr(rank, "_RANDOM_SETS", 19)
-        patch.setattr(_prepare, "_FEW_HALVES", 2)
-        patch.setattr(_prepare, "_FEW_TREES", 10)
+    with few_draws():
         yield
 
 
-@pytest.fixture(scope="package")
-def made(tmp_path_factory, _few_draws):
+@pytest.fixture(scope="session")
+def made(tmp_path_factory):
     """What `make_inputs` makes; it is not to be changed."""
     folder = tmp_path_factory.mktemp("made")
-    make_inputs(folder)
+    with few_draws():
+        make_inputs(folder)
     return folder
 
 
