@@ -21,6 +21,7 @@ def few_draws():
         patch.setattr(rank, "_RANDOM_SETS", 99)
         patch.setattr(_prepare, "_FEW_HALVES", 2)
         patch.setattr(_prepare, "_FEW_TREES", 10)
+        patch.setattr(_prepare, "_TREES", 10)
         yield
 
 

@@ -122,7 +122,9 @@ class Prepared:
         import numpy as np  # noqa: PLC0415 - help does not pay for it
 
         rows = np.arange(len(self.positive))
-        return self._estimate_prior(rows, scenario, confidence, seed)
+        return self._estimate_prior(
+            rows, scenario, confidence, seed, n_trees=_TREES, n_halves=_HALVES
+        )
 
     def sketch_prior(self, confidence: float, seed: int) -> "ClassPriorEstimate":
         """The same from a part of the rows, with fewer trees and halves, so that it is not slow.
@@ -152,8 +154,8 @@ class Prepared:
         confidence: float,
         seed: int,
         *,
-        n_trees: int = _TREES,
-        n_halves: int = _HALVES,
+        n_trees: int,
+        n_halves: int,
     ) -> "ClassPriorEstimate":
         from onesided import tables  # noqa: PLC0415 - help does not pay for it
         from onesided.prior import estimate_class_prior  # noqa: PLC0415
