@@ -99,7 +99,7 @@ def test_columns_of_each_format(folder, name):
 def test_a_table_that_cannot_be_read_offers_nothing(folder, name):
     class Context:
         params = {"table": None}  # noqa: RUF012 - as typer has it
-        args = [str(folder / name)]  # noqa: RUF012
+        args = [str(folder / name)]  # noqa: RUF012 - read once
 
     assert _completion.complete_column(Context(), "") == []
 

@@ -14,7 +14,7 @@ import typer.main
 from command_line import passed, refused, run
 from every_verb import OUTPUTS, RUNS, make_inputs
 from onesided import __version__
-from onesided.cli import _config, _run
+from onesided.cli import _config
 from onesided.cli.__main__ import app
 from onesided.reproduce import _calvo2007
 
@@ -255,7 +255,7 @@ def test_all_or_nothing(folder, monkeypatch):
     def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(_run, "_write_text", fail)
+    monkeypatch.setattr("onesided.tables.write_text", fail)
     (folder / "genes-enrichment.csv").write_text("old")
     ask = ["enrich", "genes.csv", "--positive", "known", "--drop", "gene"]
     done = run(*ask, "--save-config", "run.json", cwd=folder)

@@ -32,7 +32,7 @@ def table(tmp_path_factory):
 def few_trees(monkeypatch):
     """For speed: all is done again on twenty halves of the rows."""
 
-    def small(*, is_sparse, n_trees, random_state):  # noqa: ARG001
+    def small(*, is_sparse, n_trees, random_state):  # noqa: ARG001 - ten in its place
         assert not is_sparse
         return ExtraTreesClassifier(
             10, min_samples_leaf=5, class_weight="balanced", random_state=random_state

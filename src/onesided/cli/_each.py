@@ -207,18 +207,11 @@ class Each:
         import pyarrow as pa  # noqa: PLC0415
 
         from onesided import tables  # noqa: PLC0415
-        from onesided.model_selection import compare, cross_fit_scores  # noqa: PLC0415
+        from onesided.model_selection import cross_fit_scores  # noqa: PLC0415
 
         given = replace(base, positive=np.array([each == value for each in values]))
         rankers = given.rankers(self.method, self.class_prior, self.seed)
-        found = compare(
-            rankers,
-            given.features,
-            given.positive,
-            cv=given.folds,
-            groups=given.groups,
-            refit=False,
-        )
+        found = given.compare_unseen(rankers)
         scored = cross_fit_scores(
             rankers[found.best_],
             given.features,
@@ -227,13 +220,8 @@ class Each:
             random_state=self.seed,
         )
         best: dict[str, Any] = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
-        ids = (
-            given.data.column(given.identifier)
-            if given.identifier
-            else tables.row_numbers(given.data)
-        )
         ranking = tables.ranking_table(
-            ids, given.identifier or "row", scored, found.hidden[found.best_]
+            given.ids, given.identifier or "row", scored, found.hidden[found.best_]
         )
         if self.top:
             ranking = ranking.slice(0, self.top)

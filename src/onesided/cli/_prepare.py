@@ -1,6 +1,6 @@
 """From a table to what rankers are compared on."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -58,6 +58,15 @@ class Prepared:
         return tables.used_columns(self.data, self.summary)
 
     @property
+    def ids(self) -> "pa.ChunkedArray":
+        """What the rows are called: cells of the identifier, else their numbers."""
+        from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+        return (
+            self.data.column(self.identifier) if self.identifier else tables.row_numbers(self.data)
+        )
+
+    @property
     def titles(self) -> "Array | None":
         """What the rows are called beside their identifier, shape (n_rows,); of records only."""
         import numpy as np  # noqa: PLC0415 - help does not pay for it
@@ -87,28 +96,40 @@ class Prepared:
         )
 
     def compare(self, rankers: "dict[str, Pipeline]") -> "Comparison":
-        """Rank the positives, hidden in turn, by each of the rankers; none is fitted on all rows.
+        """Rank the positives, hidden in turn, by each of the rankers, and say so.
 
         Parameters
         ----------
         rankers : as `rankers` gives them
         """
-        from onesided.model_selection import compare  # noqa: PLC0415
-
         n_fits = self.folds.get_n_splits(None, self.positive, self.groups) * len(rankers)
         explain_folds(self.folds, self.positive, self.groups)
         say(f"Ranking the known positives, hidden in turn, by {'; '.join(rankers)}")
         with progress("comparing") as step:
             done = count(1)
-            return compare(
-                rankers,
-                self.features,
-                self.positive,
-                cv=self.folds,
-                groups=self.groups,
-                refit=False,
-                on_fold=lambda _: step(next(done), n_fits),
-            )
+            return self.compare_unseen(rankers, lambda _: step(next(done), n_fits))
+
+    def compare_unseen(
+        self, rankers: "dict[str, Pipeline]", on_fold: "Callable[[str], None] | None" = None
+    ) -> "Comparison":
+        """The same without a word; no ranker is fitted on all rows.
+
+        Parameters
+        ----------
+        rankers : as `rankers` gives them
+        on_fold : called after each fit with the name of the ranker
+        """
+        from onesided.model_selection import compare  # noqa: PLC0415 - help does not pay for it
+
+        return compare(
+            rankers,
+            self.features,
+            self.positive,
+            cv=self.folds,
+            groups=self.groups,
+            refit=False,
+            on_fold=on_fold,
+        )
 
     def estimate_prior(
         self, scenario: "Scenario", confidence: float, seed: int

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -62,7 +63,7 @@ class Run:
             return
         config, path = self.config
         text = config.as_text()
-        tables.write_files({**writers, path: lambda part: _write_text(text, part)})
+        tables.write_files({**writers, path: partial(tables.write_text, text)})
         say(f"Config: {path}")
 
     def end(self, title: str, line: str, result: Any, written: Mapping[str, Path]) -> None:
@@ -232,7 +233,7 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
         for name, (annotation, default) in _SHARED.items()
     ]
     parameters = [_CONTEXT, *signature.parameters.values(), *shared]
-    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # what typer reads
     return run
 
 
@@ -321,7 +322,3 @@ def print_failure(name: str, problem: str, mend: str) -> None:
     """
     failure = Failure(verb=name, version=__version__, error={"problem": problem, "mend": mend})
     typer.echo(as_json(failure))
-
-
-def _write_text(text: str, path: Path) -> None:
-    path.write_text(text, encoding="utf-8")

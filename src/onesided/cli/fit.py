@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onesided.cli._completion import complete_column
 from onesided.cli._options import (
     LEARNING,
     Categorical,
@@ -15,6 +14,7 @@ from onesided.cli._options import (
     Delimiter,
     Drop,
     Group,
+    Identifier,
     Methods,
     Positive,
     PositiveTable,
@@ -50,15 +50,7 @@ def fit(  # noqa: PLR0913 - each is an option
     ],
     positive: Positive = "",
     positive_table: PositiveTable = None,
-    id_column: Annotated[
-        str,
-        typer.Option(
-            "--id",
-            help="Column that names the rows; it is not learned from.",
-            metavar="COLUMN",
-            autocompletion=complete_column,
-        ),
-    ] = "",
+    id_column: Identifier = "",
     group: Group = "",
     drop: Drop = None,
     categorical: Categorical = None,

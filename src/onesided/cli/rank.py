@@ -236,7 +236,7 @@ def rank(  # noqa: PLR0913 - each is an option
             promises, given, held_out, found, all_scored, scenario, seed, sketches=wants_report
         )
         enriched = _test_features(given, seed) if wants_report else None
-        ids, titles = _identifiers(given), given.titles
+        ids, titles = given.ids, given.titles
         beside = {} if titles is None else {"title": titles[judged.scored.rows]}
         ranking = tables.ranking_table(
             ids, given.identifier or "row", judged.scored, judged.placed, beside | judged.columns
@@ -325,14 +325,6 @@ def _gains_writer(
 
     table = gains_table(summarize_tenths(judged.placed, judged.scored, judged.posterior))
     return {path: partial(tables.write_table, table, format_path=path, for_spreadsheet=safe)}
-
-
-def _identifiers(given: Prepared) -> "pa.ChunkedArray":
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
-    return (
-        given.data.column(given.identifier) if given.identifier else tables.row_numbers(given.data)
-    )
 
 
 def _learn(

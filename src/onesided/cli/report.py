@@ -1,5 +1,6 @@
 """`onesided report`: the page of a report from its data."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -39,11 +40,7 @@ def report(
     out = out or data.with_suffix(".html")
     tables.check_writable(out, tables.REPORT_ENDINGS, source=data)
     found = read_report(data)
-    text = render(found)
-    current_run().write({out: lambda path: _write_text(text, path)})
+    run = current_run()
+    run.write({out: partial(tables.write_text, render(found))})
     say(f"Report of {found['form']}, by onesided {found['version']}:")
-    current_run().end("", str(out), {"form": found["form"]}, {"report": out})
-
-
-def _write_text(text: str, path: Path) -> None:
-    path.write_text(text, encoding="utf-8")
+    run.end("", str(out), {"form": found["form"]}, {"report": out})

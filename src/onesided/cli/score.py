@@ -354,8 +354,8 @@ def _drift_facts(drift: "Drift | None") -> "DriftFacts | None":
     facts: DriftFacts = {
         "n_rows": drift.n_rows,
         "learned": drift.learned,
-        "score": None if drift.score is None else asdict(drift.score),  # type: ignore[typeddict-item]
-        "columns": [asdict(column) for column in drift.columns],  # type: ignore[misc]
+        "score": None if drift.score is None else asdict(drift.score),  # type: ignore[typeddict-item]  # has its fields
+        "columns": [asdict(column) for column in drift.columns],  # type: ignore[misc]  # as above
     }
     return facts
 

@@ -11,6 +11,7 @@ from onesided._text import as_json
 from onesided.exceptions import TableError
 from onesided.reporting._html import render_html, render_unexpected
 from onesided.reporting._schema import Report, UnexpectedReport
+from onesided.tables import write_text
 
 _FORMS: dict[str, Any] = {"ranking": Report, "unexpected": UnexpectedReport}
 _ANOTHER = "Pass a file that onesided wrote beside a report, by this version."
@@ -45,8 +46,8 @@ def report_writers(
     """
     text = render(report)
     return {
-        page: partial(_write_text, text),
-        data_path(page): partial(_write_text, as_json(report) + "\n"),
+        page: partial(write_text, text),
+        data_path(page): partial(write_text, as_json(report) + "\n"),
     }
 
 
@@ -117,7 +118,3 @@ def _is_plain(value: Any, kind: Any) -> bool:
     if isinstance(value, bool):
         return kind is bool
     return isinstance(value, int | float if kind is float else kind)
-
-
-def _write_text(text: str, path: Path) -> None:
-    path.write_text(text, encoding="utf-8")

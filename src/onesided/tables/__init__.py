@@ -60,6 +60,7 @@ from onesided.tables._write import (
     table_name,
     write_files,
     write_table,
+    write_text,
 )
 
 __all__ = [
@@ -139,4 +140,5 @@ __all__ = [
     "warn_of_leaks",
     "write_files",
     "write_table",
+    "write_text",
 ]

@@ -289,7 +289,7 @@ def compare_counts(
     kinds: dict[Literal["unlabeled", "all"], list[Moved]] = {}
     for kind, n_of_positive in (("unlabeled", 0), ("all", n_positive)):
         level = _BY_CHANCE / len(seen)
-        kinds[kind] = [  # type: ignore[index]
+        kinds[kind] = [  # type: ignore[index]  # both names are known
             _compare(each, found, n_of_positive, n_unlabeled, level)
             for each, found in zip(seen, counts, strict=True)
         ]

@@ -34,6 +34,7 @@ from onesided.tables._write import (
     write_files,
     write_parts,
     write_table,
+    write_text,
 )
 
 PART_ROWS = 500_000  # of a part, about; at 16 bytes a row
@@ -326,7 +327,7 @@ def score_table(
         "parts": [asdict(part) for part in found],
     }
     text = json.dumps(manifest, indent=1) + "\n"
-    write_files({scoring.out / _MANIFEST: partial(_write_text, text)})
+    write_files({scoring.out / _MANIFEST: partial(write_text, text)})
     n_scored = sum(
         part.rows
         for part in found
@@ -833,7 +834,3 @@ def _below(first: pa.Table, second: pa.Table) -> pa.Table:
 def _batches_of(path: Path) -> Iterator[pa.RecordBatch]:
     with pq.ParquetFile(path) as file:
         yield from file.iter_batches(BATCH_ROWS)
-
-
-def _write_text(text: str, path: Path) -> None:
-    path.write_text(text, encoding="utf-8")

@@ -181,6 +181,11 @@ def check_for_spreadsheet(path: Path) -> None:
         )
 
 
+def write_text(text: str, path: Path) -> None:
+    """Write text as UTF-8."""
+    path.write_text(text, encoding="utf-8")
+
+
 def write_table(
     table: pa.Table, path: Path, *, format_path: Path | None = None, for_spreadsheet: bool = False
 ) -> None:
