@@ -9,19 +9,20 @@ import pkgutil
 from typing import Any
 
 from sklearn.base import BaseEstimator
+from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import has_fit_parameter
 
 import onesided
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.composite import SpyStep
 from onesided.models.logistic import WeightedLogisticRegression
-from onesided.preprocessing import InformationGainSelector, QuantileBinner
 
 _MORE_POSITIVES = "its data has more positives than unlabeled rows, which is refused"
 _OUR_MESSAGE = "the message says what to do with the third value, in the words of the field"
 # What scikit-learn's checks need: they label all positives, so that an estimated prior is 0, some
 # have two features, among which two parents cannot be chosen, and none has attributes of 0 and 1;
-# and few bags and subsets, for time.
+# and few bags and subsets and a plain
+# scorer, for time.
 PARAMETERS: dict[str, dict[str, Any]] = {
     "ICIClassifier": {"binarize": 0.0},
     "NoisyOrClassifier": {"binarize": 0.0},
@@ -32,6 +33,10 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "PositiveTAN": {"class_prior": 0.5},
     "PUBagging": {"n_estimators": 10},
     "SignificanceRanker": {"n_subsets": 100},
+    "BestBinPrior": {"estimator": LogisticRegression()},
+    "BinormalPrior": {"estimator": LogisticRegression()},
+    "DensityRatioPrior": {"estimator": LogisticRegression()},
+    "ElkanNotoPrior": {"estimator": LogisticRegression()},
     "TwoStep": {"first": SpyStep(0.5, 0.9)},  # labels at random: few rows are below the spies
 }
 # What our checks need, whose data are codes of four features: 0 and 1 for those that take no more,
@@ -81,38 +86,21 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
 }
 
 
-_TWO_KINDS = "it is no classifier, for which scikit-learn's checks draw three kinds of rows"
-UNCHECKED = dict.fromkeys(
-    ["BestBinPrior", "BinormalPrior", "DensityRatioPrior", "ElkanNotoPrior", "TIcEPrior"],
-    _TWO_KINDS,
-)
-
-
-def classes_with_fit() -> set[str]:
-    """Names of all classes of public modules that are estimators and have `fit`."""
+def public_estimators() -> list[BaseEstimator]:
+    """One of each estimator of the public modules, with its defaults, by name."""
     modules = [
         importlib.import_module(each.name)
         for each in pkgutil.walk_packages(onesided.__path__, "onesided.")
         if not any(part.startswith("_") for part in each.name.split("."))
     ]
-    members = [
-        getattr(module, name) for module in modules for name in getattr(module, "__all__", ())
-    ]
-    return {
-        each.__name__
-        for each in members
-        if inspect.isclass(each) and issubclass(each, BaseEstimator) and hasattr(each, "fit")
+    members = {
+        name: getattr(module, name) for module in modules for name in getattr(module, "__all__", ())
     }
-
-
-def public_estimators() -> list[BaseEstimator]:
-    """One of each public estimator, with its defaults."""
-    found = [
-        _seeded(member())
-        for name in onesided.__all__
-        if inspect.isclass(member := getattr(onesided, name)) and issubclass(member, BaseEstimator)
+    return [
+        _seeded(each())
+        for _, each in sorted(members.items())
+        if inspect.isclass(each) and issubclass(each, BaseEstimator) and hasattr(each, "fit")
     ]
-    return [*found, QuantileBinner(), InformationGainSelector()]
 
 
 def _seeded(estimator: BaseEstimator) -> BaseEstimator:

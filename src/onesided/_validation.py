@@ -1,9 +1,11 @@
-"""Checks that scikit-learn does not have."""
+"""Checks that scikit-learn does not have, and rows of tables of any kind."""
 
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy import sparse
+from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import _num_samples
 
 from onesided._typing import Array, Floats, Ints
@@ -91,6 +93,11 @@ def check_rows(X: Any, n_rows: int) -> None:
     found = _num_samples(X)
     if found != n_rows:
         raise DataError(f"X has {found} rows, y has {n_rows}.", "Pass one label a row.")
+
+
+def take_rows(X: Any, rows: ArrayLike) -> Any:
+    """Some rows of a table of any kind; of a sparse one as CSR, since not all kinds have rows."""
+    return _safe_indexing(X.tocsr() if sparse.issparse(X) else X, rows)
 
 
 def missing_rows(values: Array) -> Ints:

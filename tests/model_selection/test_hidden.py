@@ -23,6 +23,7 @@ from onesided import (
     compare,
     hidden_positive_ranks,
 )
+from onesided.datasets import hide_labels
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import lee_liu_score
 from onesided.model_selection import (
@@ -545,3 +546,17 @@ def test_zero_may_be_the_positive_label(rng):
     model = WeightedLogisticRegression(positive_label=0)
     assert_allclose(hidden_positive_ranks(model, X, 1 - y), expected)
     assert expected.mean() < 0.3
+
+
+@pytest.mark.parametrize("layout", ["csc", "coo", "lil", "dok", "dia", "bsr"])
+def test_sparse_tables_of_every_layout(layout, rng):
+    y = np.repeat([1, 0], [20, 60])
+    X = sparse.csr_array(rng.poisson(1 + y[:, None], (80, 4)).astype(float))
+    other = X.asformat(layout)
+    model = WeightedLogisticRegression()
+    expected = cross_fit_scores(model, X, y).ranks
+    assert_allclose(cross_fit_scores(model, other, y).ranks, expected)
+    expected = compare({"it": model}, X, y).hidden["it"].auc
+    assert_allclose(compare({"it": model}, other, y).hidden["it"].auc, expected)
+    drawn = hide_labels(other, y, label_frequency=0.5, random_state=0)
+    assert_allclose(drawn.X.toarray(), X.toarray()[drawn.rows])

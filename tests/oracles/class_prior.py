@@ -1,6 +1,8 @@
 """Estimators of the share of positives among the unlabeled, threshold by threshold."""
 
 import math
+from itertools import pairwise
+from statistics import NormalDist
 
 from scipy.stats import binomtest
 
@@ -101,3 +103,58 @@ def rarest_value(features, error=0.05, least=0.001, most=0.9):
         if upper / lower < best:
             best, found = upper / lower, (u + 0.5) / n_unlabeled / (k / n_positive)
     return min(max(found, least), most)
+
+
+def density_ratio(positive, unlabeled, bandwidth=0.2, step=0.005, arm=8):
+    """DEDPUL's form (Ivanov 2020) on normal scores: the α of a grid at which the second difference
+    of D(α) = α − mean over the unlabeled of min(α f_p / f_u, 1) is largest, over `arm` steps to
+    each side; f_p and f_u are means of Gaussian kernels, one at each row."""
+    both = [*positive, *unlabeled]
+    normal = []
+    for score in both:
+        below, same = sum(s < score for s in both), sum(s == score for s in both)
+        normal.append(NormalDist().inv_cdf((below + same / 2) / len(both)))  # the middle of ties
+    known, rest = normal[: len(positive)], normal[len(positive) :]
+
+    def density(at, rows):
+        return sum(NormalDist(row, bandwidth).pdf(at) for row in rows) / len(rows)
+
+    ratios = [density(at, known) / density(at, rest) for at in rest]
+
+    def exceeding(prior):
+        return prior - sum(min(prior * ratio, 1) for ratio in ratios) / len(ratios)
+
+    priors = [step * k for k in range(1 + arm, round(1 / step) + 1)]
+    bends = [
+        exceeding(prior + arm * step) - 2 * exceeding(prior) + exceeding(prior - arm * step)
+        for prior in priors
+    ]
+    return priors[bends.index(max(bends))]
+
+
+def binormal_log_likelihood(positive, unlabeled, prior, mean, deviation, top=0.8, n_cells=25):
+    """Mean log-likelihood of the unlabeled rows' cells: of a mixture of positives, which are
+    normal (0, 1) on the scale of their ranks, and of negatives, normal (mean, deviation).
+
+    The best `top` of the positives are cut into cells that hold as many of them, by the highest
+    score at or above which a cell's share lies; all below is one cell, and cuts that no positive
+    is below are none."""
+    order = sorted(positive)
+    cuts = []
+    for k in range(1, n_cells + 1):
+        height = 1 - top * k / n_cells
+        position = max(math.ceil(height * len(order) - 1e-9) - 1, 0)
+        cut = order[position]
+        if cut not in cuts and share_at_least(positive, cut) < 1:
+            cuts.append(cut)
+    ends = [(0.0, 0.0, 0.0)]
+    for cut in cuts:
+        recall = share_at_least(positive, cut)
+        above = 1 - NormalDist(mean, deviation).cdf(NormalDist().inv_cdf(1 - recall))
+        ends.append((recall, share_at_least(unlabeled, cut), above))
+    ends.append((1.0, 1.0, 1.0))
+    total = 0.0
+    for (p, u, n), (q, v, m) in pairwise(ends):
+        if v > u:
+            total += (v - u) * math.log(prior * (q - p) + (1 - prior) * (m - n))
+    return total

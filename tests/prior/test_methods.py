@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
 from scipy.integrate import quad
-from scipy.stats import beta
+from scipy.optimize import differential_evolution
+from scipy.stats import beta, norm
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 
 from given_scores import Column
-from onesided.exceptions import DataError, OnesidedWarning
+from onesided.exceptions import DataError, LabelError, OnesidedWarning
 from onesided.prior import (
     BestBinPrior,
     BinormalPrior,
@@ -101,6 +102,34 @@ def test_slopes_of_the_likelihood(rng, monkeypatch):
     for at in (start, [0.4, -1.5, -0.3]):
         slopes = approx_fprime(np.array(at), lambda x: loss(x)[0], 1e-6)
         assert_allclose(loss(at)[1], slopes, rtol=1e-3, atol=1e-5)
+
+
+OF_TWO_NORMALS = [(0.1, 3.0, 9), (0.3, 2.0, 9), (0.6, 3.0, 1), (0.9, 2.0, 1)]  # 1: ties
+of_two_normals = pytest.mark.parametrize(("prior", "apart", "digits"), OF_TWO_NORMALS)
+
+
+@of_two_normals
+def test_density_ratio_by_kernels_one_at_each_row(rng, prior, apart, digits):
+    known, rest = (part.round(digits) for part in two_normals(rng, 90, 200, prior, apart))
+    expected = oracle.density_ratio(known.tolist(), rest.tolist())
+    assert abs(density_ratio(known, rest) - expected) < 0.006, "a step of the grid"
+    wide = oracle.density_ratio(known.tolist(), rest.tolist(), bandwidth=0.5)
+    assert abs(density_ratio(known, rest, bandwidth=0.5) - wide) < 0.006
+
+
+@of_two_normals
+def test_binormal_tail_is_the_highest_likelihood(rng, prior, apart, digits):
+    """Sought all over, from the cells counted one by one."""
+    known, rest = (part.round(digits) for part in two_normals(rng, 90, 200, prior, apart))
+    lowest = np.quantile(known, 0.2, method="inverted_cdf")
+    highest_mean = 0.5 - norm.ppf((known >= lowest).mean())
+
+    def loss(at):
+        return -oracle.binormal_log_likelihood(known.tolist(), rest.tolist(), *at)
+
+    ranges = [(1e-9, 1 - 1e-9), (-8, highest_mean), (0.4, 1)]
+    best = differential_evolution(loss, ranges, popsize=8, maxiter=25, rng=0)
+    assert_allclose(binormal_tail(known, rest), best.x[0], atol=1e-3)
 
 
 def test_binormal_is_right_where_best_bins_are_too_high(rng):
@@ -243,10 +272,18 @@ def test_tice_takes_dense_numbers(rng):
     from scipy import sparse  # noqa: PLC0415
 
     y = np.repeat([1, 0], [20, 30])
-    for X in (sparse.csr_array(np.eye(50)), np.full((50, 1), "a"), np.full((50, 1), np.nan)):
-        with pytest.raises(DataError, match="TIcE takes dense numbers"):
+    for X, said in (
+        (sparse.csr_array(np.eye(50)), "Sparse data was passed"),
+        (np.full((50, 1), "a"), "could not convert string to float"),
+        (np.full((50, 1), np.nan), "contains NaN"),
+        (np.full((50, 1), np.inf), "contains infinity"),
+        (np.empty((0, 1)), "0 sample"),
+    ):
+        with pytest.raises((TypeError, ValueError), match=said):
             TIcEPrior().fit(X, y)
-    with pytest.raises(DataError, match="y has 1 row of a kind"):
+    with pytest.raises(DataError, match="X has 50 rows, y has 49"):
+        TIcEPrior().fit(rng.normal(size=(50, 1)), y[1:])
+    with pytest.raises(LabelError, match="y has 1 row of a kind"):
         TIcEPrior().fit(rng.normal(size=(50, 1)), np.arange(50) < 1)
 
 

@@ -6,11 +6,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 
 from onesided._labels import check_share, encode_labels
 from onesided._typing import Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_rows
+from onesided._validation import check_number, check_rows, take_rows
 from onesided.exceptions import DataError
 
 Propensity: TypeAlias = ArrayLike | Callable[[Any], ArrayLike]
@@ -112,7 +112,7 @@ def hide_labels(  # noqa: PLR0913 - each says something else about the draw
     unlabeled = _draw_unlabeled(rest, positive, n_unlabeled, class_prior, rng, replace=replace)
     rows = np.sort(np.concatenate([labeled, unlabeled]))
     is_labeled = np.isin(rows, labeled).astype(np.int64)
-    return HiddenLabels(_safe_indexing(X, rows), is_labeled, positive[rows].astype(np.int64), rows)
+    return HiddenLabels(take_rows(X, rows), is_labeled, positive[rows].astype(np.int64), rows)
 
 
 def _draw_labeled(

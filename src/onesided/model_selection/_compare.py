@@ -7,6 +7,7 @@ from itertools import combinations, permutations
 from typing import Any, overload
 
 from numpy.typing import ArrayLike
+from scipy import sparse
 from sklearn.base import clone
 
 from onesided._display import Displayed
@@ -271,7 +272,7 @@ def compare(
             {task: seconds for task, (_, seconds) in found.items()},
         )
     for name, given in (("X", X), ("groups", groups)):
-        if isinstance(given, Mapping):
+        if isinstance(given, Mapping) and not sparse.issparse(given):  # DOK arrays are mappings
             raise DataError(f"{name} is of several tasks, y is not.", "Pass {task: labels} as y.")
     hidden, seconds = _judge(estimators, X, y, folds, groups, on_fold)
     best = max(hidden, key=lambda name: hidden[name].auc)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from sklearn.base import clone
 from sklearn.model_selection import KFold
 from sklearn.pipeline import Pipeline
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
 from onesided._display import Displayed
@@ -24,7 +24,7 @@ from onesided._frames import frame_of
 from onesided._labels import encode_labels
 from onesided._text import as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_number, take_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import LeeLiuScore, rank_counts, rank_shares
 from onesided.model_selection._folds import PositiveKFold
@@ -337,8 +337,8 @@ def score_others(estimator: Any, X: Any, y: Array, train: Ints, test: Ints) -> F
     X, y : all rows
     train, test : which rows
     """
-    model = clone(estimator).fit(_safe_indexing(X, train), y[train])
-    return scores_of(model, _safe_indexing(X, test))
+    model = clone(estimator).fit(take_rows(X, train), y[train])
+    return scores_of(model, take_rows(X, test))
 
 
 def cross_fit_scores(

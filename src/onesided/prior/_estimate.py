@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.stats import t
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario, encode_labels
 from onesided._text import as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_rows
+from onesided._validation import check_number, check_rows, take_rows
 from onesided.exceptions import DataError, LabelError, OnesidedWarning
 from onesided.model_selection import check_estimator
 from onesided.model_selection._hidden import positive_label_of, score_others
@@ -314,7 +314,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 
     def scores(rows: Ints | None = None) -> tuple[Floats, Floats]:
         found = out_of_fold_scores(
-            X if rows is None else _safe_indexing(X, rows),
+            X if rows is None else take_rows(X, rows),
             shown if rows is None else shown[rows],
             estimator=scorer,
             cv=cv,

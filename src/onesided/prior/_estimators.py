@@ -8,12 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.utils import ClassifierTags, Tags, get_tags
+from sklearn.utils.validation import validate_data
 
 from onesided._display import Documented
 from onesided._labels import encode_labels
 from onesided._typing import Array, Floats, RandomState
-from onesided._validation import check_number
-from onesided.exceptions import DataError, OnesidedWarning
+from onesided._validation import check_number, check_rows
+from onesided.exceptions import LabelError, OnesidedWarning
 from onesided.model_selection import PositiveKFold
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
@@ -23,10 +25,21 @@ from onesided.prior._scores import out_of_fold_scores
 from onesided.prior._tree import tree_induction
 
 
-class _ScorePrior(Documented, BaseEstimator):
-    """The class prior from scores of rows that the scorer has not learned from."""
+class _Prior(Documented, BaseEstimator):
+    """What the estimators share: y is of two classes, and what is learned is one number."""
 
     class_prior_: float
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+
+class _ScorePrior(_Prior):
+    """The class prior from scores of rows that the scorer has not learned from."""
+
     positive_scores_: Floats
     unlabeled_scores_: Floats
 
@@ -63,7 +76,15 @@ class _ScorePrior(Documented, BaseEstimator):
         )
         prior = self._of_scores(self.positive_scores_, self.unlabeled_scores_)
         self.class_prior_ = at_no_edge(prior, type(self).__name__)
+        validate_data(self, X, skip_check_array=True)  # what X may hold is for the scorer to say
         return self
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        of_scorer = None if self.estimator is None else get_tags(self.estimator).input_tags
+        tags.input_tags.sparse = of_scorer is None or of_scorer.sparse
+        tags.input_tags.allow_nan = of_scorer is None or of_scorer.allow_nan
+        return tags
 
     @abstractmethod
     def _of_scores(self, positive_scores: Floats, unlabeled_scores: Floats) -> float:
@@ -90,6 +111,7 @@ class BestBinPrior(_ScorePrior):
     class_prior_ : share of positives among the unlabeled; of 0 or 1 a warning is given
     positive_scores_ : shape (n_positive,), out of fold
     unlabeled_scores_ : shape (n_unlabeled,), out of fold
+    n_features_in_, feature_names_in_ : as in the learners
 
     Notes
     -----
@@ -136,7 +158,8 @@ class BinormalPrior(_ScorePrior):
 
     Attributes
     ----------
-    class_prior_, positive_scores_, unlabeled_scores_ : as in `BestBinPrior`
+    class_prior_, positive_scores_, unlabeled_scores_, n_features_in_, feature_names_in_ : as in
+        `BestBinPrior`
 
     Examples
     --------
@@ -163,7 +186,8 @@ class ElkanNotoPrior(_ScorePrior):
 
     Attributes
     ----------
-    class_prior_, positive_scores_, unlabeled_scores_ : as in `BestBinPrior`
+    class_prior_, positive_scores_, unlabeled_scores_, n_features_in_, feature_names_in_ : as in
+        `BestBinPrior`
 
     Examples
     --------
@@ -190,7 +214,8 @@ class DensityRatioPrior(_ScorePrior):
 
     Attributes
     ----------
-    class_prior_, positive_scores_, unlabeled_scores_ : as in `BestBinPrior`
+    class_prior_, positive_scores_, unlabeled_scores_, n_features_in_, feature_names_in_ : as in
+        `BestBinPrior`
 
     Examples
     --------
@@ -206,7 +231,7 @@ class DensityRatioPrior(_ScorePrior):
         return density_ratio(positive_scores, unlabeled_scores)
 
 
-class TIcEPrior(Documented, BaseEstimator):
+class TIcEPrior(_Prior):
     """Share of positives among the unlabeled, by a tree that seeks the labels.
 
     TIcE of Bekker, Davis 2018 (`tree_induction`): of another nature than the others, since it needs
@@ -222,6 +247,7 @@ class TIcEPrior(Documented, BaseEstimator):
     Attributes
     ----------
     class_prior_ : share of positives among the unlabeled; of 0 or 1 a warning is given
+    n_features_in_, feature_names_in_ : as in the learners
 
     Examples
     --------
@@ -232,8 +258,6 @@ class TIcEPrior(Documented, BaseEstimator):
     >>> bool(0.15 < TIcEPrior().fit(X, y).class_prior_ < 0.35)
     True
     """
-
-    class_prior_: float
 
     def __init__(
         self,
@@ -258,21 +282,18 @@ class TIcEPrior(Documented, BaseEstimator):
 
         Raises
         ------
-        DataError : if X is sparse or not of numbers, or there are fewer than two rows of a kind
+        LabelError : if there are fewer than two rows of a kind
+        TypeError, ValueError : if X is sparse, not of numbers, or has missing or infinite values
         """
         check_number(self.max_splits, "max_splits", "Pass 500.", at_least=1, whole=True)
         check_number(self.cv, "cv", "Pass 5 for example.", above=1, whole=True)
         positive, _ = encode_labels(y, self.positive_label)
+        numbers = validate_data(self, X, dtype=np.float64)
+        check_rows(numbers, len(positive))
         fewest = int(min(positive.sum(), (~positive).sum()))
         if fewest < 2:  # noqa: PLR2004 - one to grow on, one to judge by
-            raise DataError(
+            raise LabelError(
                 f"y has {fewest} row of a kind; a fold would be without it.", "Label more rows."
-            )
-        numbers = dense_numbers(X)
-        if numbers is None:
-            raise DataError(
-                "TIcE takes dense numbers, and X is sparse, has text, or has missing values.",
-                "Encode the columns, or use BestBinPrior.",
             )
         prior = tree_induction(
             numbers,
