@@ -4,7 +4,8 @@ import math
 from itertools import pairwise
 from statistics import NormalDist
 
-from scipy.stats import binomtest
+from scipy.integrate import quad
+from scipy.stats import beta, binomtest
 
 
 def share_at_least(scores, threshold):
@@ -45,7 +46,7 @@ def dkw_bound(positive, unlabeled, confidence):
 def tree_bound(n_labeled, n_rows, label_frequency, delta):
     """Bekker, Davis 2018: what the labeled share of a region says of the label frequency, by the
     inequality of Cantelli: L/T − √(c (1 − c) (1 − δ) / (δ T))."""
-    c = label_frequency
+    c = min(max(label_frequency, 0.0), 1.0)
     return n_labeled / n_rows - math.sqrt(c * (1 - c) * (1 - delta) / (delta * n_rows))
 
 
@@ -158,3 +159,92 @@ def binormal_log_likelihood(positive, unlabeled, prior, mean, deviation, top=0.8
         if v > u:
             total += (v - u) * math.log(prior * (q - p) + (1 - prior) * (m - n))
     return total
+
+
+def upper_bound(positive, unlabeled, confidence, fewest=8):
+    """The least of the bounds at the cuts that have n, n/2, n/4, ..., eight positives at or above:
+    there the ratio V / B exceeds it with the cut's share of the error, V of Beta(j + 1, m − j) and
+    B of Beta(k, n − k + 1) (`prior_upper_bound`)."""
+    n, m = len(positive), len(unlabeled)
+    ks = [n]
+    while ks[-1] // 2 >= fewest:
+        ks.append(ks[-1] // 2)
+    error = (1 - confidence) / len(ks)
+    best = 1.0
+    for k in ks:
+        cut = sorted(positive, reverse=True)[k - 1]
+        j = sum(score >= cut for score in unlabeled)
+        if j == m:
+            continue
+        of_unlabeled, of_positives = beta(j + 1, m - j), beta(k, n - k + 1)
+        low, high = 0.0, 1.0
+        while high - low > 1e-7:
+            ratio = (low + high) / 2
+            chance, _ = quad(
+                lambda b: of_positives.pdf(b) * of_unlabeled.sf(min(ratio * b, 1.0)),  # noqa: B023
+                0,
+                1,
+                points=[of_positives.mean()],
+                limit=200,
+            )
+            low, high = (ratio, high) if chance > error else (low, ratio)
+        best = min(best, high)
+    return best
+
+
+def tice(X, labeled, folds, max_splits, fewest=10, smoothing=5):
+    """Bekker, Davis 2018, with two-way splits: class prior among the unlabeled.
+
+    `folds` are pairs (rows that judge, rows that grow). The tree's densest open node is split, by
+    the growing rows, where a child is densest (`smoothing` rows added); each node with `fewest`
+    judging rows bounds the label frequency by Cantelli."""
+    n_labeled = sum(labeled)
+    n_judging = len(labeled) * (len(folds) - 1) / len(folds)
+    delta = max(0.025, 1 / (1 + 0.004 * n_judging))
+
+    def density(rows):
+        return sum(labeled[row] for row in rows) / (len(rows) + smoothing)
+
+    def best_split(rows):
+        """Of equals that with the fewest rows below, then the first column."""
+        found = {}
+        for column in range(len(X[0])):
+            for value in {X[row][column] for row in rows}:
+                below = [r for r in rows if X[r][column] <= value]
+                above = [r for r in rows if X[r][column] > value]
+                if above:
+                    share = max(density(below), density(above))
+                    found[column, value] = -share, len(below), column
+        return min(found, key=found.get, default=None)
+
+    nodes = []  # of each fold, the judging rows of its nodes
+    for judge, grow in folds:
+        kept = [list(judge)]
+        leaves = [(list(grow), list(judge))]
+        for _ in range(max_splits):
+            if not leaves:
+                break
+            densest = max(leaves, key=lambda leaf: density(leaf[0]))
+            leaves.remove(densest)
+            split = best_split(densest[0])
+            if split is None:
+                continue
+            column, value = split
+            for above in (False, True):
+                rows, judges = ([r for r in p if (X[r][column] > value) == above] for p in densest)
+                if len(judges) >= fewest:
+                    kept.append(judges)
+                    leaves.append((rows, judges))
+        nodes.append(kept)
+    frequency = 0.5
+    for _ in range(2):
+        of_folds = [
+            max(
+                tree_bound(sum(labeled[r] for r in rows), len(rows), frequency, delta)
+                for rows in kept
+            )
+            for kept in nodes
+        ]
+        frequency = sum(of_folds) / len(of_folds)
+    frequency = max(frequency, n_labeled / len(labeled))
+    return (n_labeled / frequency - n_labeled) / (len(labeled) - n_labeled)

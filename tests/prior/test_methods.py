@@ -8,13 +8,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose
+from scipy import sparse
 from scipy.integrate import quad
 from scipy.optimize import differential_evolution
 from scipy.stats import beta, norm
 from sklearn.base import clone
+from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
 
 from given_scores import Column
+from onesided import PositiveKFold, WeightedLogisticRegression
 from onesided.exceptions import DataError, LabelError, OnesidedWarning
 from onesided.prior import (
     BestBinPrior,
@@ -26,6 +30,7 @@ from onesided.prior import (
     binormal_tail,
     density_ratio,
     elkan_noto,
+    out_of_fold_scores,
     prior_upper_bound,
     tree_induction,
 )
@@ -52,6 +57,19 @@ def two_normals(rng, n_positive=500, n_unlabeled=2000, prior=0.3, apart=3.0):
 def test_best_bin_is_algorithm_1(known, rest, gamma, delta):
     expected = oracle.best_bin(known.tolist(), rest.tolist(), gamma, delta)
     assert_allclose(best_bin(known, rest, gamma=gamma, delta=delta), expected, rtol=1e-12)
+
+
+def test_best_bin_with_its_defaults(rng):
+    """Many scores, so that the error of the shares matters."""
+    for _ in range(40):
+        known, rest = two_normals(rng, 40, 150, 0.3, apart=1.0)
+        assert_allclose(best_bin(known, rest), oracle.best_bin(known.tolist(), rest.tolist()))
+
+
+def test_elkan_noto_is_no_more_than_one():
+    """All alike, of whatever numbers: the labeled share is not rounded to a prior above 1."""
+    assert {elkan_noto(np.ones(a), np.ones(b)) for a in range(1, 30) for b in range(1, 30)} == {1.0}
+    assert elkan_noto([0.0], [1.0, 1.0]) == 1.0
 
 
 def test_elkan_noto_is_e1():
@@ -186,6 +204,13 @@ def test_bound_at_one_cut_is_that_of_the_ratio_of_betas(rng):
     assert abs(prior_upper_bound(known, rest, 0.9) - np.quantile(drawn, 0.9)) < 0.003
 
 
+@pytest.mark.parametrize(("n", "m"), [(7, 30), (8, 40), (16, 100), (17, 60), (100, 300)])
+def test_bound_is_the_least_of_its_cuts(rng, n, m):
+    known, rest = two_normals(rng, n, m, apart=2.0)
+    expected = oracle.upper_bound(known.tolist(), rest.tolist(), 0.9)
+    assert_allclose(prior_upper_bound(known, rest, 0.9), expected, atol=2e-5)
+
+
 def test_bound_is_less_than_that_of_two_bands(rng):
     for n_positive, n_unlabeled in ((100, 1000), (1000, 4000)):
         known, rest = two_normals(rng, n_positive, n_unlabeled, apart=2.0)
@@ -229,6 +254,20 @@ def test_tree_says_no_more_than_the_best_box(rng):
     assert_allclose(found, best)  # the box is the half-plane that labels are in
 
 
+@pytest.mark.parametrize(("n_labeled", "cv", "max_splits"), [(40, 5, 500), (60, 3, 4), (3, 5, 7)])
+def test_tree_is_that_of_loops(rng, n_labeled, cv, max_splits):
+    X = np.round(rng.normal(size=(160, 3)), 1)
+    X[:80, 1] += 1.5
+    labeled = np.zeros(160, dtype=bool)
+    labeled[rng.choice(80, n_labeled, replace=False)] = True
+    seed = int(np.random.RandomState(3).randint(2**31))
+    dealt = StratifiedKFold(min(cv, n_labeled), shuffle=True, random_state=seed)
+    folds = [(judge.tolist(), grow.tolist()) for judge, grow in dealt.split(X, labeled)]
+    expected = oracle.tice(X.tolist(), labeled.tolist(), folds, max_splits)
+    found = tree_induction(X, labeled, max_splits=max_splits, cv=cv, random_state=3)
+    assert_allclose(found, expected)
+
+
 def test_tree_finds_a_pure_box(rng):
     positive = np.arange(4000) < 2000
     X = rng.uniform(size=(4000, 3))
@@ -251,6 +290,62 @@ def test_estimators(rng, kind):
     assert named.class_prior_ == fitted.class_prior_
 
 
+@pytest.mark.parametrize("is_sparse", [False, True])
+def test_scores_out_of_fold_are_those_of_the_others_model(rng, is_sparse):
+    """Of the scorer that is promised where none is given, fold by fold."""
+    y = np.repeat([1, 0], [20, 60])
+    X = rng.normal(size=(80, 3)) + y[:, None]
+    rows = sparse.csr_array(X) if is_sparse else X
+    scorer = (
+        LogisticRegression(class_weight="balanced", max_iter=1000)
+        if is_sparse
+        else ExtraTreesClassifier(200, min_samples_leaf=5, class_weight="balanced", random_state=0)
+    )
+    expected = np.empty(80)
+    for train, test in PositiveKFold(5, random_state=0).split(X, y):
+        model = clone(scorer).fit(rows[train], y[train])
+        score = (
+            model.decision_function if is_sparse else lambda X, m=model: m.predict_proba(X)[:, 1]
+        )
+        expected[test] = score(rows[test])
+    known, rest = out_of_fold_scores(rows, y)
+    assert_allclose(np.concatenate([known, rest]), expected)
+
+
+def test_scores_out_of_fold_of_groups_and_given_folds():
+    """The scorer tells whether it has learned from the groups of what it scores: from none."""
+    y = np.repeat([1, 0], [20, 60])
+    groups = np.tile(np.arange(16), 5)
+    X = np.arange(80.0)[:, None]
+
+    class Learned(Column):
+        def fit(self, X, y):
+            self.rows_ = X[:, 0].astype(int)
+            return super().fit(X, y)
+
+        def decision_function(self, X):
+            shared = np.isin(groups[X[:, 0].astype(int)], groups[self.rows_])
+            return shared + 10.0 * len(self.rows_)
+
+    for cv in (4, PositiveKFold(4, random_state=7)):
+        known, rest = out_of_fold_scores(X, y, estimator=Learned(), cv=cv, groups=groups)
+        scores = np.concatenate([known, rest])
+        assert set(scores % 10) == {0}, "a group was learned from and scored"
+        assert len(set(scores)) <= 4
+
+
+def test_scores_out_of_fold_of_a_scorer_that_names_the_positives(rng):
+    """It is given the text, and its own name of the positives holds."""
+    y = np.repeat([1, 0], [20, 60])
+    X = rng.poisson(1 + y[:, None], (80, 3)).astype(float)
+    text = np.where(y == 1, "known", "rest")
+    named = WeightedLogisticRegression(positive_label="known")
+    expected = out_of_fold_scores(X, y, estimator=WeightedLogisticRegression())
+    assert_allclose(
+        np.concatenate(out_of_fold_scores(X, text, estimator=named)), np.concatenate(expected)
+    )
+
+
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_estimators_take_the_scores_out_of_fold(rng, kind):
     known, rest = two_normals(rng, 100, 300)
@@ -269,8 +364,6 @@ def test_priors_at_an_edge_are_said_and_not_clipped():
 
 
 def test_tice_takes_dense_numbers(rng):
-    from scipy import sparse  # noqa: PLC0415
-
     y = np.repeat([1, 0], [20, 30])
     for X, said in (
         (sparse.csr_array(np.eye(50)), "Sparse data was passed"),
