@@ -38,7 +38,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PARTS = Path(__file__).with_name("parts.toml")
 _NOTICED_IN = 0.9  # the least share of the changes of a file
-_NO_FORMULA = (r"^\s*raise ", r"^\s*assert", r"warnings\.warn\(", r"\bcheck_\w+\(")
+_NO_FORMULA = (r"^\s*raise ", r"^\s*assert", r"^\s*mend = ", r"warnings\.warn\(", r"\bcheck_\w+\(")
 _NO_EQUATION = ("warn_", "_warn", "to_frame", "to_dict", "plot", "in_words", "__repr__", "__str__")
 # Files are read by the same code as arrays, and are slow.
 _OTHER_SOURCES = "not (parquet or csv or json or batches or arrow-one or polars)"

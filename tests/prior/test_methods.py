@@ -122,7 +122,14 @@ def test_slopes_of_the_likelihood(rng, monkeypatch):
         assert_allclose(loss(at)[1], slopes, rtol=1e-3, atol=1e-5)
 
 
-OF_TWO_NORMALS = [(0.1, 3.0, 9), (0.3, 2.0, 9), (0.6, 3.0, 1), (0.9, 2.0, 1)]  # 1: ties
+# The last number: decimals, with few of which there are ties.
+OF_TWO_NORMALS = [
+    (0.1, 3.0, 9),
+    (0.3, 2.0, 9),
+    (0.6, 3.0, 1),
+    (0.9, 2.0, 1),
+    (0.3, -0.5, 0),
+]  # ties
 of_two_normals = pytest.mark.parametrize(("prior", "apart", "digits"), OF_TWO_NORMALS)
 
 
@@ -139,15 +146,19 @@ def test_density_ratio_by_kernels_one_at_each_row(rng, prior, apart, digits):
 def test_binormal_tail_is_the_highest_likelihood(rng, prior, apart, digits):
     """Sought all over, from the cells counted one by one."""
     known, rest = (part.round(digits) for part in two_normals(rng, 90, 200, prior, apart))
+    known = np.maximum(known, np.quantile(known, 0.1))  # alike at the lower end
     lowest = np.quantile(known, 0.2, method="inverted_cdf")
-    highest_mean = 0.5 - norm.ppf((known >= lowest).mean())
+    recall = (known >= lowest).mean()
+    if recall == 1:
+        recall = (known > lowest).mean()
+    highest_mean = 0.5 - norm.ppf(recall)
 
     def loss(at):
         return -oracle.binormal_log_likelihood(known.tolist(), rest.tolist(), *at)
 
     ranges = [(1e-9, 1 - 1e-9), (-8, highest_mean), (0.4, 1)]
     best = differential_evolution(loss, ranges, popsize=8, maxiter=25, rng=0)
-    assert_allclose(binormal_tail(known, rest), best.x[0], atol=1e-3)
+    assert_allclose(binormal_tail(known, rest), best.x[0], atol=3e-4)
 
 
 def test_binormal_is_right_where_best_bins_are_too_high(rng):

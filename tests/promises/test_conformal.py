@@ -57,6 +57,38 @@ def test_flagged_against_loops(rng, fdr):
         assert_array_equal((found <= fdr)[~near], np.array(oracle.storey(p, fdr))[~near])
 
 
+def test_rows_at_the_rate_are_flagged_and_discarded():
+    """Five p-values of .25 and one of 1: adjusted .3 and 1, or by Storey 2 / 3 of that."""
+    found = ConformalTest(np.arange(6), np.array([0.25] * 5 + [1.0]), 99)
+    assert_array_equal(found.adjusted_p_value, [0.3] * 5 + [1.0])
+    assert_array_equal(found.flagged(0.3), [True] * 5 + [False])
+    assert_array_equal(found.discarded(0.3), [True] * 5 + [False])
+    assert not found.flagged(0.29).any()
+    assert found.flagged(0.21, adaptive=True).sum() == 5
+    assert not found.discarded().any(), "by default a hundredth of them may be positive"
+    assert ConformalTest(np.arange(2), np.array([0.004, 1.0]), 999).discarded().sum() == 1
+    halves = np.array([0.5, 0.5, 0.5])  # p-values of one half are not above it
+    assert_array_equal(adjusted_p_values(halves, adaptive=True), 0.5 * (1 + 0) / (3 * 0.5))
+    assert adjusted_p_values(np.ones(2), adaptive=True).max() == 1
+    assert_array_equal(adjusted_p_values([0.0, 1.0]), [0.0, 1.0])
+
+
+def test_five_folds_of_a_fixed_seed_by_default(rng):
+    X, y = rng.poisson(3, (60, 4)), np.repeat([1, 0], [30, 30])
+    expected = conformal_test(NearestKnown(), X, y, cv=5, random_state=0).p_value
+    assert_array_equal(conformal_test(NearestKnown(), X, y).p_value, expected)
+    counted = []
+    conformal_test(NearestKnown(), X, y, on_fold=lambda: counted.append(1))
+    assert len(counted) == 5
+
+
+def test_infinite_scores_have_p_values_of_their_place():
+    assert_allclose(conformal_p_values([1.0, 2.0, 3.0], [-np.inf, np.inf]), [0.25, 1.0])
+    assert_allclose(
+        conformal_p_values([-np.inf, 2.0, np.inf], [-np.inf, 2.0, np.inf]), [0.5, 0.75, 1]
+    )
+
+
 def test_adaptive_flags_more_where_many_are_none(rng):
     p = np.append(rng.random(50) * 0.12, rng.random(50))
     assert (adjusted_p_values(p, adaptive=True) <= 0.1).sum() > (adjusted_p_values(p) <= 0.1).sum()

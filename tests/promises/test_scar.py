@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 from scipy.stats import binom
 from sklearn.linear_model import LogisticRegression
@@ -41,6 +41,21 @@ def test_of_rows_is_that_of_out_of_fold_scores(rng):
     text = np.where(y == 1, "a known one", "new")
     found = scar_test(sparse.csr_array(X), text, class_prior=0.2, positive_label="a known one")
     assert 0 < found <= 1
+
+
+def test_what_it_is_told_is_told_to_both_parts(rng):
+    X = rng.normal(size=(120, 2))
+    y, groups = np.repeat([1, 0], [40, 80]), np.tile(np.arange(24), 5)
+    told = {"estimator": LogisticRegression(), "cv": 3, "groups": groups, "random_state": 5}
+    expected = scar_p_value(*out_of_fold_scores(X, y, **told), class_prior=0.3, random_state=5)
+    found = scar_test(X, y, class_prior=0.3, **told)
+    assert found.statistic == expected.statistic
+    assert_array_equal(found.null, expected.null)
+    assert len(found.null) == 999
+    plain = scar_test(X, y, class_prior=0.3, estimator=LogisticRegression())
+    known, rest = out_of_fold_scores(X, y, estimator=LogisticRegression(), cv=5, random_state=0)
+    assert_array_equal(plain.null, scar_p_value(known, rest, class_prior=0.3).null)
+    assert plain.statistic == scar_p_value(known, rest, class_prior=0.3).statistic
 
 
 def test_order_of_rows_and_scale_change_nothing(rng):
