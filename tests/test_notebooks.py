@@ -56,8 +56,8 @@ def results():
         hidden,
         PlacedPositives(hidden.above, hidden.tied, hidden.scores, hidden.n_unlabeled),
         ClassPriorEstimate(
-            0.3, (0.25, 0.35), 0.9, 0.4, "tice", {"best-bin": 0.2, "tice": 0.3}, "case-control",
-            100, 1000, 0
+            0.3, (0.25, 0.35), 0.9, 0.4, 0.8, "tice", {"best-bin": 0.2, "tice": 0.3},
+            "case-control", 100, 1000, 0
         ),
         recall_shortlist(known, rest, recall=0.9),
         positives_at_fdr(known, rest, fdr=0.3, prior_at_least=0.1),

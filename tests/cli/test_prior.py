@@ -57,6 +57,7 @@ def test_what_is_said_is_what_is_estimated(table, tmp_path):
     (line,) = (line for line in done.stderr.splitlines() if line.startswith("Positive among"))
     said = [float(each) / 100 for each in re.findall(r"([\d.]+)%", line)]
     assert_allclose(said, [expected.point, 0.9, *expected.interval], atol=6e-4)
+    assert f"about {expected.point * expected.n_unlabeled:.0f} rows" in line
     for figure in (expected.upper_bound, expected.population_prior, expected.label_frequency):
         assert f"{figure:.1%}" in done.stderr
     pd.testing.assert_frame_equal(

@@ -1,5 +1,6 @@
 """What `onesided rank` promises of its list, run as a user runs it."""
 
+import json
 import re
 
 import numpy as np
@@ -78,7 +79,7 @@ def test_each_promise_marks_rows_and_holds(kept):
     assert (~ranking["truth"][ranking["in_positive_list"]]).mean() <= 0.35
     assert n_listed > 0.4 * ranking["truth"].sum()
     assert "p = " in done.stderr
-    assert "nothing speaks against it" in done.stderr
+    assert "no sign that they are not, which is no proof that they are" in done.stderr
 
 
 def test_held_out_positives_are_no_candidates_and_judge(kept, folder):
@@ -102,7 +103,7 @@ def test_the_page_says_the_same(kept):
         of_page = pattern.replace(" hold", " rows hold").replace(" can", " rows can")
         assert re.findall(of_page, text) == re.findall(pattern, done.stderr)
     assert "Are labels drawn evenly among the positives?" in text
-    assert "Nothing speaks against it" in text
+    assert "There is no sign that they are not" in text
     assert "negative among the listed" in text  # the axis of the picture
     (n_held_out,) = said(done, r"Holding out (\d+) of")
     assert f"{n_held_out:.0f} others were held out" in text
@@ -116,15 +117,19 @@ def test_biased_labels_raise_the_hand(folder):
     )
     ranking = ranking_of(folder)
     assert ranking["truth"][ranking["in_shortlist"]].sum() < 0.8 * ranking["truth"].sum()
-    assert "They are not: the promises are void." in done.stderr
-    assert "They are not" in (folder / "b.html").read_text("utf-8")
+    assert "No promise holds: labels are not drawn evenly" in done.stderr
+    assert "hold at least" not in done.stderr
+    page = (folder / "b.html").read_text("utf-8")
+    assert "They are not" in page
+    assert "hold at least" not in re.sub(r"\s+", " ", page)
+    assert page.index("No promise holds.") < page.index('id="candidates"')
 
 
 def test_labels_are_tested_without_a_promise(folder):
     """--prior-at-least alone, and --top says what it leaves out."""
     asked = ["--drop", "screened", "--prior-at-least", 0.08]
     done = passed("rank", "biased.csv", *BY, *asked, cwd=folder)
-    assert "They are not: the promises are void." in done.stderr
+    assert "No promise holds: labels are not drawn evenly" in done.stderr
     done = passed("rank", "even.csv", *BY, *asked, "--recall", 0.9, "--top", 10, cwd=folder)
     (n_short,) = said(done, r"The first ([\d,]+) of")
     (n_left_out,) = said(done, r"--top 10 leaves out ([\d,]+) rows that are marked in in_shortlist")
@@ -160,7 +165,7 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
     story = ["--scenario", "single-training-set", "--drop", "screened", "--report", "r.html"]
     done = passed("rank", "even.csv", *BY, *story, cwd=folder)
     ranking = ranking_of(folder)
-    point, low, high = said(done, r"unlabeled: ([\d.]+)% \(95% interval ([\d.]+)% to ([\d.]+)%\)")
+    point, low, high = said(done, r"rows, ([\d.]+)% \(95% interval ([\d.]+)% to ([\d.]+)%\)")
     assert low <= point <= high
     assert low - 1 <= 100 * ranking["truth"].mean() <= high + 1
     assert ranking["posterior"].is_monotonic_decreasing
@@ -170,7 +175,9 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
     assert_allclose(by_bin["posterior"], by_bin["truth"], atol=0.2)
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", (folder / "r.html").read_text("utf-8")))
     assert "How many are positive" in text
-    expected = ranking["posterior"][:100].sum()
+    points = json.loads((folder / "r.json").read_text("utf-8"))["top"]
+    (expected,) = (point["positives"] for point in points if point["n_listed"] == 100)
+    assert abs(expected - ranking["truth"][:100].sum()) < 25
     assert re.search(rf"\b100 \S+ % \S+ % \S+ {expected:.0f} \(\d+ to \d+\)", text)
 
 

@@ -125,7 +125,7 @@ def density_ratio(positive, unlabeled, bandwidth=0.2, step=0.005, arm=8):
     def exceeding(prior):
         return prior - sum(min(prior * ratio, 1) for ratio in ratios) / len(ratios)
 
-    priors = [step * k for k in range(1 + arm, round(1 / step) + 1)]
+    priors = [step * k for k in range(1, round(1 / step) + 1)]
     bends = [
         exceeding(prior + arm * step) - 2 * exceeding(prior) + exceeding(prior - arm * step)
         for prior in priors

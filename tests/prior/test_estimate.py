@@ -16,6 +16,7 @@ from given_scores import Column
 from onesided._labels import population_prior
 from onesided.datasets import hide_labels
 from onesided.exceptions import DataError, LabelError, OnesidedWarning
+from onesided.metrics import rank_shares
 from onesided.prior import (
     BestBinPrior,
     DensityRatioPrior,
@@ -216,7 +217,9 @@ def test_what_is_no_choice(rng, given, error, said):
 
 def test_too_few_positives(rng):
     X, y = problem(rng, n_positive=9)
-    with pytest.raises(LabelError, match="9 positive and 700 unlabeled rows; an interval takes 10"):
+    with pytest.raises(
+        LabelError, match="9 positive and 700 unlabeled rows are too few; an interval"
+    ):
         estimate(X, y)
 
 
@@ -231,8 +234,34 @@ def test_ten_positives_are_enough(rng):
 def test_words_say_what_is_known(rng):
     words = str(estimate(*problem(rng)))
     assert re.search(r"\d+% of the 700 unlabeled rows are positive \(90% interval", words)
-    assert "No data of this kind give a lower bound above 0." in words
+    assert "hold if some rows can only be positive" in words
     assert "SCAR" in words
+
+
+def test_kinds_that_overlap_leave_a_bound_alone(rng):
+    """Positives one deviation off: the point is above the prior, and only the bound is said."""
+    y = np.repeat([1, 0], [300, 1000])
+    X = rng.normal(size=(1300, 1))
+    X[:500] += 1  # 200 of the 1,000 unlabeled
+    found = estimate(X, y)
+    assert found.only_at_most
+    assert found.headline == found.upper_bound > 0.2
+    assert found.auc == pytest.approx(1 - rank_shares(X[:300, 0], X[300:, 0]).mean(), abs=0.01)
+    of_negatives = rank_shares(X[:300, 0], X[500:, 0])  # those unlabeled that are no positives
+    truth = replace(found, point=0.2).separation
+    assert truth == pytest.approx(1 - of_negatives.mean(), abs=0.02)
+    n_most = round(found.upper_bound * 1000)
+    words = str(found)
+    said = f"% of the 1000 unlabeled rows are positive, {n_most}, at 90% confidence."
+    assert words.startswith(f"At most {100 * found.upper_bound:.3g}{said}")
+    assert "interval" not in words.split("The methods", maxsplit=1)[0]
+    apart = replace(found, auc=0.97, point=0.21, interval=(0.15, 0.25))
+    assert not apart.only_at_most
+    assert apart.headline == 0.21
+    assert replace(apart, interval=(0.05, 0.25)).only_at_most, "from less than a quarter of it"
+    ends = replace(apart, interval=(found.upper_bound,) * 2)
+    assert ends.only_at_most, "all methods are above the bound"
+    assert replace(apart, point=1.0).separation == 0.5
 
 
 @pytest.mark.parametrize(
@@ -265,12 +294,16 @@ def test_few_groups_of_positives(rng):
 
 
 def test_words_of_small_shares_and_of_another_method(rng):
-    found = estimate(*problem(rng))
+    found = replace(estimate(*problem(rng)), auc=0.99)
+    assert not found.only_at_most
     small = replace(found, point=0.0012, interval=(0.0004, 0.0019), confidence=0.995)
     assert "0.12% of the 700" in str(small)
     assert "(99.5% interval 0.04% to 0.19%)" in str(small)
     assert "lies outside" not in str(small)
     assert "lies outside" in str(replace(found, point=0.9, method="elkan-noto"))
+    above = found.by_method | {"tice": 0.9}
+    cut = replace(found, point=found.interval[1], method="tice", by_method=above)
+    assert "That of tice is above the bound, and ends there." in str(cut)
 
 
 @pytest.mark.parametrize("seed", [0, 3, 6, 7])

@@ -65,7 +65,7 @@ def test_slider_moves_the_list(page, reported, report):
     point = report["curve"][place + 3]
     assert f"The first {point['n_listed']} of " in said.text_content()
     assert f"{100 * point['recall']:.0f}" in said.text_content()
-    about = "up to" if point["positives_low"] < point["positives"] / 2 else "about"
+    about = "at most" if report["prior"]["only_at_most"] else "about"
     assert f"{about} {point['positives']:.0f} of them are positive" in said.text_content()
     assert float(line.get_attribute("x1")) > before
     assert slider.get_attribute("aria-valuetext") == f"the first {point['n_listed']}"

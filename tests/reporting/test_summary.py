@@ -38,15 +38,24 @@ def test_recall_and_lift_at_each_length(report, ranking):
     assert report["curve"][-1]["n_listed"] == n
 
 
-def test_positives_are_the_sum_of_the_posteriors(report):
-    posterior = report["candidates"]["posterior"]
+def test_positives_are_those_of_all_times_the_recall(report):
+    """The whole list holds the number that is told, each list what its recall says, smoothly."""
+    n_hidden = report["prior"]["n_hidden"]
+    assert_allclose(report["curve"][-1]["positives"], n_hidden)
     for point in report["curve"]:
-        expected = math.fsum(posterior[: point["n_listed"]])
-        assert_allclose(point["positives"], expected, atol=1e-3)
-        assert_allclose(point["precision"], expected / point["n_listed"], atol=1e-3)
+        n = point["n_listed"]
+        assert abs(point["positives"] - min(n_hidden * point["recall"], n)) < 0.1 * n_hidden
+        assert_allclose(point["precision"], point["positives"] / n)
         assert point["precision_low"] <= point["precision"] <= point["precision_high"]
+    posterior = report["candidates"]["posterior"]
     assert max(posterior) <= 1
     assert posterior == sorted(posterior, reverse=True)
+    uncut = [each for each in posterior if each < 1]
+    start = len(posterior) - len(uncut)
+    for point in report["curve"]:
+        if point["n_listed"] > start and point["positives"] < point["n_listed"]:
+            missing = n_hidden - point["positives"]
+            assert_allclose(missing, math.fsum(posterior[point["n_listed"] :]), atol=1e-3)
 
 
 def test_the_suggested_cut_has_the_highest_criterion(report):
@@ -72,7 +81,9 @@ def test_the_number_of_positives_is_estimated_without_being_asked(report):
     prior, table = report["prior"], report["table"]
     assert prior["scenario"] is None
     assert prior["population_prior"] is None
-    assert_allclose(prior["n_hidden"], prior["class_prior"] * table["n_unlabeled"])
+    shown = prior["upper_bound"] if prior["only_at_most"] else prior["class_prior"]
+    assert_allclose(prior["n_hidden"], shown * table["n_unlabeled"])
+    assert report["no_prior"] == ""
     assert prior["low"] <= prior["class_prior"] <= prior["high"] <= prior["upper_bound"]
 
 

@@ -1,5 +1,6 @@
 """Options that several commands have, and what they say of a table."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -8,7 +9,7 @@ import typer
 from onesided._text import as_percent
 from onesided.cli._completion import METHODS, complete_column, complete_method
 from onesided.cli._explain import explain_prior, explain_taken
-from onesided.cli._talk import say
+from onesided.cli._talk import explain, say
 from onesided.exceptions import DataError
 
 if TYPE_CHECKING:
@@ -30,6 +31,16 @@ def _check_seed(value: int) -> int:
     if not 0 <= value <= _LARGEST_SEED:
         raise typer.BadParameter(f"{value} is not between 0 and {_LARGEST_SEED}.")
     return value
+
+
+def read_share(value: str | float) -> float:
+    """A share as people write it: 0.95, 0,95 or 95%."""
+    text = str(value).strip().replace(",", ".")
+    try:
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        problem = f"{value!r} is no share. Pass a number between 0 and 1, or percent: 0.95 or 95%."
+        raise typer.BadParameter(problem) from None
 
 
 TablePath: TypeAlias = Annotated[
@@ -119,6 +130,7 @@ Methods: TypeAlias = Annotated[
 Prior: TypeAlias = Annotated[
     float | None,
     typer.Option(
+        parser=read_share,
         help="Share of positives among the unlabeled, between 0 and 1, for the methods that need "
         "it. Default: estimated.",
         metavar="SHARE",
@@ -226,6 +238,7 @@ def say_columns(summary: "TableSummary") -> None:
         if (names := summary.names(role))
     ]
     say(f"  columns: {', '.join(counts)}; {100 * summary.missing_share:.1f} % of cells missing")
+    _say_written(summary)
 
 
 def say_dropped(summary: "TableSummary") -> None:
@@ -235,6 +248,16 @@ def say_dropped(summary: "TableSummary") -> None:
         by_reason.setdefault(column.reason, []).append(column.name)
     for reason, names in by_reason.items():
         say(f"  dropped {', '.join(names)}: {reason}")
+
+
+def _say_written(summary: "TableSummary") -> None:
+    """How columns of numbers are written that not any program reads."""
+    by_example: dict[str, list[str]] = {}
+    for column in summary.columns:
+        if column.written and column.role != "dropped":
+            by_example.setdefault(column.written, []).append(column.name)
+    for example, names in by_example.items():
+        say(f"  {', '.join(names)}: numbers written {example}")
 
 
 def say_aucs(found: "Comparison") -> None:
@@ -251,23 +274,31 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
 
     low, high = found.interval
     sure = as_percent(found.confidence)
+    among, most = f"Positive among the {found.n_unlabeled:,} unlabeled:", found.upper_bound
+    if found.only_at_most:
+        n_most = f"{most * found.n_unlabeled:,.0f}"
+        say(f"{among} at most {n_most} rows, {as_percent(most)} ({sure} confidence)")
+        say(
+            "  it may be far fewer: positives and others are too alike in these columns, or the "
+            "positives too few, to tell"
+        )
+    else:
+        say(
+            f"{among} about {found.point * found.n_unlabeled:,.0f} rows, {as_percent(found.point)} "
+            f"({sure} interval {as_percent(low)} to {as_percent(high)})"
+        )
+        say(f"  at most {as_percent(most)}, at {sure} confidence")
     say(
-        f"Positive among the {found.n_unlabeled:,} unlabeled: {as_percent(found.point)} "
-        f"({sure} interval {as_percent(low)} to {as_percent(high)}), about "
-        f"{found.point * found.n_unlabeled:,.0f} rows"
-    )
-    say(
-        f"  at most {as_percent(found.upper_bound)}, at {sure} confidence and whatever the data; "
-        "no such lower bound above 0 exists"
+        "  it holds if the known positives are like the others: if they were labeled because they "
+        "are easy to find, or taken from the top of such a list, more are positive"
     )
     explain_prior(found)
     points = (
         f"{PRIOR_METHODS[name]} {as_percent(point)}" for name, point in found.by_method.items()
     )
-    say(f"  by method: {'; '.join(points)}")
+    (explain if found.only_at_most else say)(f"  by method: {'; '.join(points)}")
     if found.scenario == "single-training-set":
-        say(f"  positive in all rows: {as_percent(found.population_prior)}")
-        say(f"  labeled of the positives: {as_percent(found.label_frequency)}")
-    say(
-        "Where no row can only be positive, as the kinds overlap everywhere, the share is too high."
-    )
+        at_most, at_least = ("at most ", "at least ") if found.only_at_most else ("", "")
+        shown = replace(found, point=found.headline)
+        say(f"  positive in all rows: {at_most}{as_percent(shown.population_prior)}")
+        say(f"  labeled of the positives: {at_least}{as_percent(shown.label_frequency)}")

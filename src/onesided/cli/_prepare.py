@@ -68,12 +68,19 @@ class Prepared:
 
     @property
     def titles(self) -> "Array | None":
-        """What the rows are called beside their identifier, shape (n_rows,); of records only."""
+        """What people know the rows by, shape (n_rows,): a column called title, or the like.
+
+        A row without a title has its identifier; None where no such column tells rows apart.
+        """
         import numpy as np  # noqa: PLC0415 - help does not pay for it
 
-        if self.identifier != "record" or "title" not in self.data.column_names:
+        from onesided import tables  # noqa: PLC0415
+
+        name = tables.find_titles(self.data, without=(self.identifier, self.label))
+        if name is None:
             return None
-        return np.array(self.data.column("title").to_pylist(), dtype=object)
+        pairs = zip(self.data.column(name).to_pylist(), self.ids.to_pylist(), strict=True)
+        return np.array([title or str(each) for title, each in pairs], dtype=object)
 
     def rankers(
         self, methods: Sequence[str], class_prior: float | None, seed: int
@@ -142,51 +149,65 @@ class Prepared:
         """
         import numpy as np  # noqa: PLC0415 - help does not pay for it
 
-        rows = np.arange(len(self.positive))
-        return self._estimate_prior(
-            rows, scenario, confidence, seed, n_trees=_TREES, n_halves=_HALVES
-        )
+        from onesided import tables  # noqa: PLC0415
 
-    def sketch_prior(self, confidence: float, seed: int) -> "ClassPriorEstimate":
-        """The same from a part of the rows, with fewer trees and halves, so that it is not slow.
+        scorer = tables.default_scorer(self.summary, n_trees=_TREES, random_state=seed)
+        rows = np.flatnonzero(~self.negative)
+        return self._estimate_prior(rows, scorer, scenario, confidence, seed, n_halves=_HALVES)
 
-        The share among the unlabeled is the same in either sampling story.
+    def prior_by(
+        self, ranker: "Pipeline", scenario: "Scenario | None", confidence: float, seed: int
+    ) -> "ClassPriorEstimate":
+        """The same by a ranker, from a part of the rows, so that it is not slow.
+
+        Without a scenario the interval rests on fewer halves; point and bound are the same. Bagging
+        is replaced by its like: it would take a minute.
 
         Parameters
         ----------
-        confidence, seed : as the options say
+        ranker : of those of `rankers`
+        scenario, confidence, seed : as the options say
         """
         import numpy as np  # noqa: PLC0415 - help does not pay for it
 
+        from onesided import tables  # noqa: PLC0415
+
         rng = np.random.default_rng(seed)
-        kinds = ((self.positive, _MOST_POSITIVE), (~self.positive, _MOST_UNLABELED))
+        candidate = ~self.positive & ~self.negative
+        kinds = ((self.positive, _MOST_POSITIVE), (candidate, _MOST_UNLABELED))
         drawn = [rng.permutation(np.flatnonzero(is_kind))[:most] for is_kind, most in kinds]
-        rows = np.sort(np.concatenate(drawn))
+        is_slow = getattr(ranker["model"], "scores_out_of_bag", False)
         found = self._estimate_prior(
-            rows, "case-control", confidence, seed, n_trees=_FEW_TREES, n_halves=_FEW_HALVES
+            np.sort(np.concatenate(drawn)),
+            tables.default_scorer(self.summary, n_trees=_FEW_TREES, random_state=seed)
+            if is_slow
+            else ranker,
+            scenario or "case-control",  # of the share among the unlabeled they say the same
+            confidence,
+            seed,
+            n_halves=_HALVES if scenario else _FEW_HALVES,
         )
-        n_positive = int(self.positive.sum())
-        return replace(found, n_positive=n_positive, n_unlabeled=len(self.positive) - n_positive)
+        n_positive, n_unlabeled = int(self.positive.sum()), int(candidate.sum())
+        return replace(found, n_positive=n_positive, n_unlabeled=n_unlabeled)
 
     def _estimate_prior(
         self,
         rows: "Ints",
+        scorer: "Pipeline",
         scenario: "Scenario",
         confidence: float,
         seed: int,
         *,
-        n_trees: int,
         n_halves: int,
     ) -> "ClassPriorEstimate":
-        from onesided import tables  # noqa: PLC0415 - help does not pay for it
-        from onesided.prior import estimate_class_prior  # noqa: PLC0415
+        from onesided.prior import estimate_class_prior  # noqa: PLC0415 - help does not pay for it
 
         with progress("estimating how many are positive") as step:
             return estimate_class_prior(
                 self.features.take(rows),
                 self.positive[rows],
                 scenario=scenario,
-                estimator=tables.default_scorer(self.summary, n_trees=n_trees, random_state=seed),
+                estimator=scorer,
                 confidence=confidence,
                 n_subsamples=n_halves,
                 groups=None if self.groups is None else self.groups[rows],
@@ -247,6 +268,8 @@ def prepare(  # noqa: PLR0913 - each is an option
         negative = negative | marked
     tables.check_kinds(is_positive, negative)
     named = [tables.find_key(data, name) for name in (identifier, group) if name]
+    if id_column:
+        tables.check_names_rows(data, id_column, label)
     if group and named[-1] == label:
         raise TableError(
             f"Column {label!r} is that of the labels, and its groups are the two kinds of rows.",
@@ -263,6 +286,8 @@ def prepare(  # noqa: PLR0913 - each is an option
     say_size(table, data, positive_table, known_negative_table)
     if positive_table is None:
         say_labels(label, is_positive)
+        for note in tables.label_notes(data, positive, negatives=bool(known_negative)):
+            say(f"  {note}")
     else:
         label = positive_table.name
         say_labels(label, is_positive, where="from")
@@ -272,6 +297,8 @@ def prepare(  # noqa: PLR0913 - each is an option
         say(f"  known negative {negative.sum():>5,}  ({', '.join(sources)})")
     _say_same(known)
     say_columns(summary)
+    if n_equal := tables.count_equal_rows(data, summary):
+        say(f"  rows equal to an earlier one in all columns used: {n_equal:,}")
     if identifier:
         say(f"  identifier: {identifier}")
     say_dropped(summary)

@@ -2,20 +2,21 @@
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
 from onesided._text import as_percent
-from onesided.cli._options import check_share, say_estimate
+from onesided.cli._options import check_share, read_share, say_estimate
 from onesided.cli._prepare import Prepared
 from onesided.cli._talk import say
 from onesided.exceptions import CalibrationWarning, DataError, LabelError, PriorError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from sklearn.pipeline import Pipeline
 
     from onesided._typing import Array, Bools
     from onesided.model_selection import Comparison, CrossFitScores, PlacedPositives
@@ -29,6 +30,7 @@ _PANEL = "What the list promises"
 Recall: TypeAlias = Annotated[
     float | None,
     typer.Option(
+        parser=read_share,
         help="Mark the first rows that hold at least this share of the positives, at the given "
         "confidence. Half of the known positives are held out to tell, more where it takes more.",
         metavar="SHARE",
@@ -38,6 +40,7 @@ Recall: TypeAlias = Annotated[
 Discard: TypeAlias = Annotated[
     float | None,
     typer.Option(
+        parser=read_share,
         help="Mark the last rows of which, in expectation, at most this share is positive. Holds "
         "out as --recall does.",
         metavar="SHARE",
@@ -47,6 +50,7 @@ Discard: TypeAlias = Annotated[
 Fdr: TypeAlias = Annotated[
     float | None,
     typer.Option(
+        parser=read_share,
         help="Mark the first rows of which at most this share is negative. Takes "
         "--prior-at-least, --irreducible or --known-negative; holds out as --recall does.",
         metavar="SHARE",
@@ -56,6 +60,7 @@ Fdr: TypeAlias = Annotated[
 PriorAtLeast: TypeAlias = Annotated[
     float | None,
     typer.Option(
+        parser=read_share,
         help="Declares that at least this share of the unlabeled is positive; also tests whether "
         "labels are drawn evenly among the positives.",
         metavar="SHARE",
@@ -89,6 +94,7 @@ KnownNegativeTable: TypeAlias = Annotated[
 Confidence: TypeAlias = Annotated[
     float,
     typer.Option(
+        parser=read_share,
         help="Of --recall, and of what is said of the share of positives.",
         metavar="SHARE",
         rich_help_panel=_PANEL,
@@ -209,9 +215,10 @@ class Promises:
                 f"{self.recall:g} at confidence {self.confidence:g} takes {needed}.",
                 "Ask for a smaller recall, or leave --group out.",
             )
+        n_left = n_positive - int(held_out.sum())
         say(
-            f"Holding out {held_out.sum():,} of {n_positive:,} known positives, which count as "
-            "unlabeled and judge the list"
+            f"Holding out {held_out.sum():,} of {n_positive:,} known positives to judge the list: "
+            f"it is made by the other {n_left:,}, and worse for it than without a promise"
         )
         return held_out
 
@@ -273,7 +280,7 @@ class Promises:
             else scar_p_value(of_known, scores, class_prior=self.prior_at_least, random_state=seed),
             prior_at_least=self.prior_at_least,
             shortlist=shortlist,
-            n_hidden=None if prior is None else round(prior.point * len(scores)),
+            n_hidden=None if prior is None else round(prior.headline * len(scores)),
             discard=self.discard,
             discarded=columns.get("discarded"),
             listed=listed,
@@ -286,7 +293,7 @@ def _mend_recall(n_held_out: int, confidence: float) -> str:
     if n_held_out < 1:
         return "Label more rows."
     reachable = math.floor(100 * (1 - confidence) ** (1 / n_held_out)) / 100
-    return f"Ask for --recall {reachable:g} or less, or label more rows."
+    return f"Label more rows, or ask for --recall {reachable:g} or less, which takes a long list."
 
 
 @dataclass(frozen=True)
@@ -298,8 +305,9 @@ class Judged:
     scored : the candidates
     placed : positives among them, which count as unlabeled
     columns : further columns of the ranking, each of shape (n_unlabeled,)
-    prior, posterior : how many are positive, and which; None where it was not asked for, or there
-        are too few positives
+    prior, posterior : how many are positive, and which; None where it was not asked for, or cannot
+        be told
+    no_prior : why it cannot be, where it cannot
     promises : what holds of the list; None where nothing was asked for
     """
 
@@ -308,12 +316,15 @@ class Judged:
     columns: "dict[str, Array]"
     prior: "ClassPriorEstimate | None"
     posterior: "PosteriorCalibration | None"
+    no_prior: str
     promises: "PromiseFacts | None"
 
     def say(self) -> None:
         """All of it."""
         if self.prior is not None:
             say_estimate(self.prior)
+        if self.no_prior:
+            say(f"How many are positive is not estimated. {self.no_prior}")
         if self.promises is not None:
             _say_promises(self.promises)
 
@@ -351,42 +362,64 @@ def judge(
     from onesided.promises import calibrate_posterior  # noqa: PLC0415
 
     candidates, known = scored.only(~held_out & ~given.negative), scored.only(held_out)
-    placed = place(known, candidates) if promises else found.hidden[found.best_]
+    hidden = found.hidden[found.best_]
+    placed = (
+        place(known, candidates)
+        if promises
+        else place(hidden, candidates)
+        if given.negative.any()
+        else hidden
+    )
     columns: dict[str, Array] = {}
-    prior, posterior, facts = None, None, None
+    prior, posterior, facts, no_prior = None, None, None, ""
     if scenario is not None:
-        prior = given.estimate_prior(scenario, promises.confidence, seed)
+        prior = given.prior_by(found.best_estimator_, scenario, promises.confidence, seed)
     elif sketches:
-        prior = _sketched(given, promises.confidence, seed)
+        prior, no_prior = _sketched(given, found.best_estimator_, promises.confidence, seed)
     if prior is not None:
-        of_positives = known.ranks if promises else placed.ranks
+        of_positives = known.ranks if promises else hidden.ranks
         posterior = calibrate_posterior(
             -of_positives, -candidates.ranks, class_prior=prior, scenario=prior.scenario
         )
         if scenario is not None:
-            columns["posterior"] = posterior.given_unlabeled(-candidates.ranks).round(6)
+            shown = replace(posterior, class_prior=prior.headline)
+            columns["posterior"] = shown.given_unlabeled(-candidates.ranks).round(6)
     if promises:
         facts, marks = promises.keep(known, candidates, scored.only(given.negative), prior, seed)
         columns |= marks
-    return Judged(candidates, placed, columns, prior, posterior, facts)
+    return Judged(candidates, placed, columns, prior, posterior, no_prior, facts)
 
 
-def _sketched(given: Prepared, confidence: float, seed: int) -> "ClassPriorEstimate | None":
-    """How many are positive, roughly; None where the positives are too few, or all apart."""
+def _sketched(
+    given: Prepared, ranker: "Pipeline", confidence: float, seed: int
+) -> "tuple[ClassPriorEstimate | None, str]":
+    """How many are positive, roughly; or why it cannot be told."""
+    if given.negative.any():
+        return None, (
+            "Rows were looked at and found negative: where the first of a list were, the positives "
+            "among them are no even draw, and what is left cannot be told. --scenario estimates it "
+            "all the same."
+        )
     try:
-        found = given.sketch_prior(confidence, seed)
+        found = given.prior_by(ranker, None, confidence, seed)
     except LabelError as error:
-        say(f"How many are positive is not estimated: {error.problem}")
-        return None
-    if not 0 < found.point < 1:
-        say(f"How many are positive cannot be shown: the estimate is {as_percent(found.point)}.")
-        return None
-    return found
+        return None, str(error)
+    if found.point == 0:
+        return None, "The known positives stand above all other rows, as a leak would have it."
+    if found.point == 1:
+        return None, "Nothing sets the known positives apart from the others."
+    return found, ""
 
 
 def _say_promises(facts: "PromiseFacts") -> None:
     """What holds of the list, and what it rests on."""
     sure = as_percent(facts["confidence"])
+    if facts["labels_uneven"]:
+        say(
+            "No promise holds: labels are not drawn evenly among the positives (p = "
+            f"{facts['scar_p_value']:.3g}). The rows are marked all the same"
+        )
+        return
     say(f"What follows holds if labels are drawn evenly among the positives. {_on_labels(facts)}")
     if kept := facts["recall"]:
         say(
@@ -432,6 +465,4 @@ def _on_labels(facts: "PromiseFacts") -> str:
             "least, --prior-at-least tests it."
         )
     seen = f"With {as_percent(prior_at_least)} of the unlabeled positive or more: p = {p_value:.3g}"
-    if facts["labels_uneven"]:
-        return f"{seen}. They are not: the promises are void."
-    return f"{seen}, nothing speaks against it."
+    return f"{seen}: no sign that they are not, which is no proof that they are."

@@ -60,6 +60,9 @@ if TYPE_CHECKING:
 _FOLDS = 5
 _RANDOM_SETS = 999
 _MOST_TESTED, _MOST_CELLS = 2000, 20_000_000  # features, and cells, that are tested for enrichment
+_SHOWN_OF_KNOWN = (
+    0.05  # a list that cannot hold so many of the known positives says nothing of them
+)
 _BY_CHANCE = 0.5  # AUC of an order that knows nothing
 
 
@@ -233,7 +236,14 @@ def rank(  # noqa: PLR0913 - each is an option
         found, all_scored = _learn(rankers, shown, seed)
         chance = _test_chance(rankers, found, shown, resamples, seed)
         judged = judge(
-            promises, given, held_out, found, all_scored, scenario, seed, sketches=wants_report
+            promises,
+            given,
+            held_out,
+            found,
+            all_scored,
+            scenario,
+            seed,
+            sketches=wants_report,
         )
         enriched = _test_features(given, seed) if wants_report else None
         ids, titles = given.ids, given.titles
@@ -276,6 +286,7 @@ def rank(  # noqa: PLR0913 - each is an option
             ranking=kept,
             prior=judged.prior,
             posterior=judged.posterior,
+            no_prior=judged.no_prior,
             scenario=scenario,
             promises=judged.promises,
             enriched=enriched,
@@ -442,10 +453,10 @@ def _doubt(found: "Comparison", *, tested: bool) -> str:
 
 def _say_found(found: "Comparison", ranking: "pa.Table", doubt: str) -> None:
     say_aucs(found)
-    n_unlabeled = ranking.num_rows
+    n_unlabeled, n_known = ranking.num_rows, len(found.hidden[found.best_].above)
     say(f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not learn from it")
     for n_listed in (10, 100, 1000):
-        if n_listed < n_unlabeled:
+        if n_known * _SHOWN_OF_KNOWN <= n_listed < n_unlabeled:
             share = ranking["share_of_known_positives"][n_listed - 1].as_py()
             say(
                 f"  the first {n_listed:>5,} hold {share:6.1%} of the known positives when hidden "

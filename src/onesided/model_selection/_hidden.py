@@ -167,12 +167,15 @@ class CrossFitScores:
         return CrossFitScores(self.rows[chosen], self.ranks[chosen], self.scores[chosen])
 
 
-def place(positives: CrossFitScores, unlabeled: CrossFitScores) -> PlacedPositives:
+def place(
+    positives: CrossFitScores | PlacedPositives, unlabeled: CrossFitScores
+) -> PlacedPositives:
     """Where positives stand that were scored as unlabeled rows, by their ranks.
 
     Parameters
     ----------
-    positives, unlabeled : parts of one `CrossFitScores`
+    positives : a part of one `CrossFitScores`; or hidden ones, with ranks among all unlabeled
+    unlabeled : the other part, or some of the unlabeled
     """
     above, tied = rank_counts(-positives.ranks, -unlabeled.ranks)
     return PlacedPositives(above, tied, positives.scores, len(unlabeled.rows))

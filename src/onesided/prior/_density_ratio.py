@@ -28,7 +28,7 @@ def density_ratio(
 
     Returns
     -------
-    in steps of .005, from .045 to 1
+    in steps of .005, from .005 to 1
 
     Raises
     ------
@@ -57,7 +57,7 @@ def density_ratio(
     grid = np.linspace(normal.min() - 1, normal.max() + 1, 300)
     of_known, of_rest = (_density(grid, part, bandwidth) for part in np.split(normal, [len(known)]))
     ratio = np.interp(normal[len(known) :], grid, of_known / (of_rest + 1e-12))
-    priors = _STEP * np.arange(1, round(1 / _STEP) + _ARM + 1)
+    priors = _STEP * np.arange(1 - _ARM, round(1 / _STEP) + _ARM + 1)  # D is a line below 0
     exceeding = np.array([prior - np.minimum(prior * ratio, 1).mean() for prior in priors])
     bend = exceeding[2 * _ARM :] - 2 * exceeding[_ARM:-_ARM] + exceeding[: -2 * _ARM]
     return float(min(priors[_ARM + int(np.argmax(bend))], 1.0))

@@ -19,6 +19,7 @@ from onesided._text import as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_rows, take_rows
 from onesided.exceptions import DataError, LabelError, OnesidedWarning
+from onesided.metrics import rank_shares
 from onesided.model_selection import check_estimator
 from onesided.model_selection._hidden import positive_label_of, score_others
 from onesided.prior._best_bin import best_bin
@@ -45,6 +46,9 @@ _FEWEST = 10  # positives; half of them, in folds, are still to be learned from
 _FEWEST_GROUPS = 4
 _WIDER = 1.1  # the ROC curve is not quite binormal; with 1 the intervals cover .82 to .94 of .90
 _APART = 0.1
+# AUC of positives over negatives below which kinds overlap: the point was then 1.1 to 2.7 times
+# the prior (adult, bank_marketing, hs3d_donor, letter), above it 1.0 to 1.5 (six others).
+_OVERLAP = 0.95
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,7 @@ class ClassPriorEstimate(Displayed):
     confidence : of the interval and of the bound
     upper_bound : the prior is above it in at most a share 1 - `confidence` of samples, whatever the
         distributions
+    auc : mean share of the unlabeled that score below a positive, out of fold
     method : of the point
     by_method : the points of all methods
     scenario : "single-training-set" or "case-control"
@@ -67,23 +72,26 @@ class ClassPriorEstimate(Displayed):
     Examples
     --------
     >>> estimate = ClassPriorEstimate(
-    ...     0.3, (0.25, 0.35), 0.9, 0.4, "best-bin", {"best-bin": 0.3, "tice": 0.28},
+    ...     0.3, (0.25, 0.35), 0.9, 0.4, 0.83, "best-bin", {"best-bin": 0.3, "tice": 0.28},
     ...     "single-training-set", 100, 1000, 0)
     >>> float(estimate), estimate.label_frequency, round(estimate.population_prior, 3)
     (0.3, 0.25, 0.364)
+    >>> round(estimate.separation, 3), estimate.only_at_most
+    (0.971, False)
     >>> print(estimate)
     30% of the 1000 unlabeled rows are positive (90% interval 25% to 35%), about 300.
-    At most 40%, at 90% confidence and whatever the distributions: the one certain thing.
+    At most 40%, at 90% confidence.
     The methods say best-bin 30%, tice 28%.
-    No data of this kind give a lower bound above 0. The point and the interval are for the largest
-    prior that the data allow; it is the prior itself if some rows can only be positive.
-    All of it assumes that labels are drawn evenly among the positives (SCAR).
+    The number and its interval hold if some rows can only be positive; else fewer are.
+    All of it assumes that labels are drawn evenly among the positives (SCAR): more are positive if
+    those that are easy to find were labeled.
     """
 
     point: float
     interval: tuple[float, float]
     confidence: float
     upper_bound: float
+    auc: float
     method: str
     by_method: Mapping[str, float]
     scenario: Scenario
@@ -110,6 +118,30 @@ class ClassPriorEstimate(Displayed):
             return self.point
         n_hidden = self.point * self.n_unlabeled
         return (self.n_positive + n_hidden) / (self.n_positive + self.n_unlabeled)
+
+    @property
+    def separation(self) -> float:
+        """AUC of positives over negatives, if the point is right; 0.5 where it is 1.
+
+        Among the unlabeled a positive stands above half of the positives: `auc` is the prior times
+        .5 and the rest times this.
+        """
+        return (self.auc - self.point / 2) / (1 - self.point) if self.point < 1 else 0.5
+
+    @property
+    def only_at_most(self) -> bool:
+        """Whether the upper bound is all that can be said of the number of positives.
+
+        It is so where the kinds overlap (`separation` below .95), where the interval begins below a
+        quarter of the point, and where it lies at the bound.
+        """
+        low = self.interval[0]
+        return self.separation < _OVERLAP or low < self.point / 4 or low >= self.upper_bound
+
+    @property
+    def headline(self) -> float:
+        """What is said first: the point, or the bound where that is all that can be said."""
+        return self.upper_bound if self.only_at_most else self.point
 
     @property
     def disagreement(self) -> float:
@@ -160,22 +192,36 @@ class ClassPriorEstimate(Displayed):
             if low <= self.point <= high
             else "The interval is not of this method's point, which lies outside.\n"
         )
+        if self.by_method[self.method] > self.point:
+            outside += f"That of {self.method} is above the bound, and ends there.\n"
         equal = (
             f"{self.n_duplicates} unlabeled rows equal a positive one.\n"
             if self.n_duplicates
             else ""
         )
-        return (
-            f"{as_percent(self.point)} of the {self.n_unlabeled} unlabeled rows are positive "
+        most = as_percent(self.upper_bound)
+        found = (
+            f"At most {most} of the {self.n_unlabeled} unlabeled rows are positive, "
+            f"{round(self.upper_bound * self.n_unlabeled)}, at {sure} confidence.\n"
+            "It may be far fewer: positives and others are too alike, or the positives too few, to "
+            "tell.\n"
+            if self.only_at_most
+            else f"{as_percent(self.point)} of the {self.n_unlabeled} unlabeled rows are positive "
             f"({sure} interval {as_percent(low)} to {as_percent(high)}), about "
             f"{round(self.point * self.n_unlabeled)}.\n"
-            f"At most {as_percent(self.upper_bound)}, at {sure} confidence and whatever the "
-            "distributions: the one certain thing.\n"
-            f"The methods say {said}.\n{apart}{outside}{equal}"
-            "No data of this kind give a lower bound above 0. The point and the interval are for "
-            "the largest\n"
-            "prior that the data allow; it is the prior itself if some rows can only be positive.\n"
-            "All of it assumes that labels are drawn evenly among the positives (SCAR)."
+            f"At most {most}, at {sure} confidence.\n"
+        )
+        holds = (
+            ""
+            if self.only_at_most
+            else "The number and its interval hold if some rows can only be positive; else fewer "
+            "are.\n"
+        )
+        return (
+            f"{found}The methods say {said}.\n{apart}{outside}{equal}{holds}"
+            "All of it assumes that labels are drawn evenly among the positives (SCAR): more are "
+            "positive if\n"
+            "those that are easy to find were labeled."
         )
 
 
@@ -279,8 +325,8 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     n_positive = int(positive.sum())
     if min(n_positive, len(positive) - n_positive) < _FEWEST:
         raise LabelError(
-            f"y has {n_positive} positive and {len(positive) - n_positive} unlabeled rows; an "
-            f"interval takes {_FEWEST} of each.",
+            f"{n_positive} positive and {len(positive) - n_positive} unlabeled rows are too few; "
+            f"an interval takes {_FEWEST} of each.",
             "Label more rows.",
         )
     if groups is not None:
@@ -354,6 +400,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         interval,
         confidence,
         bound,
+        1.0 - float(rank_shares(known, rest).mean()),
         method,
         by_method,
         scenario,

@@ -327,7 +327,7 @@ def at_no_edge(prior: float, method: str) -> float:
         )
         warnings.warn(
             f"{method} estimates a class prior of {prior:g}: {found}. "
-            "No learner can use it; pass class_prior= a share that is known otherwise.",
+            "No learner can use it: give a class prior that is known otherwise.",
             OnesidedWarning,
             stacklevel=3,
         )

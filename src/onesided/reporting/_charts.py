@@ -26,8 +26,8 @@ _GRID = "#e4e4e0"
 _WIDTH = 760
 
 
-def cut_chart(curve: Sequence[CutPoint]) -> Chart:
-    """Recall and, with a class prior, precision of the list against its length.
+def cut_chart(curve: Sequence[CutPoint], *, only_at_most: bool) -> Chart:
+    """Recall and, with a class prior, precision of the list, or its most, against its length.
 
     The line of recall is the first layer, with a vertex for each point of the curve: the page
     looks up there where a length stands.
@@ -47,14 +47,12 @@ def cut_chart(curve: Sequence[CutPoint]) -> Chart:
     )
     layers = [recall, chance]
     if curve[0]["precision"] is not None:
-        names.append("precision")
+        names.append("precision, at most" if only_at_most else "precision")
         colors.append(UNLABELED)
         band = base.mark_area(color=UNLABELED, opacity=0.18).encode(
             y="precision_low:Q", y2="precision_high:Q"
         )
-        precision = base.mark_line(strokeWidth=2.5).encode(
-            y="precision:Q", color=_named("precision")
-        )
+        precision = base.mark_line(strokeWidth=2.5).encode(y="precision:Q", color=_named(names[-1]))
         layers += [band, precision]
     legend = alt.Legend(orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3)
     return _styled(

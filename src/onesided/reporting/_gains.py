@@ -11,8 +11,8 @@ from onesided.reporting._schema import CutPoint
 def gains_table(points: Sequence[CutPoint]) -> pa.Table:
     """Tenths of a list, a row each.
 
-    Columns: `tenth`, `first_rank`, `last_rank`, `n_rows`; `positives`, the share of the positives
-    that stand in the tenth, and `positives_so_far`; `lift`, how many times as many as by chance,
+    Columns: `tenth`, `first_rank`, `last_rank`, `n_rows`; `share_of_positives` that
+    stand in the tenth, and `share_so_far`; `lift`, how many times as many as by chance,
     and `lift_so_far`; where a class prior was estimated, `expected_positives` of the tenth, and
     `expected_positives_so_far`.
 
@@ -29,8 +29,8 @@ def gains_table(points: Sequence[CutPoint]) -> pa.Table:
         "first_rank": ends - n_rows + 1,
         "last_rank": ends,
         "n_rows": n_rows,
-        "positives": share.round(6),
-        "positives_so_far": recall.round(6),
+        "share_of_positives": share.round(6),
+        "share_so_far": recall.round(6),
         "lift": (share / (n_rows / ends[-1])).round(4),
         "lift_so_far": np.array([point["lift"] for point in points]).round(4),
     }

@@ -32,10 +32,16 @@ def render_html(report: Report) -> str:
         data={
             "curve": report["curve"],
             "place": report["suggested"]["place"],
+            "only_at_most": _only_at_most(report),
             "candidates": candidates,
             "explanations": explanations,
         },
     )
+
+
+def _only_at_most(report: Report) -> bool:
+    """Whether the numbers of positives are upper ends."""
+    return report["prior"] is not None and report["prior"]["only_at_most"]
 
 
 def _draw(report: Report) -> dict[str, tuple[charts.Chart, str]]:
@@ -43,7 +49,7 @@ def _draw(report: Report) -> dict[str, tuple[charts.Chart, str]]:
     promises = report["promises"]
     drawn = {
         "cuts": (
-            charts.cut_chart(report["curve"]),
+            charts.cut_chart(report["curve"], only_at_most=_only_at_most(report)),
             "Recall and precision of the list against its length.",
         ),
         "histogram": (

@@ -1,8 +1,11 @@
 """What is known of the number of positives, and what is promised of the list, as plain numbers."""
 
+from dataclasses import replace
+
 from onesided._labels import Scenario
 from onesided._typing import Bools
 from onesided.metrics import ResampledPValue
+from onesided.metrics._corrected import ClassPrior
 from onesided.prior import PRIOR_METHODS, ClassPriorEstimate
 from onesided.promises import PositiveList, RecallShortlist
 from onesided.reporting._schema import (
@@ -18,6 +21,13 @@ from onesided.reporting._schema import (
 _LEVEL = 0.05
 
 
+def shown_priors(prior: ClassPrior) -> tuple[float, float, float]:
+    """Low end, what is shown, and high end: the bound where it is all that can be said."""
+    low, high = getattr(prior, "interval", (float(prior), float(prior)))
+    shown = prior.headline if isinstance(prior, ClassPriorEstimate) else float(prior)
+    return low, shown, max(shown, high)
+
+
 def summarize_prior(
     found: ClassPriorEstimate, *, scenario: Scenario | None, n_unlabeled: int
 ) -> PriorFacts:
@@ -29,6 +39,7 @@ def summarize_prior(
     scenario : the sampling story, None where it is not known
     n_unlabeled : candidates
     """
+    shown = replace(found, point=found.headline)
     return PriorFacts(
         scenario=scenario,
         class_prior=found.point,
@@ -36,9 +47,10 @@ def summarize_prior(
         high=found.interval[1],
         confidence=found.confidence,
         upper_bound=found.upper_bound,
-        n_hidden=found.point * n_unlabeled,
-        population_prior=None if scenario is None else found.population_prior,
-        label_frequency=None if scenario is None else found.label_frequency,
+        only_at_most=found.only_at_most,
+        n_hidden=shown.point * n_unlabeled,
+        population_prior=None if scenario is None else shown.population_prior,
+        label_frequency=None if scenario is None else shown.label_frequency,
         methods=[
             MethodPrior(name=PRIOR_METHODS[name], class_prior=point)
             for name, point in found.by_method.items()

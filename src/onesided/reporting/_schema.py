@@ -45,9 +45,9 @@ class CutPoint(TypedDict):
     """The first `n_listed` candidates as a list.
 
     `recall` is the share of the hidden positives that stand among them, `by_chance` that of a list
-    of this length in random order, `lift` their ratio. `positives` are expected among them and
-    `precision` is their share of the list, each also with the class prior at the ends of its
-    interval; all six are None where the prior is not estimated.
+    of this length in random order, `lift` their ratio. `positives` are expected among them, or the
+    most where the prior is `only_at_most`, and `precision` is their share of the list, each also
+    with the class prior at the ends of its interval; all six are None where there is no prior.
     """
 
     n_listed: int
@@ -96,8 +96,8 @@ class HistogramBin(TypedDict):
 class Candidates(TypedDict):
     """The first unlabeled rows, a column each, from rank 1.
 
-    `posterior`, the probability that a row is positive, is None without a class prior, `title` but
-    for records. The other columns are as in the ranking that is written.
+    `posterior`, the probability that a row is positive, is None without a class prior, `title`
+    without a column of titles. The other columns are as in the ranking that is written.
     """
 
     identifier: list[str]
@@ -172,8 +172,9 @@ class MethodPrior(TypedDict):
 class PriorFacts(TypedDict):
     """The share of positives among the unlabeled, and what follows.
 
-    `n_hidden` are the positives among the candidates. `population_prior` and `label_frequency` take
-    a scenario, and are None without.
+    `only_at_most` says that nothing but the upper bound is known. `n_hidden` are the positives
+    among the candidates, by the bound then, else by the class prior. `population_prior` and
+    `label_frequency` take a scenario, and are None without.
     """
 
     scenario: str | None
@@ -182,6 +183,7 @@ class PriorFacts(TypedDict):
     high: float
     confidence: float
     upper_bound: float
+    only_at_most: bool
     n_hidden: float
     population_prior: float | None
     label_frequency: float | None
@@ -274,6 +276,7 @@ class Report(TypedDict):
     `curve` has lists of all lengths, evenly on a logarithmic scale; `top` round lengths, and
     `tenths` each tenth of the candidates. `calibration` is empty without a class prior,
     `structure` where the method taken has no network, `enriched` where it was not tested.
+    `no_prior` says why there is no prior, and is empty where there is.
     """
 
     form: Literal["ranking"]
@@ -281,6 +284,7 @@ class Report(TypedDict):
     command: str
     table: TableFacts
     prior: PriorFacts | None
+    no_prior: str
     promises: PromiseFacts | None
     methods: list[Method]
     curve: list[CutPoint]
@@ -299,12 +303,17 @@ class Report(TypedDict):
 
 
 class DocumentRow(TypedDict):
-    """One new document that stands out; p-values as in the table that is written."""
+    """One new document that stands out; p-values as in the table that is written.
+
+    `text` is how it begins; `nearest_kind` is empty where the known have no kinds.
+    """
 
     rank: int
     identifier: str
     words: str
+    text: str
     nearest_known: str
+    nearest_kind: str
     cosine: float
     adjusted_p_value: float
     flagged: bool
@@ -328,7 +337,11 @@ class KindRow(TypedDict):
 
 
 class UnexpectedReport(TypedDict):
-    """New documents that belong to no known kind. The histogram's positives are the known."""
+    """New documents that belong to no known kind. The histogram's positives are the known.
+
+    `differs` says that new documents of known kinds are unlike the known ones, and that more of the
+    flagged may be of a known kind than the share `fdr`.
+    """
 
     form: Literal["unexpected"]
     version: str
@@ -338,6 +351,7 @@ class UnexpectedReport(TypedDict):
     n_kinds: int
     n_new: int
     fdr: float
+    differs: bool
     estimated: float
     n_flagged: int
     n_likely: int

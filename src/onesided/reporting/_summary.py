@@ -17,7 +17,7 @@ from onesided.prior import ClassPriorEstimate
 from onesided.promises import PosteriorCalibration
 from onesided.reporting._drivers import find_drivers, find_structure
 from onesided.reporting._explanations import explain
-from onesided.reporting._promises import summarize_prior
+from onesided.reporting._promises import shown_priors, summarize_prior
 from onesided.reporting._schema import (
     CalibrationBin,
     Candidates,
@@ -41,6 +41,9 @@ _CURVE_POINTS = 200
 _BINS = 40
 _LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations
 _TOP = (10, 100, 1000, 10_000, 100_000)
+_SHOWN_OF_POSITIVES = 0.05  # a list too short to hold so many of them says nothing of recall
+_SMALL = 1e-9  # class prior
+_TINY = float(np.finfo(float).tiny)
 
 
 def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from another step
@@ -60,6 +63,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     ranking: pa.Table,
     prior: ClassPriorEstimate | None,
     posterior: PosteriorCalibration | None,
+    no_prior: str,
     scenario: Scenario | None,
     promises: PromiseFacts | None,
     enriched: pa.Table | None,
@@ -83,6 +87,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     scored : the candidates, cross-fitted by the method taken
     ranking : as `ranking_table` makes it
     prior, posterior : how many are positive, and which
+    no_prior : why that cannot be told, where it cannot
     scenario : the sampling story, None where it is not known
     promises : as `summarize_promises` makes them
     enriched : features that set the positives apart, as `enrichment_table` makes them
@@ -94,7 +99,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
     order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
     shown = scored.rows[order[: min(ranking.num_rows, _SHOWN_CANDIDATES)]]
     known = np.flatnonzero(positive)
-    cuts = _Cuts(placed, None if posterior is None else _posteriors(posterior, scored))
+    cuts = _Cuts(placed, scored, posterior)
     asked, why = _asked(promises)
     curve = [cuts.at(n) for n in _curve_places(placed.n_unlabeled, asked)]
     return Report(
@@ -121,14 +126,19 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
         prior=None
         if prior is None
         else summarize_prior(prior, scenario=scenario, n_unlabeled=len(scored.rows)),
+        no_prior=no_prior,
         promises=promises,
         methods=_methods(comparison),
         curve=curve,
-        top=[cuts.at(n) for n in _TOP if n < placed.n_unlabeled],
+        top=[
+            cuts.at(n)
+            for n in _TOP
+            if _SHOWN_OF_POSITIVES * len(placed.above) <= n < placed.n_unlabeled
+        ],
         tenths=cuts.tenths(),
         suggested=_suggest(curve, asked, why),
         histogram=histogram(placed.scores, scored.scores, _LOWEST, _HIGHEST),
-        calibration=[] if prior is None else cuts.calibration(float(prior)),
+        calibration=[] if prior is None else cuts.calibration(shown_priors(prior)[1]),
         candidates=_candidates(ranking.slice(0, len(shown)), identifier, cuts.posteriors),
         explanations=explain(
             comparison.best_estimator_,
@@ -165,9 +175,7 @@ def summarize_tenths(
     placed : positives among the rows of the list
     scored, posterior : the rows of the list, and which are positive; None where nobody knows
     """
-    if scored is None or posterior is None:
-        return _Cuts(placed, None).tenths()
-    return _Cuts(placed, _posteriors(posterior, scored)).tenths()
+    return _Cuts(placed, scored, posterior).tenths()
 
 
 def _methods(comparison: Comparison) -> list[Method]:
@@ -207,31 +215,26 @@ def _tenths(n_unlabeled: int) -> list[int]:
     return sorted({max(1, n_unlabeled * tenth // 10) for tenth in range(1, 11)})
 
 
-def _posteriors(posterior: PosteriorCalibration, scored: CrossFitScores) -> Floats:
-    """Posterior of each candidate, the first first, with the prior low, estimated and high.
-
-    Returns
-    -------
-    shape (3, n_candidates)
-    """
-    scores = -np.sort(scored.ranks)
-    prior = posterior.class_prior
-    low, high = getattr(prior, "interval", (float(prior), float(prior)))
-    return np.stack(
-        [
-            replace(posterior, class_prior=each).given_unlabeled(scores)
-            for each in (low, float(prior), high)
-        ]
-    )
-
-
 class _Cuts:
     """What the list holds where it is cut."""
 
-    def __init__(self, placed: PlacedPositives, posteriors: Floats | None) -> None:
+    def __init__(
+        self,
+        placed: PlacedPositives,
+        scored: CrossFitScores | None,
+        posterior: PosteriorCalibration | None,
+    ) -> None:
         self._placed = placed
-        self.posteriors = None if posteriors is None else posteriors[1]
-        self._positives = None if posteriors is None else posteriors.cumsum(axis=1)
+        self.posteriors = self._positives = None
+        if scored is None or posterior is None:
+            return
+        scores = -np.sort(scored.ranks)  # of the candidates, the first first
+        priors = np.array(shown_priors(posterior.class_prior))
+        self.posteriors = replace(posterior, class_prior=priors[1]).given_unlabeled(scores)
+        # A small prior cuts no posterior off at 1: their sums are the recall, smooth along the list.
+        along = replace(posterior, class_prior=_SMALL).given_unlabeled(scores).cumsum() + _TINY
+        positives = len(scores) * np.outer(priors, along / along[-1])
+        self._positives = np.minimum(positives, np.arange(1, len(scores) + 1))
 
     def at(self, n_listed: int) -> CutPoint:
         placed = self._placed
@@ -293,6 +296,8 @@ def _of(positives: float | None, n_listed: int) -> float | None:
 
 def _asked(promises: PromiseFacts | None) -> tuple[int, str]:
     """Length of the list that was asked for, 0 for none, and what it is."""
+    if promises and promises["labels_uneven"]:
+        return 0, ""
     if promises and promises["recall"]:
         return promises["recall"]["n_rows"], "this list holds the recall that was asked for"
     if promises and promises["positives"]:

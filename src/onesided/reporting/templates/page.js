@@ -205,9 +205,11 @@
     said.replaceChildren("The first ", element("strong", count(point.n_listed)), ` of ${count(all)} hold `,
       element("strong", percent(point.recall)), ` of the positives, ${point.lift.toPrecision(2)} times as many as by chance`);
     if (point.positives !== null) {
-      const about = point.positives_low < point.positives / 2 ? "up to" : "about";
+      const about = data.only_at_most ? "at most" : "about";
+      const ends = data.only_at_most ? ""
+        : ` (${count(point.positives_low)} to ${count(point.positives_high)})`;
       said.append(`; ${about} `, element("strong", count(point.positives)),
-        ` of them are positive (${count(point.positives_low)} to ${count(point.positives_high)}), precision `,
+        ` of them are positive${ends}, precision ${about} `,
         element("strong", percent(point.precision)));
     }
     said.append(".");
