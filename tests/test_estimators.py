@@ -286,3 +286,19 @@ def test_evaluation_keeps_text_labels(model, rng):
     assert_allclose(cross_fit_scores(told, X, text).ranks, cross_fit_scores(model, X, y).ranks)
     best = compare({"it": told}, X, text).best_estimator_
     assert_array_equal(best.classes_, ["unknown", "a buyer"])
+
+
+@classifiers
+def test_masked_arrays(model, rng):
+    """What is masked in y is missing; X with a mask is refused: the checks would drop the mask."""
+    X, y = problem(rng)
+    hidden = np.zeros(X.shape, dtype=bool)
+    hidden[3, :2] = True
+    with pytest.raises(DataError, match="masked array with 2 masked values"):
+        clone(model).fit(np.ma.array(X, mask=hidden), y)
+    plain = clone(model).fit(X, y)
+    scores = plain.decision_function(X)
+    with pytest.raises(DataError, match="masked array with 2 masked values"):
+        plain.decision_function(np.ma.array(X, mask=hidden))
+    masked = np.ma.array(np.where(y == 1, 1, 7), mask=y == 0)
+    assert_allclose(clone(model).fit(np.ma.array(X), masked).decision_function(X), scores)

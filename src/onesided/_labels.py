@@ -299,6 +299,10 @@ def check_share(value: float, name: str, *, closed_right: bool = False) -> float
 
 def _split_missing(y: ArrayLike) -> tuple[Array, Bools]:
     """Values of y as numbers or text, and where they are missing; both shape (n_rows,)."""
+    if isinstance(y, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(y)
+        y = y.data.astype(object)
+        y[mask] = None
     if isinstance(y, list | tuple) and any(isinstance(value, str) for value in y):
         y = np.array(y, dtype=object)  # numpy would write NaN and numbers as text
     try:

@@ -95,6 +95,20 @@ def check_rows(X: Any, n_rows: int) -> None:
         raise DataError(f"X has {found} rows, y has {n_rows}.", "Pass one label a row.")
 
 
+def refuse_masked(X: Any) -> None:
+    """Refuse an array with a mask, which scikit-learn's checks would leave out without a word.
+
+    Raises
+    ------
+    DataError : with the number of masked values
+    """
+    if n_masked := int(np.ma.getmaskarray(X).sum()) if isinstance(X, np.ma.MaskedArray) else 0:
+        raise DataError(
+            f"X is a masked array with {n_masked} masked values.",
+            "Pass X.filled(numpy.nan), or fill them with a value.",
+        )
+
+
 def take_rows(X: Any, rows: ArrayLike) -> Any:
     """Some rows of a table of any kind; of a sparse one as CSR, since not all kinds have rows."""
     return _safe_indexing(X.tocsr() if sparse.issparse(X) else X, rows)

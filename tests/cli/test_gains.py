@@ -46,7 +46,7 @@ def test_gains_are_those_of_the_ranking_and_the_report(customers, tmp_path):
         atol=1e-6,
     )
     assert_allclose(gains["share_of_positives"].cumsum(), gains["share_so_far"], atol=1e-5)
-    assert_allclose(gains["lift"], gains["positives"] * 10, atol=1e-3)
+    assert_allclose(gains["lift"], gains["share_of_positives"] * 10, atol=1e-3)
     result = json.loads(done.stdout)
     tenths = result["result"]["tenths"]
     assert_allclose(gains["lift_so_far"], [each["lift"] for each in tenths], atol=1e-4)
@@ -78,3 +78,5 @@ def test_gains_that_cannot_be_written(customers, tmp_path):
     start = ("rank", "customers.csv", "--positive", "buyer", "--gains")
     refused(run(*start, "gains.txt", cwd=tmp_path), "'gains.txt' does not end in .csv", "ending")
     refused(run(*start, "customers.csv", cwd=tmp_path), "is the input", "another name")
+    same = run(*start, tmp_path / "r.csv", "--out", "r.csv", cwd=tmp_path)
+    refused(same, "--out and --gains both name", "a name of its own")

@@ -1,5 +1,7 @@
 """Commands that learn, by other processes: the same bytes."""
 
+import os
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -38,3 +40,10 @@ def test_one_or_the_other(table, tmp_path):
     done = run(*ask, "--workers", 2, cwd=tmp_path)
     refused(done, "Both workers and a cluster are given", "one of them")
     refused(run(*ask, cwd=tmp_path), "no Dask scheduler at 'x:1'", "dask scheduler")
+
+
+def test_no_more_processes_than_cores(table, tmp_path):
+    """A hundred thousand would fill the memory before the first of them has learned."""
+    ask = ["--positive", "known", "--method", "logistic"]
+    done = passed("rank", table, *ask, "--workers", 100_000, cwd=tmp_path)
+    assert f"this machine has {os.cpu_count()} cores" in done.stderr

@@ -46,10 +46,13 @@ def test_of_rows_is_that_of_out_of_fold_scores(rng):
 def test_what_it_is_told_is_told_to_both_parts(rng):
     X = rng.normal(size=(120, 2))
     y, groups = np.repeat([1, 0], [40, 80]), np.tile(np.arange(24), 5)
+    X[:60] += 2
     told = {"estimator": LogisticRegression(), "cv": 3, "groups": groups, "random_state": 5}
     expected = scar_p_value(*out_of_fold_scores(X, y, **told), class_prior=0.3, random_state=5)
     found = scar_test(X, y, class_prior=0.3, **told)
-    assert found.statistic == expected.statistic
+    assert found.statistic == expected.statistic > 0
+    for other in ({"groups": None}, {"cv": 4}, {"random_state": 6}):
+        assert scar_test(X, y, class_prior=0.3, **told | other).statistic != found.statistic
     assert_array_equal(found.null, expected.null)
     assert len(found.null) == 999
     plain = scar_test(X, y, class_prior=0.3, estimator=LogisticRegression())

@@ -15,7 +15,7 @@ from onesided.tables import write_files
 
 NAMES = ("ranking.csv", "report.html", "config.json")
 POINTS = [(act, number) for act in ("write", "rename") for number in range(len(NAMES))]
-SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGKILL]
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
 
 
 def ended_at(folder, kind, point):

@@ -1,5 +1,7 @@
 """Options that several commands have, and what they say of a table."""
 
+import os
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -10,7 +12,7 @@ from onesided._text import as_percent
 from onesided.cli._completion import METHODS, complete_column, complete_method
 from onesided.cli._explain import explain_prior, explain_taken
 from onesided.cli._talk import explain, say
-from onesided.exceptions import DataError
+from onesided.exceptions import DataError, TableError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -145,9 +147,21 @@ Delimiter: TypeAlias = Annotated[
         rich_help_panel=READING,
     ),
 ]
+
+
+def _no_more_than_cores(n_workers: int | None) -> int | None:
+    """So many processes as there are cores, if more are wanted: they would wait for each other."""
+    n_cores = os.cpu_count() or 1
+    if n_workers is None or n_workers <= n_cores:
+        return n_workers
+    say(f"--workers {n_workers:,}: this machine has {n_cores} cores, and so many are started")
+    return n_cores
+
+
 Workers: TypeAlias = Annotated[
     int | None,
     typer.Option(
+        callback=_no_more_than_cores,
         help="Processes that learn, on this machine. Default: this one.",
         min=1,
         metavar="N",
@@ -194,6 +208,24 @@ def check_share(option: str, value: float) -> None:
         raise DataError(
             f"{option} {value:g} is not between 0 and 1.", "Pass a share, 0.1 for example."
         )
+
+
+def check_distinct(outputs: Mapping[str, Path | None]) -> None:
+    """Refuse two outputs of one name, of which one would be lost.
+
+    Parameters
+    ----------
+    outputs : paths by option
+    """
+    named: dict[Path, str] = {}
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        other = named.setdefault(path.resolve(), option)
+        if other != option:
+            raise TableError(
+                f"{other} and {option} both name {str(path)!r}.", "Give each a name of its own."
+            )
 
 
 def check_report(page: Path, source: Path) -> None:

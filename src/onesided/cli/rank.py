@@ -26,6 +26,7 @@ from onesided.cli._options import (
     TablePath,
     Text,
     Workers,
+    check_distinct,
     check_report,
     say_aucs,
 )
@@ -315,6 +316,7 @@ def _check_outputs(
     """Refuse before the work what cannot be written after it."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
+    check_distinct({"--out": out, "--gains": gains})
     for path in filter(None, (out, gains)):
         if safe:
             tables.check_for_spreadsheet(path)

@@ -25,6 +25,7 @@ from onesided._display import Documented
 from onesided._labels import LabelCoding
 from onesided._statistics import LabelTotals
 from onesided._typing import Array, Floats
+from onesided._validation import refuse_masked
 from onesided.exceptions import DataError
 
 
@@ -157,6 +158,7 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
             return X
         if isinstance(y, str):  # a column of X: what is left is checked without it
             return X
+        refuse_masked(X)
         if is_frame(X):
             _check_frame_names(X)
             validate_data(self, X, reset=reset, skip_check_array=True)

@@ -22,6 +22,9 @@ from onesided.tables._svmlight import SVMLIGHT_ENDINGS
 _SPREADSHEET_ENDINGS = (".csv", ".tsv")
 RANKING_ENDINGS = (*_SPREADSHEET_ENDINGS, ".parquet", ".pq")
 REPORT_ENDINGS = (".html", ".htm")
+_INTERRUPTIONS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 _FORMULA = r"^[=+\-@\t\r]"
 
 
@@ -150,7 +153,7 @@ def _uninterrupted() -> Iterator[None]:
     in_main = threading.current_thread() is threading.main_thread()  # the only one that is told
     before = {
         kind: signal.signal(kind, lambda number, _: came.append(number))
-        for kind in (signal.SIGINT, signal.SIGTERM)
+        for kind in _INTERRUPTIONS
         if in_main and signal.getsignal(kind) is not None
     }
     try:
