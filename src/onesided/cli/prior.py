@@ -21,6 +21,7 @@ from onesided.cli._options import (
     Text,
     Workers,
     check_share,
+    read_share,
     say_estimate,
 )
 from onesided.cli._prepare import prepare
@@ -53,7 +54,9 @@ def prior(  # noqa: PLR0913 - each is an option
     confidence: Annotated[
         float,
         typer.Option(
-            help="Of the interval and of the upper bound, between 0 and 1.", metavar="SHARE"
+            parser=read_share,
+            help="Of the interval and of the upper bound, between 0 and 1.",
+            metavar="SHARE",
         ),
     ] = 0.9,
     out: Annotated[
@@ -70,9 +73,10 @@ def prior(  # noqa: PLR0913 - each is an option
 ) -> None:
     """Estimate how many of the unlabeled rows are positive.
 
-    Says the share of positives among the unlabeled with an interval, an upper bound that holds
-    whatever the data, what other methods say, and what follows for the population. It assumes that
-    the labeled positives are like the others, drawn evenly among them.
+    Says the share of positives among the unlabeled with an interval and an upper bound, what other
+    methods say, and what follows for the population. Where positives and others overlap only the
+    bound is said. It assumes that the labeled positives are like the others, drawn evenly among
+    them.
 
     Prints the share.
 
