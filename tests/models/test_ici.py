@@ -146,6 +146,15 @@ def test_the_class_is_recovered(rng, function):
             assert abs(prob - exact) < 0.08
 
 
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_rows_at_a_time_change_nothing(rng, function, monkeypatch):
+    X, y = rng.integers(0, 2, (50, 4)), rng.integers(0, 2, 50)
+    model = ICIClassifier(function, random_state=0, max_iter=3).fit(X, y)
+    expected = model.predict_proba(X)
+    monkeypatch.setattr("onesided.models.noisy._ici._CELLS", 60)
+    assert_allclose(model.predict_proba(X), expected)
+
+
 def test_names_and_texts(rng):
     X = (rng.random((40, 3)) < 0.5).astype(int)
     y = np.where(X[:, 0] == 1, "yes", "no")
