@@ -57,7 +57,7 @@ def score(models, table, folder, *more, method="naive-bayes", out="scores.csv"):
 
 
 @pytest.mark.parametrize("method", ["naive-bayes", "bagging", "logistic"])
-@pytest.mark.parametrize("n_rows", [40, 20_000])
+@pytest.mark.parametrize("n_rows", [100, 20_000])
 def test_nothing_has_moved(method, n_rows, models, tmp_path):
     """Neither chance in a small table, nor the size of a large one, nor that it is new."""
     customers(n_rows, 2).to_csv(tmp_path / "new.csv", index=False)
@@ -69,6 +69,35 @@ def test_nothing_has_moved(method, n_rows, models, tmp_path):
     assert drift["n_rows"] == n_rows
     assert "the scores have not moved" in done.stderr
     assert "no column has moved" in done.stderr
+
+
+@pytest.mark.parametrize("n_rows", [1, 99])
+def test_few_rows_tell_nothing(n_rows, models, tmp_path):
+    """Not even where they are quite unlike: no message says so, and no index."""
+    new = customers(n_rows, 2, older=30).assign(children=np.nan)
+    new.to_csv(tmp_path / "new.csv", index=False)
+    found, done = score(models, "new.csv", tmp_path)
+    assert found["warnings"] == []
+    assert not any(each["moved"] for each in found["result"]["drift"]["columns"])
+    assert f"{n_rows} rows are too few to tell whether they are like those" in done.stderr
+    assert "moved" not in done.stderr
+    assert "index" not in done.stderr
+
+
+def test_what_is_said_agrees_with_itself(tmp_path):
+    """An index that chance explains is not named beside "not moved"."""
+    values = [f"v{row}" for row in range(29)]
+    old = customers(60, 1).assign(region=np.resize(values, 60))
+    old.to_csv(tmp_path / "old.csv", index=False)
+    fit = ["--positive", "buyer", "--id", "customer", "--drop", "bought"]
+    passed("fit", "old.csv", *fit, "--out", "naive-bayes.onesided", cwd=tmp_path)
+    rng = np.random.default_rng(1)
+    new = customers(100, 2).assign(region=rng.choice(values[:15], 100))
+    new.to_csv(tmp_path / "new.csv", index=False)
+    found, done = score(tmp_path, "new.csv", tmp_path)
+    assert max(each["index"] for each in found["result"]["drift"]["columns"]) > 0.25
+    assert "no column has moved by more than chance explains in so few rows" in done.stderr
+    assert "highest index" not in done.stderr
 
 
 def test_columns_that_have_moved(models, tmp_path):
@@ -130,6 +159,7 @@ def test_a_model_of_an_older_version_still_scores(models, tmp_path):
             if name == HEADER:
                 header = json.loads(content)
                 assert header.pop("seen")
+                assert header.pop("unlabeled_scores")
                 content = json.dumps(header).encode()
             file.writestr(name, content)
     customers(100, 7).to_csv(tmp_path / "new.csv", index=False)
@@ -137,16 +167,21 @@ def test_a_model_of_an_older_version_still_scores(models, tmp_path):
     assert found["result"]["drift"] is None
     assert "nothing is said of drift" in done.stderr
     before = pd.read_csv(tmp_path / "scores.csv")
+    assert list(before) == ["customer", "score"]
     score(models, "new.csv", tmp_path)
-    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "scores.csv"), before)
+    now = pd.read_csv(tmp_path / "scores.csv").drop(columns="share_below")
+    pd.testing.assert_frame_equal(now, before)
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda seen: seen.update(unlabeled=[1, 2]),
-        lambda seen: seen.update(name="shoe size"),
-        lambda seen: seen.update(edges=["low"]),
+        lambda header: header["seen"][0].update(unlabeled=[1, 2]),
+        lambda header: header["seen"][0].update(name="shoe size"),
+        lambda header: header["seen"][0].update(edges=["low"]),
+        lambda header: header["unlabeled_scores"].reverse(),
+        lambda header: header.update(unlabeled_scores=["low"]),
+        lambda header: header.update(unlabeled_scores=[float("nan")]),
     ],
 )
 def test_a_summary_that_was_tampered_with(change, models, tmp_path):
@@ -159,7 +194,7 @@ def test_a_summary_that_was_tampered_with(change, models, tmp_path):
             content = given.read(name)
             if name == HEADER:
                 header = json.loads(content)
-                change(header["seen"][0])
+                change(header)
                 content = json.dumps(header).encode()
             file.writestr(name, content)
     customers(10, 7).to_csv(tmp_path / "new.csv", index=False)
@@ -207,7 +242,7 @@ def test_positives_that_are_known_now(models, tmp_path):
     found, done = score(models, "new.csv", tmp_path, "--positive", "bought=yes", "--gains", "g.csv")
     scores = pd.read_csv(tmp_path / "scores.csv", dtype={"customer": str})
     bought = new["bought"] == "yes"
-    assert list(scores) == ["customer", "score", "positive"]
+    assert list(scores) == ["customer", "score", "share_below", "positive"]
     assert (scores["positive"] == bought).all()
     facts = found["result"]["positives"]
     assert facts["n_positive"] == bought.sum()
@@ -217,9 +252,9 @@ def test_positives_that_are_known_now(models, tmp_path):
     order = scores.sort_values("score", ascending=False, kind="stable")["positive"].to_numpy()
     by_hand = order.reshape(10, 300).sum(axis=1) / bought.sum()
     n_cut_ties = scores["score"].value_counts().max() / bought.sum()  # they are in any order
-    assert_allclose(gains["positives"], by_hand, atol=n_cut_ties)
-    assert_allclose(gains["positives"].sum(), 1, atol=1e-5)
-    assert_allclose(gains["lift"], gains["positives"] / 0.1, atol=1e-3)
+    assert_allclose(gains["share_of_positives"], by_hand, atol=n_cut_ties)
+    assert_allclose(gains["share_of_positives"].sum(), 1, atol=1e-5)
+    assert_allclose(gains["lift"], gains["share_of_positives"] / 0.1, atol=1e-3)
     assert_allclose(gains["lift_so_far"].iloc[-1], 1)
     assert f"Positive by column bought: {bought.sum():,} of 3,000 rows" in done.stderr
 
@@ -237,7 +272,7 @@ def test_gains_with_ties_by_hand(models, tmp_path):
     assert_allclose(found["result"]["positives"]["auc"], (2 + 1.5) / 4)
     gains = pd.read_csv(tmp_path / "g.csv")
     assert gains["last_rank"].tolist() == [1, 2, 3, 4]
-    assert_allclose(gains["positives"], [0.5, 0.25, 0.25, 0])
+    assert_allclose(gains["share_of_positives"], [0.5, 0.25, 0.25, 0])
 
 
 def test_labels_of_one_kind(models, tmp_path):
@@ -279,7 +314,7 @@ def test_highest_rows_of_many_parts(top, models, tmp_path, monkeypatch):
     every = pq.read_table(tmp_path / "all.parquet").to_pandas()
     wanted = every.sort_values("score", ascending=False, kind="stable").head(top)
     found = pd.read_csv(tmp_path / "top.csv", dtype={"customer": str})
-    assert list(found) == ["customer", "rank", "score"]
+    assert list(found) == ["customer", "rank", "score", "share_below"]
     assert found["customer"].tolist() == wanted["customer"].tolist()
     assert found["rank"].tolist() == list(range(1, min(top, 2000) + 1))
     assert_allclose(found["score"], wanted["score"], rtol=1e-12)

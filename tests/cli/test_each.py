@@ -99,8 +99,42 @@ def test_what_is_refused(records, tmp_path):
     records.to_csv(tmp_path / "records.csv", index=False)
     each = ("rank", "records.csv", "--positive-each", "species")
     for more in (("--report", "r.html"), ("--recall", "0.9"), ("--gains", "g.csv")):
-        refused(run(*each, *more, cwd=tmp_path), f"{more[0]} is about one ranking", "--positive")
+        mend = f"one value at a time: --positive species=NAME {more[0]} "
+        refused(run(*each, *more, cwd=tmp_path), f"{more[0]} is about one ranking", mend)
+    done = run(
+        "rank", "records.csv", "--positive-each", "the kind", "--report", "r.html", cwd=tmp_path
+    )
+    refused(done, "one ranking", "--positive 'the kind=NAME' --report report.html.")
     done = run("rank", "records.csv", "--positive-each", "specis", cwd=tmp_path)
     refused(done, "no column 'specis'", "Did you mean 'species'?")
     done = run("rank", "records.csv", "--positive-each", "site", cwd=tmp_path)
     refused(done, "No value of column 'site' can be ranked by", "5 records or more")
+
+
+@pytest.mark.parametrize(
+    ("marks", "named"), [([1, None], "'1'"), (["x", ""], "'x'"), (["yes", "no"], "'no' and 'yes'")]
+)
+def test_a_column_that_marks_rows_is_no_list_of_names(marks, named, records, tmp_path):
+    records.assign(**{"great owl": np.resize(marks, len(records))}).to_csv(
+        tmp_path / "wide.csv", index=False
+    )
+    done = run("rank", "wide.csv", "--positive-each", "great owl", cwd=tmp_path)
+    refused(done, f"marks rows, with {named}, and names nothing", "--positive 'great owl'")
+
+
+def test_labels_of_other_kinds_are_noticed(records, tmp_path):
+    """A column a species, each 1 or blank."""
+    ask = ["--positive", "owl", "--id", "site", *FEW]
+    wide = records.drop(columns="species")
+    for name in ("owl", "frog", "red newt"):
+        wide[name] = np.where(records["species"] == name.split()[-1], 1, None)
+    wide.to_csv(tmp_path / "wide.csv", index=False)
+    done = passed("rank", "wide.csv", *ask, cwd=tmp_path)
+    assert "columns that mark rows as 'owl' does, 'frog' for one" in done.stderr
+    assert "leave them out: --drop frog --drop 'red newt'." in done.stderr
+    done = passed("rank", "wide.csv", *ask, "--drop", "frog", "--drop", "red newt", cwd=tmp_path)
+    assert "mark rows as" not in done.stderr
+    wide["frog"] = wide["frog"].fillna(0)
+    wide.drop(columns="red newt").to_csv(tmp_path / "wide.csv", index=False)
+    done = passed("rank", "wide.csv", *ask, cwd=tmp_path)
+    assert "mark rows as" not in done.stderr

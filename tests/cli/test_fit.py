@@ -98,6 +98,12 @@ def test_it_is_fitted_on_all_rows(table, tmp_path):
     assert_array_equal(model.pipeline.decision_function(features), expected)
 
 
+def test_it_is_named_after_the_table(table, tmp_path):
+    done = passed("fit", table, *ARGUMENTS, "--method", "naive-bayes", cwd=tmp_path)
+    assert done.stdout == "customers.onesided\n"
+    assert load_model(tmp_path / "customers.onesided").method
+
+
 def test_one_method_is_not_compared(table, tmp_path):
     out = tmp_path / "buyers.onesided"
     one = ("--method", "naive-bayes")

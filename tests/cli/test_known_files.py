@@ -1,5 +1,7 @@
 """Positives and known negatives in files of their own, of every format, as a user passes them."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -84,6 +86,50 @@ def test_the_loop_of_a_reviewer(tmp_path, papers):
     assert not set(again.record) & set(screened.key)
     assert len(again) == 270 - len(screened)
     assert "in_positive_list" in again
+
+
+def test_the_loop_with_a_table_cut_from_the_ranking(tmp_path, papers):
+    """Rows of the list that were screened come back as a table, whatever else they are called."""
+    (tmp_path / "search.ris").write_text(ris(papers))
+    (tmp_path / "included.ris").write_text(ris(papers[papers.known]))
+    ask = ["rank", "search.ris", "--positive-table", "included.ris", *FAST]
+    passed(*ask, cwd=tmp_path)
+    screened = ranking(tmp_path, "search-ranking.csv")[:40]
+    screened[["record", "title"]][:20].to_csv(tmp_path / "by_name.csv", index=False)
+    screened[["title", "rank"]][20:].to_csv(tmp_path / "by_title.csv", index=False)
+    for name in ("by_name", "by_title"):
+        done = passed(*ask, "--known-negative-table", f"{name}.csv", cwd=tmp_path)
+        assert f"known negative    20  (from {name}.csv)" in done.stderr
+        again = ranking(tmp_path, "search-ranking.csv")
+        assert list(again.columns[:2]) == ["record", "rank"]
+        assert len(again) == 250
+    papers[:20].assign(title="unheard of", record="x").to_csv(tmp_path / "others.csv", index=False)
+    done = run(*ask, "--known-negative-table", "others.csv", "--drop", "key", cwd=tmp_path)
+    assert "No row of 'others.csv' is in the table" in done.stderr
+    pd.DataFrame({"record": ["x"]}).to_csv(tmp_path / "others.csv", index=False)
+    done = run(*ask, "--known-negative-table", "others.csv", cwd=tmp_path)
+    refused(done, "None of the 1 rows of 'others.csv' is in 'search.ris'", "record, doi, pmid")
+
+
+@pytest.mark.parametrize("title", ["title", "Titel ", "Betreff", "NAME"])
+def test_titles_of_a_table_stand_in_the_ranking_and_the_report(title, tmp_path, papers):
+    named = papers.rename(columns={"title": title}).drop(columns="about")
+    named.loc[1, title] = None  # has its identifier
+    named.to_csv(tmp_path / "all.csv", index=False)
+    ask = ["rank", "all.csv", "--positive", "known", "--drop", "key", *FAST]
+    passed(*ask, "--report", "r.html", cwd=tmp_path)
+    found = ranking(tmp_path, "all-ranking.csv")
+    titles = papers.title.where(papers.index != 1, "2")
+    assert found.title.astype(str).tolist() == titles[found.row - 1].tolist()
+    shown = json.loads((tmp_path / "r.json").read_text())["candidates"]
+    assert shown["title"] == found.title.astype(str).tolist()
+
+
+def test_what_does_not_tell_rows_apart_is_no_title(tmp_path, papers):
+    addressed = papers.assign(title=np.where(papers.index % 2, "Mr", "Mrs"))
+    addressed.drop(columns="about").to_csv(tmp_path / "all.csv", index=False)
+    passed("rank", "all.csv", "--positive", "known", "--id", "key", *FAST, cwd=tmp_path)
+    assert "title" not in ranking(tmp_path, "all-ranking.csv")
 
 
 def test_a_field_of_records_is_the_label(tmp_path, papers):

@@ -220,7 +220,8 @@ def test_report_fetches_nothing_and_escapes(customers, tmp_path):
     assert "default-src 'none'" in page
     assert "<img" not in page
     addresses = set(re.findall(r"https?://[^\s\"'<>]+", page))
-    assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+    fetched = {each for each in addresses if not each.startswith("https://doi.org/")}  # a link
+    assert fetched <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
     assert not re.findall(r'<[^>]*\s(?:src|href)=(?!"#)|@import|url\((?!#)', page)
     assert page.count("<svg") == 5
 
@@ -234,7 +235,7 @@ BAD = {
     "white space": ("t.csv", b" \n \n", [], "holds only white space", "Write a table"),
     "header only": ("t.csv", HEAD, [], "has 0 rows", "At least two positive rows"),
     "one row": ("t.csv", HEAD + "1,2,x\n", [], "has 1 row.", "At least two positive rows"),
-    "unknown ending": ("t.xlsx", b"PK", [], "has the ending '.xlsx'", "Rename it to one of"),
+    "unknown ending": ("t.doc", b"PK", [], "has the ending '.doc'", "Rename it to one of"),
     "no ending": ("table", GOOD, [], "has no ending", "Rename it to one of"),
     "no such label": (
         "t.csv",
@@ -338,17 +339,10 @@ BAD = {
     ),
     "invalid UTF-8": (
         "t.csv",
-        GOOD.encode().replace(b"0,6,x", b"0,6,\xff", 1),
+        GOOD.replace("x", "ü", 1).encode().replace(b"0,6,x", b"0,6,\xff", 1),
         [],
-        "Column 'b', row 7 is not UTF-8 text: byte 0xff",
-        "Save the file as UTF-8",
-    ),
-    "invalid UTF-8 in a name": (
-        "t.csv",
-        GOOD.encode().replace(b"a,b", b"a,\xe9", 1),
-        [],
-        "column names of 't.csv' are not UTF-8",
-        "Save the file as UTF-8",
+        "Line 8 of 't.csv' is not UTF-8 text, as letters before it are: byte 0xff",
+        "save the file anew as UTF-8",
     ),
     "binary": ("t.csv", bytes(range(256)), [], "is not a text file", "Export the table as CSV"),
     "Parquet named CSV": ("t.csv", b"PAR1....PAR1", [], "is a Parquet file, not csv", ".parquet"),
@@ -404,16 +398,8 @@ BAD = {
     ),
 }
 BAD |= {
-    "UTF-16": ("t.csv", GOOD.encode("utf-16"), [], "is UTF-16 text", "as UTF-8"),
     "gzip named CSV": ("t.csv", gzip.compress(GOOD.encode()), [], "is compressed", ".csv.gz"),
     "JSON array": ("t.jsonl", '[{"known": 1}]', [], "holds one JSON array", "one object a line"),
-    "Latin-1 JSON": (
-        "t.jsonl",
-        "".join(f'{{"known": {int(i < 6)}, "a": "\xe9"}}\n' for i in range(9)).encode("latin-1"),
-        [],
-        "Line 1 of 't.jsonl' is not UTF-8",
-        "Save the file as UTF-8",
-    ),
     "wrong delimiter": (
         "t.csv",
         GOOD,

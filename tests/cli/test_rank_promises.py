@@ -155,6 +155,26 @@ def test_known_negatives_give_the_rate_and_are_no_candidates(folder):
     assert (~ranking["truth"][listed]).mean() <= 0.4
 
 
+def test_known_negatives_and_a_report(folder):
+    """The list is of the others; their positives are counted only if one asks, and then of all."""
+    known = ["--known-negative", "screened", "--report", "n.html", "--seed", 1]
+    done = passed("rank", "even.csv", *BY, *known, cwd=folder)
+    table = pd.read_csv(folder / "even.csv").merge(pd.read_csv(folder / "truth.csv"), on="row")
+    others = (table["known"] == 0) & (table["screened"] != "x")
+    report = json.loads((folder / "n.json").read_text("utf-8"))
+    assert report["curve"][-1]["n_listed"] == others.sum() == len(ranking_of(folder))
+    assert report["prior"] is None
+    assert "Rows were looked at and found negative" in report["no_prior"]
+    assert report["no_prior"] in done.stderr
+    story = ["--scenario", "single-training-set"]
+    done = passed("rank", "even.csv", *BY, *known, *story, cwd=folder)
+    prior = json.loads((folder / "n.json").read_text("utf-8"))["prior"]
+    assert abs(prior["n_hidden"] - table["truth"][others].sum()) < 60
+    of_all = (prior["n_hidden"] + table["known"].sum()) / len(table)
+    assert prior["population_prior"] == pytest.approx(of_all)
+    assert f"{100 * of_all:.3g}%" in done.stderr
+
+
 def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - in place of the trees
 

@@ -19,7 +19,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from command_line import passed, refused, run
-from onesided.tables import _scoring, load_model
+from onesided.tables import _scoring, load_model, score_quantiles
 
 N_ROWS = 900
 
@@ -137,7 +137,7 @@ def test_every_form_of_table(name, rows, model, expected, tmp_path):
     done = passed("score", model, table, "--out", "scores.csv", cwd=tmp_path)
     assert done.stdout == "scores.csv\n"
     found = pd.read_csv(tmp_path / "scores.csv", dtype={"customer": str})
-    assert list(found.columns) == ["customer", "score"]
+    assert list(found.columns) == ["customer", "score", "share_below"]
     assert found["customer"].tolist() == rows["customer"].tolist()
     assert_allclose(found["score"], expected, rtol=1e-12)
     assert np.ptp(expected) > 1
@@ -272,11 +272,46 @@ def test_identifiers_of_several_types(rows, model, tmp_path, first):
     assert found.tolist() == [*map(str, first), "3", "4"]
 
 
+def test_share_of_the_unlabeled_below(all_rows, rows, model, expected, tmp_path):
+    """By hand, of the rows learned from; those of new rows are against them too."""
+    unlabeled = expected[all_rows["buyer"] == 0]
+    by_hand = [((unlabeled < s).mean() + (unlabeled <= s).mean()) / 2 for s in expected]
+    passed("score", model, write(rows, tmp_path / "new.csv"), cwd=tmp_path)
+    found = pd.read_csv(tmp_path / "new-scores.csv")
+    assert_allclose(found["share_below"], by_hand, atol=1e-4)
+    rows["visits"] = 10_000
+    passed("score", model, write(rows, tmp_path / "new.csv"), "--out", "o.parquet", cwd=tmp_path)
+    again = pq.read_table(tmp_path / "o.parquet").to_pandas()
+    assert again["share_below"].min() > found["share_below"].min()
+    assert again["share_below"].max() == 1
+
+
+def test_quantiles_of_many_scores():
+    scores = np.random.default_rng(0).normal(size=50_000)
+    kept = score_quantiles(scores)
+    assert len(kept) == 1000
+    at = np.linspace(-4, 4)
+    shares = [np.searchsorted(np.sort(each), at) / len(each) for each in (kept, scores)]
+    assert_allclose(*shares, atol=0.001)
+    assert score_quantiles(scores[:3]) == tuple(sorted(scores[:3].tolist()))
+
+
+def test_a_missing_column_may_be_left_out_of_the_model(rows, model, tmp_path):
+    new = rows.rename(columns={"visits": "visits in May"})
+    done = run("score", model, write(new, tmp_path / "new.csv"), cwd=tmp_path)
+    mend = "or learn again without it: onesided fit ... --drop visits."
+    refused(done, "'new.csv' has no column 'visits'", mend)
+    new = new.drop(columns=["note", "age"])
+    done = run("score", model, write(new, tmp_path / "new.csv"), cwd=tmp_path)
+    mend = "without them: onesided fit ... --drop age --drop visits --drop note."
+    refused(done, "no column 'age' and 2 more", mend)
+
+
 def test_an_identifier_named_score(rows, model, tmp_path):
     table = write(rows.rename(columns={"customer": "score"}), tmp_path / "new.csv")
     passed("score", model, table, "--id", "score", "--out", "o.csv", cwd=tmp_path)
     found = pd.read_csv(tmp_path / "o.csv", dtype=str)
-    assert list(found) == ["score (identifier)", "score"]
+    assert list(found) == ["score (identifier)", "score", "share_below"]
     assert found["score (identifier)"].tolist() == rows["customer"].tolist()
 
 

@@ -72,9 +72,14 @@ def stream(model, text, *more):
 
 def test_lines_of_csv(letters, model, expected):
     done = stream(model, as_csv(letters))
-    assert done.stdout.splitlines()[:2] == ["letter,score", f"0000,{float(expected[0])!r}"]
+    unlabeled = expected[letters["complaint"] == 0]
+    below = (unlabeled < expected[:, None]).mean(axis=1)
+    share_below = ((below + (unlabeled <= expected[:, None]).mean(axis=1)) / 2).round(4)
+    header, first = done.stdout.splitlines()[:2]
+    assert header == "letter,score,share_below"
+    assert first.startswith(f"0000,{float(expected[0])!r},0.")
     found = pd.read_csv(io.StringIO(done.stdout), dtype={"letter": str})
-    assert list(found) == ["letter", "score"]
+    assert_allclose(found["share_below"], share_below, atol=1e-4)
     assert found["letter"].tolist() == letters["letter"].tolist()
     assert_allclose(found["score"], expected, rtol=1e-12)
     assert "Scored 400 rows" in done.stderr
@@ -102,13 +107,15 @@ def test_no_identifier_and_gaps(letters, model):
     assert found["row"].tolist() == [1, 2, 3, 4, 5]
 
 
+REST = '"urgent": null, "text": "about it"'
 BAD_JSON = [
-    ('{"pages": "two"}', "Column 'pages' holds 'two'; the model learned from numbers."),
-    ('{"pages": 1e999}', "Column 'pages' holds inf; the model learned from numbers."),
-    ('{"desk": 3}', "Column 'desk' holds 3; the model learned from categories"),
+    (f'{{"pages": "two", "desk": null, {REST}}}', "Column 'pages' holds 'two'; the model learned"),
+    (f'{{"pages": 1e999, "desk": null, {REST}}}', "Column 'pages' holds inf; the model learned"),
+    (f'{{"pages": 2, "desk": 3, {REST}}}', "Column 'desk' holds 3; the model learned from categor"),
     ("{pages: 2}", "It is no JSON object: '{pages: 2}'."),
     ("[2]", "It is no JSON object: '[2]'."),
-    ('{"colour": 1}', "It has none of the columns that the model learned from."),
+    (f'{{"pages": 2, {REST}}}', "It has no column 'desk'; a value that is missing is null."),
+    ('{"colour": 1}', "It has no column 'pages' and 3 more that the model learned from; a value"),
 ]
 
 
@@ -136,7 +143,10 @@ def test_a_bad_line_of_json(line, problem, letters, model):
     [
         ("0007,many,True,north,about it", "Column 'pages' holds 'many'"),
         ("0007,2,True,north", "It has not the cells of the header"),
-        ('0007,2,True,north,"about it', "It has not the cells of the header"),
+        (
+            '0007,2,True,north,"about it',
+            "A quote in it is not closed, and a row of a stream is one l",
+        ),
         ("0007,2,maybe,north,about it", "Column 'urgent' holds 'maybe'"),
     ],
 )
@@ -204,6 +214,13 @@ def test_a_process_that_streams(letters, model):
         assert "Exception ignored" not in said
 
 
+def test_standard_output_is_the_default(letters, model):
+    text = as_csv(letters[:3])
+    done = CliRunner().invoke(app, ["score", str(model), "-"], input=text)
+    assert done.exit_code == 0
+    assert done.stdout == stream(model, text).stdout
+
+
 def test_what_is_refused(letters, model, tmp_path):
     def is_refused(text, problem, mend, *more):
         done = stream(model, text, *more)
@@ -213,7 +230,7 @@ def test_what_is_refused(letters, model, tmp_path):
         assert mend in second
 
     is_refused("", "Standard input holds no row", "lines of JSON or CSV")
-    is_refused("letter,pages\n1,2\n", "no column 'urgent'", "first line names the columns")
+    is_refused("letter,pages\n1,2\n", "no column 'urgent'", "--drop urgent")
     is_refused('a,"b\n', "neither a JSON object nor a header", "JSON or CSV")
     is_refused(as_csv(letters), "no 'gene' to name the rows", "--id", "--id", "gene")
     is_refused(as_csv(letters), "--top is for a table", "Leave --top out", "--top", "3")

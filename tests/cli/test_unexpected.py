@@ -80,6 +80,9 @@ def test_finds_what_is_of_no_known_kind(folder):
     assert not last.flagged
     assert "without any word: 1" in done.stderr
     assert "group 1, 12 documents: cat" in done.stderr
+    assert "at most 10% of them of a known kind, if new ones of it are like the" in done.stderr
+    page = " ".join((folder / "r.html").read_text(encoding="utf-8").split())
+    assert "If new documents of known kinds are like the known ones, in expectation" in page
 
 
 def test_table_is_what_the_library_says(folder, messages):
@@ -130,7 +133,28 @@ def test_kinds_may_be_left_out(folder):
     found = pd.read_csv(folder / "new-unexpected.csv")
     assert list(found.columns) == COLUMNS
     assert set(found.id) == set(range(1, 77))  # row numbers
-    assert "kinds" not in done.stderr
+    assert "known.csv: 200 known documents\n" in done.stderr
+    assert "If a column of known.csv holds their kinds, name it: --kind topic." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("of_known", "of_new", "named"),
+    [
+        (["desk", "topic", "sort"], ["desk"], "--kind topic or --kind sort."),
+        (["desk"], ["desk"], "--kind desk."),
+        ([], ["desk"], None),
+    ],
+)
+def test_columns_that_may_hold_the_kinds_are_named(of_known, of_new, named, folder):
+    for name, more in (("known", of_known), ("new", of_new)):
+        frame = pd.read_csv(folder / f"{name}.csv")[["key", "text"]]
+        for column in more:
+            frame[column] = [f"{column}{row % 4}" for row in range(len(frame))]
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    tables = ["--known", "known.csv", "--id", "key", "--text", "text", "--new", "new.csv"]
+    done = passed(*tables, cwd=folder)
+    assert (named is None) == ("count as one kind" not in done.stderr)
+    assert named is None or f"name it: {named}" in done.stderr
 
 
 def test_known_documents_without_a_kind(folder):
@@ -257,6 +281,40 @@ def test_identical_documents_and_too_few_known(folder):
     assert "at least 50 new ones must stand out together" in done.stderr
 
 
+def of_topics(path, *topics, n=1):
+    """A table of texts of these topics."""
+    rng = np.random.default_rng(9)
+    rows = [(topic, text_of(rng, topic)) for topic in topics for _ in range(n)]
+    pd.DataFrame(rows, columns=["topic", "text"]).to_csv(path, index=False)
+
+
+@pytest.mark.parametrize("report", [[], ["--report", "r.html"]])
+@pytest.mark.parametrize(
+    ("new", "n_flagged"), [("cat", 30), ("ape", 0), ("one cat", 1), ("one ape", 0)]
+)
+def test_all_or_none_is_of_a_known_kind(new, n_flagged, report, folder):
+    *one, topic = new.split()
+    of_topics(folder / "new.csv", topic, n=1 if one else 30)
+    passed("--known", "known.csv", "--kind", "topic", "--new", "new.csv", *report, cwd=folder)
+    found = pd.read_csv(folder / "new-unexpected.csv")
+    assert found.flagged.sum() == n_flagged
+    assert found.kind.notna().sum() == (~(found.flagged | found.likely)).sum()
+
+
+@pytest.mark.parametrize("n_new", [1, 2, 30])
+def test_equal_documents_of_a_kind(n_new, folder):
+    of_topics(folder / "known.csv", "ape", "ape")
+    pd.DataFrame({"text": ["other words than these"] * n_new}).to_csv(
+        folder / "new.csv", index=False
+    )
+    for known in ("known.csv", "new.csv"):
+        frame = pd.read_csv(folder / known).assign(topic="ape")
+        pd.concat([frame] * 2).to_csv(folder / "k.csv", index=False)
+        again = ["--known", "k.csv", "--kind", "topic", "--text", "text"]
+        passed(*again, "--new", "new.csv", cwd=folder)
+        assert len(pd.read_csv(folder / "new-unexpected.csv")) == n_new
+
+
 def test_new_ones_of_another_time_are_noticed(data_dir, tmp_path):
     """Messages of two groups, known before a date and new after it."""
     table = pd.read_parquet(data_dir / "text" / "newsgroups.parquet")
@@ -264,8 +322,12 @@ def test_new_ones_of_another_time_are_noticed(data_dir, tmp_path):
     for name, part in table.groupby("split"):
         part[["doc_id", "group", "text"]].to_csv(tmp_path / f"{name}.csv", index=False)
     options = ["--known", "train.csv", "--kind", "group", "--id", "doc_id", "--text", "text"]
-    done = passed(*options, "--new", "test.csv", cwd=tmp_path)
+    done = passed(*options, "--new", "test.csv", "--report", "r.html", cwd=tmp_path)
+    page = " ".join((tmp_path / "r.html").read_text(encoding="utf-8").split())
+    assert "of them are of a known kind does not hold here" in page
     assert "differ from the known ones as a whole" in done.stderr
+    assert "more than 10% of them may be of a known kind: see the note" in done.stderr
+    assert "at most 10%" not in done.stderr
 
 
 def test_report(folder):
@@ -276,7 +338,7 @@ def test_report(folder):
     page = (folder / "r.html").read_text(encoding="utf-8")
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)" in page
-    assert 'class="taken"' in page
+    assert "flagged</strong>" in page
     assert "<svg" in page
     assert "76 new documents, compared with 200 known" in " ".join(page.split())
     for address in ("http://", "https://"):

@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from given_scores import Column
 from onesided._labels import population_prior
 from onesided.datasets import hide_labels
-from onesided.exceptions import DataError, LabelError, OnesidedWarning
+from onesided.exceptions import CalibrationWarning, DataError, LabelError, OnesidedWarning
 from onesided.metrics import rank_shares
 from onesided.prior import (
     BestBinPrior,
@@ -156,7 +156,9 @@ def test_groups_stay_together(rng):
             assert not self.seen_ & set(X[:, 1])
             return super().decision_function(X)
 
-    assert 0.2 < estimate(X, y, groups=groups, estimator=Remembers()).point < 0.4
+    with pytest.warns(CalibrationWarning, match="exceeded more often than it says"):
+        found = estimate(X, y, groups=groups, estimator=Remembers())
+    assert 0.2 < found.point < 0.4
     with pytest.raises(AssertionError):
         estimate(X, y, estimator=Remembers())
 
@@ -234,7 +236,7 @@ def test_ten_positives_are_enough(rng):
 def test_words_say_what_is_known(rng):
     words = str(estimate(*problem(rng)))
     assert re.search(r"\d+% of the 700 unlabeled rows are positive \(90% interval", words)
-    assert "hold if some rows can only be positive" in words
+    assert "It is so if some rows can only be positive, else fewer are" in words
     assert "SCAR" in words
 
 
@@ -248,19 +250,27 @@ def test_kinds_that_overlap_leave_a_bound_alone(rng):
     assert found.headline == found.upper_bound > 0.2
     assert found.auc == pytest.approx(1 - rank_shares(X[:300, 0], X[300:, 0]).mean(), abs=0.01)
     of_negatives = rank_shares(X[:300, 0], X[500:, 0])  # those unlabeled that are no positives
-    truth = replace(found, point=0.2).separation
+    truth = replace(found, point=0.2, by_method={"best-bin": 0.2}).separation
     assert truth == pytest.approx(1 - of_negatives.mean(), abs=0.02)
     n_most = round(found.upper_bound * 1000)
     words = str(found)
     said = f"% of the 1000 unlabeled rows are positive, {n_most}, at 90% confidence."
     assert words.startswith(f"At most {100 * found.upper_bound:.3g}{said}")
     assert "interval" not in words.split("The methods", maxsplit=1)[0]
-    apart = replace(found, auc=0.97, point=0.21, interval=(0.15, 0.25))
+    assert found.why_only_at_most == "positives and others are too alike to tell"
+    assert found.why_only_at_most in words
+    apart = replace(found, auc=0.97, point=0.21, interval=(0.15, 0.25), by_method={"tice": 0.21})
     assert not apart.only_at_most
+    assert apart.why_only_at_most == ""
+    assert replace(apart, auc=0.9).separation == pytest.approx((0.9 - 0.105) / 0.79)
+    lower = replace(apart, auc=0.9, by_method={"best-bin": 0.21, "binormal": 0.1})
+    assert lower.separation == pytest.approx((0.9 - 0.05) / 0.9), "by the lower of the two"
+    assert lower.only_at_most
     assert apart.headline == 0.21
-    assert replace(apart, interval=(0.05, 0.25)).only_at_most, "from less than a quarter of it"
+    few = replace(apart, interval=(0.05, 0.25))
+    assert few.why_only_at_most == "the positives are too few to tell"
     ends = replace(apart, interval=(found.upper_bound,) * 2)
-    assert ends.only_at_most, "all methods are above the bound"
+    assert ends.why_only_at_most == "the estimates lie above this bound"
     assert replace(apart, point=1.0).separation == 0.5
 
 

@@ -60,3 +60,31 @@ def test_markup_in_the_data_is_shown_and_not_run(page, tmp_path):
     page.goto((tmp_path / "other.html").as_uri())
     assert page.inner_text("body").count(NASTY) > 10
     assert page.locator("img").count() == 0
+
+
+def test_documents_show_their_text_and_are_searched(page, tmp_path):
+    make(tmp_path)
+    page.goto((tmp_path / "new.html").as_uri())
+    articles = page.locator("#documents article")
+    n_all = articles.count()
+    assert n_all >= 4
+    first = articles.first
+    assert f"of kind {KIND}" in first.inner_text() or "of kind ship" in first.inner_text()
+    first.locator("summary").click()
+    assert first.locator("blockquote").inner_text() == "goal <i>match</i> team league"
+    page.fill("#search", "league GOAL")
+    assert page.locator("#documents article:visible").count() == 4
+    assert page.inner_text("#search-said") == f"4 of {n_all}"
+    page.fill("#search", "league nowhere")
+    assert page.locator("#documents article:visible").count() == 0
+    page.fill("#search", "")
+    assert page.locator("#documents article:visible").count() == n_all
+
+
+def test_a_narrow_screen_shows_groups_whole(page, tmp_path):
+    make(tmp_path)
+    page.set_viewport_size({"width": 400, "height": 700})
+    page.goto((tmp_path / "new.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 400
+    words = page.locator("[aria-label=Groups] td:last-child").first.bounding_box()
+    assert words["width"] > 180

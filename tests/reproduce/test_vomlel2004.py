@@ -9,6 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.naive_bayes import BernoulliNB
 
+from command_line import passed
 from onesided import NoisyOrClassifier
 from onesided.cli.reproduce import Paper
 from onesided.exceptions import TableError
@@ -43,6 +44,17 @@ def out(part, tmp_path_factory):
         patch.setattr(paper, "CLASSES", TOPICS)
         paper.vomlel2004(part, folder, quick=True)
     return folder
+
+
+def test_the_command_says_the_papers_figures_beside_ours(part, out, monkeypatch):
+    monkeypatch.setattr(paper, "CLASSES", TOPICS)
+    ask = ["reproduce", "vomlel2004", "--data", part, "--out", out, "--quick"]
+    said = passed(*ask, cwd=part).stderr
+    table = pd.read_csv(out / "table1.csv")
+    for name in (each.removesuffix("_paper") for each in table if each.endswith("_paper")):
+        ours, papers = (f"{table[each].mean():8.4g}" for each in (name, f"{name}_paper"))
+        assert f"table1.csv, mean of 3: {name:<20} {ours}  the paper {papers}\n" in said
+    assert said.count("the paper ") > 4
 
 
 @pytest.fixture(scope="module")

@@ -83,7 +83,7 @@ def test_a_list_of_identifiers(tmp_path, table):
     known = read_known_rows(table, positive=positive, identifier="key", as_text=["key"])
     assert_array_equal(known.positive, [0, 1, 1, 0, 0])
     summary = describe(known.rows.data, without=["key"])
-    with pytest.warns(OnesidedWarning, match="1 rows that are named in another file .* 'other'"):
+    with pytest.warns(OnesidedWarning, match="1 row that another file names is not .* 'other'"):
         warn_of_lacking(known, summary)
     with pytest.raises(TableError, match=r"'p\.csv' has no column of 'all2\.csv'"):
         read_known_rows(write(tmp_path, "all2.csv", size=[1, 2]), positive=positive)
@@ -112,6 +112,84 @@ def test_records_are_known_without_an_identifier(tmp_path):
     assert known.rows.identifier == "record"
     assert (known.rows.n_merged, known.n_shared) == (1, 2)
     assert known.rows.data["keywords"].to_pylist() == [None] * 4 + ["seen"]
+
+
+def write_search(folder):
+    fields = [
+        "TI  - Study of Zinc in mice\nPY  - 2001\nDO  - 10.1000/1",
+        "TI  - Study of zinc in men\nPY  - 2002",
+        "TI  - Study of copper in mice\nPY  - 2003",
+        "TI  - Study of copper in mice\nPY  - 2004",
+        "TI  - Editorial",
+    ]
+    text = "".join(f"TY  - JOUR\n{each}\nER  - \n" for each in fields)
+    (folder / "search.ris").write_text(text)
+    return folder / "search.ris"
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ({"record": ["10.1000/1", "editorial"], "rank": [1, 2]}, [1, 0, 0, 0, 1]),
+        ({"DOI": ["https://doi.org/10.1000/1"], "Year": [1999]}, [1, 0, 0, 0, 0]),
+        ({"Titel": ["Study of Zinc in Men!", "Study of zinc in mice"]}, [1, 1, 0, 0, 0]),
+        ({"record": ["old: 7"] * 2, "title": ["Study of zinc in men", ""]}, [0, 1, 0, 0, 0]),
+        ({"title": ["study of copper in mice", "study of zinc in men"]}, [0, 1, 0, 0, 0]),
+        ({"title": ["study of copper in mice"] * 2, "year": ["2004", "2001"]}, [0, 0, 0, 1, 0]),
+    ],
+)
+def test_rows_of_a_table_mean_records(tmp_path, columns, expected):
+    """By name, DOI, or title and year; a title that several records have tells none."""
+    negative = write(tmp_path, "excluded.csv", **columns)
+    known = read_known_rows(write_search(tmp_path), negative=negative)
+    assert_array_equal(known.negative, expected)
+    assert known.rows.data.num_rows == 5
+    assert known.rows.identifier == "record"
+    assert len(known.left_out) == len(pd.DataFrame(columns)) - sum(expected)
+
+
+def test_records_mean_rows_of_a_table(tmp_path):
+    names = {"Title": ["Study of zinc in men", "On tin", "On lead", "Study of Zinc in mice"]}
+    table = write(tmp_path, "all.csv", **names, DOI=[None, "10.1/2", "10.1/3", "10.1000/1"])
+    known = read_known_rows(table, positive=write_search(tmp_path))
+    assert_array_equal(known.positive, [1, 0, 0, 1])
+    assert (known.rows.text, known.rows.aside) == ((), {})  # they have no such columns
+    assert known.left_out[0] == "study of copper in mice 2003"
+
+
+@pytest.mark.parametrize("identifier", ["", "record"])
+def test_records_of_another_name_are_known_by_their_title(tmp_path, identifier):
+    """The record has a DOI in one file only, and so another name."""
+    included = tmp_path / "included.ris"
+    one = "TY  - JOUR\nTI  - Study of zinc in mice\nPY  - 2001\nER  - \n"
+    included.write_text(one + one.replace("mice", "men").replace("2001", "2002"))
+    known = read_known_rows(write_search(tmp_path), positive=included, identifier=identifier)
+    assert_array_equal(known.positive, [1, 1, 0, 0, 0])
+
+
+def test_tables_that_mean_no_record_are_refused(tmp_path):
+    search = write_search(tmp_path)
+    for columns, problem in (
+        ({"record": ["x", "y"]}, r"None of the 2 rows of 'n\.csv' is in 'search\.ris'"),
+        ({"author": ["x", "y"], "year": [2001, 2002]}, "no column that tells which records"),
+    ):
+        with pytest.raises(TableError, match=problem):
+            read_known_rows(search, negative=write(tmp_path, "n.csv", **columns))
+
+
+def test_a_table_with_abstracts_is_learned_from(tmp_path):
+    texts = {"title": ["On tin in mice", "On lead in mice"], "abstract": ["tin", "lead"]}
+    known = read_known_rows(write_search(tmp_path), positive=write(tmp_path, "p.csv", **texts))
+    assert_array_equal(known.positive, [0, 0, 0, 0, 0, 1, 1])
+    assert known.strangers == ("p.csv",)
+    with pytest.warns(OnesidedWarning, match=r"No row of 'p\.csv' is in the table"):
+        warn_of_lacking(known, describe(known.rows.data.select(["title"]), text=["title"]))
+
+
+def test_lists_none_of_which_is_in_the_table(tmp_path, table):
+    negative = write(tmp_path, "n.csv", key=["a", "b"])
+    with pytest.raises(TableError, match=r"None of the 2 rows of 'n\.csv' is in 'all\.csv'"):
+        read_known_rows(table, negative=negative, identifier="key", as_text=["key"])
 
 
 def test_documents_are_known_by_their_text(tmp_path):

@@ -80,12 +80,24 @@ def test_ris(tmp_path):
     assert (first["authors"], first["keywords"]) == ("Müller, Ann; Smith, John", "zinc; heart")
     assert (first["year"], first["journal"]) == (2019, "Journal of Hearts")
     assert (first["notes"], first["start_page"]) == ("included; read twice", "17")
-    assert second["record"] == "search.ris: 2"
+    assert second["record"] == "an abstract that is missing 2020"
     assert second["title"] == "An abstract that is missing"
     assert (second["abstract"], second["year"], second["journal"]) == (None, 2020, "Annals")
     assert rows.identifier == "record"
     assert "title" in rows.text
     assert {"authors", "doi", "start_page"} <= set(rows.aside)
+
+
+def test_names_of_records_are_the_same_in_every_file(tmp_path):
+    """Without a DOI or the like: the title and the year, whatever the case and the marks."""
+    records = [record(title="On Zink: Ünd <i>more</i>.", year=2001), record(title="Editorial")]
+    records += [record(title=" ".join(["long"] * 40), year=2002), record(abstract="no title")]
+    one = write(tmp_path, "".join(records), "one.ris")
+    other = write(tmp_path, "".join(records[::-1]).replace("Ünd", "und"), "two.ris")
+    first, second = (cells(path, "record")[0] for path in (one, other))
+    assert first[:3] == ["on zink und more 2001", "editorial", f"{'long ' * 16}2002"]
+    assert first[:3] == second[:0:-1]
+    assert (first[3], second[0]) == ("one.ris: 4", "two.ris: 1")
 
 
 def test_pubmed(tmp_path):
@@ -130,7 +142,7 @@ def test_a_folder_of_several_formats_and_what_is_in_a_file_counts(tmp_path):
     rows = read_rows(folder)
     assert rows.n_merged == 1  # the first of RIS and of PubMed have one DOI
     assert sorted(rows.data["record"].to_pylist()) == [
-        *("31000001", "31000002", "a.ris: 2", "b", "b (2)", "mueller2019"),
+        *("31000001", "31000002", "an abstract that is missing 2020", "b", "b (2)", "mueller2019"),
     ]
     write(folder, "a,b\n1,2\n", "d.csv")
     with pytest.raises(TableError, match=r"mixes formats: \.csv, \.ris"):

@@ -121,7 +121,11 @@ def as_both_kinds(path):
 
 
 TABLES = {
-    "t.csv": [csv(","), csv(","), b"sep=;\n" + csv(";"), b"\xef\xbb\xbf" + csv(",", end="\r\n")],
+    "t.csv": [
+        *(csv(","), csv(","), b"sep=;\n" + csv(";"), b"\xef\xbb\xbf" + csv(",", end="\r\n")),
+        csv(";").decode().replace(".", ",").replace("0,5", "1.000,5 €").encode("cp1252"),
+        csv("\t").decode().encode("utf-16"),
+    ],
     "t.tsv": [csv("\t"), csv("\t", quote="'")],
     "t.csv.gz": [gzip.compress(csv(",")), gzip.compress(csv(";")) * 2],
     "t.csv.bz2": [bz2.compress(csv("|"))],

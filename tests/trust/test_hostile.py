@@ -58,7 +58,33 @@ def test_sets_larger_than_they_look(tmp_path):
 def test_a_model_larger_than_it_looks(inputs):
     with zipfile.ZipFile(inputs / "kept.onesided", "a", zipfile.ZIP_DEFLATED) as file:
         file.writestr("more.npy", bytes(LARGE))
-    with pytest.raises(TableError, match="would be larger than the memory"):
+    with pytest.raises(TableError, match="more than a model or the memory"):
+        tables.load_model(inputs / "kept.onesided")
+
+
+def changed_header(path, **values):
+    """A model file whose header has other values; None takes one out."""
+    with zipfile.ZipFile(path) as file:
+        parts = {name: file.read(name) for name in file.namelist()}
+    header = json.loads(parts["onesided.json"]) | values
+    parts["onesided.json"] = json.dumps({k: v for k, v in header.items() if v is not None}).encode()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, content in parts.items():
+            file.writestr(name, content)
+
+
+def test_a_header_larger_than_any(inputs, monkeypatch):
+    """It is not unpacked: a megabyte of a file may be a gigabyte of spaces."""
+    monkeypatch.setattr("onesided.tables._model_file._MOST_TEXT", 1_000_000)
+    changed_header(inputs / "kept.onesided", more=" " * 1_000_000)
+    with pytest.raises(TableError, match="more than a model or the memory"):
+        tables.load_model(inputs / "kept.onesided")
+
+
+@pytest.mark.parametrize("value", [None, 3, ["1.6"]])
+def test_a_header_without_the_version_of_scikit_learn(inputs, value):
+    changed_header(inputs / "kept.onesided", **{"scikit-learn": value})
+    with pytest.raises(TableError, match="is damaged"):
         tables.load_model(inputs / "kept.onesided")
 
 

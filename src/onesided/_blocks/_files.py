@@ -1,15 +1,19 @@
 """Which files make a table, and whether they are what their names say."""
 
 import contextlib
+import csv
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
+from onesided._blocks._encoding import ENCODINGS, UTF8, encoding_of, not_utf8, open_text
 from onesided._text import check_file_name
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,6 +42,17 @@ _LONGEST = 1 << 26  # bytes of a line of JSON
 _DEEPEST = 100  # levels; at some ten thousand Arrow has no end, at more it takes the process down
 _STRING = re.compile(rb'"[^"]*"')
 _NOT_NESTING = bytes(set(range(256)) - set(b'{}[]"'))
+_SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers")
+_SAVE_SHEET = "Save the sheet as 'CSV UTF-8' and pass that file."
+_SIGNATURES = {
+    b"PK\x03\x04": "a spreadsheet or another zip archive",
+    b"\xd0\xcf\x11\xe0": "a spreadsheet or document of an older Office",
+    b"%PDF-": "a PDF",
+    b"\x89PNG": "a picture",
+    b"\xff\xd8\xff": "a picture",
+}
+_DELIMITERS = ("\t", ";", "|", ",")  # the first of those that fit alike
+_COMPARED_ROWS = 20
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "n/a", "null", "NULL", "None", "?", "#N/A", "-nan")
 """Cells of a text file that mean "missing"."""
@@ -53,12 +68,25 @@ class TableFiles:
     format : what they hold
     delimiter : between the cells of a CSV file
     skipped_lines : lines before the header of a CSV file, "sep=;" for example
+    encodings : of those files of text that are not UTF-8
     """
 
     paths: tuple[Path, ...]
     format: Format
     delimiter: str = ","
     skipped_lines: int = 0
+    encodings: Mapping[Path, str] = field(default_factory=dict)
+
+    def source(self, path: Path) -> "str | pa.NativeFile":
+        """What Arrow's readers take for one of the files: its name, or its content as UTF-8."""
+        encoding = self.encodings.get(path, UTF8)
+        return str(path) if encoding == UTF8 else open_text(path, encoding)
+
+    def resolved(self) -> Self:
+        """The same files by their full paths, for processes that stand elsewhere."""
+        encodings = {path.resolve(): encoding for path, encoding in self.encodings.items()}
+        paths = tuple(path.resolve() for path in self.paths)
+        return replace(self, paths=paths, encodings=encodings)
 
 
 def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> TableFiles:
@@ -67,11 +95,15 @@ def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> Ta
     Parameters
     ----------
     path : a CSV, TSV, Parquet or JSON-lines file (also .gz, .bz2, .zst), or a folder of them
-    delimiter : between the cells of a CSV file; found in its first line by default
+    delimiter : between the cells of a CSV file; found in its first lines by default
 
     Raises
     ------
     TableError : if there is nothing to read, or a file is not what its name says
+
+    Warns
+    -----
+    OnesidedWarning : of files of text that are not UTF-8
     """
     root = Path(path)
     check_file_name(root)
@@ -92,19 +124,22 @@ def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> Ta
             f"The folder {str(path)!r} mixes formats: {', '.join(sorted(formats))}.",
             "Keep the files of one table in a folder of their own.",
         )
+    (form,) = formats
     for member in paths:
         check_file_name(member)
-        _check_content(member, format_of(member))
-        if format_of(member) == "json":
-            _check_json(member)
-    (form,) = formats
+        _check_content(member, form)
+    found = {} if form == "parquet" else {member: encoding_of(member) for member in paths}
+    encodings = {member: encoding for member, encoding in found.items() if encoding != UTF8}
+    for member in paths if form == "json" else ():
+        _check_json(member, found[member])
+    _warn_of_encodings(encodings)
     if form != "csv":
-        return TableFiles(paths, form)
-    header = _first_lines(paths[0])
-    excel = header[0].lower().startswith("sep=") and len(header[0]) == len("sep=;")
+        return TableFiles(paths, form, encodings=encodings)
+    lines = _first_lines(paths[0], found[paths[0]])
+    excel = lines[0].lower().startswith("sep=") and len(lines[0]) == len("sep=;")
     if delimiter is None:
-        delimiter = header[0][-1] if excel else _find_delimiter(paths[0], header[0])
-    return TableFiles(paths, form, delimiter, skipped_lines=int(excel))
+        delimiter = lines[0][-1] if excel else _find_delimiter(paths[0], lines)
+    return TableFiles(paths, form, delimiter, skipped_lines=int(excel), encodings=encodings)
 
 
 def format_of(path: Path) -> Format:
@@ -115,6 +150,8 @@ def format_of(path: Path) -> Format:
     TableError : if the ending is not known
     """
     ending = _ending(path)
+    if ending in _SPREADSHEETS:
+        raise TableError(f"{path.name!r} is a spreadsheet, not a table in text.", _SAVE_SHEET)
     if ending not in _FORMATS:
         raise TableError(
             f"{path.name!r} has the ending {ending!r}, which is no known table format."
@@ -129,6 +166,28 @@ def is_table_name(path: Path) -> bool:
     """Whether a file of this name is read as a part of the folder that it is in."""
     hidden = path.name.startswith((".", "_"))
     return not hidden and _ending(path) in _FORMATS and _ending(path) != ".txt"  # a README
+
+
+def check_links(folder: Path, members: Iterable[Path]) -> None:
+    """Refuse links to what is outside of a folder, which nobody asked to read.
+
+    Parameters
+    ----------
+    folder : that was named
+    members : of it
+
+    Raises
+    ------
+    TableError : with the first such link
+    """
+    root = folder.resolve()
+    for member in members:
+        if member.is_symlink() and root not in member.resolve().parents and member.exists():
+            raise TableError(
+                f"{str(member)!r} is a link that leads out of the folder {str(folder)!r}, and is "
+                "not followed.",
+                "Copy what it leads to into the folder, or remove the link.",
+            )
 
 
 def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
@@ -156,10 +215,12 @@ def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
             "in passes so.",
             "Take the line away.",
         )
+    encoding = _only_encoding(path, files)
     formats: dict[Format, object] = {
         "parquet": pads.ParquetFileFormat(page_checksum_verification=True),  # where there are any
         "json": pads.JsonFileFormat(),
         "csv": pads.CsvFileFormat(
+            read_options=pacsv.ReadOptions(encoding=encoding),
             parse_options=pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True),
             convert_options=pacsv.ConvertOptions(
                 null_values=list(MISSING_MARKS), strings_can_be_null=True
@@ -183,6 +244,17 @@ def open_dataset(path: str | os.PathLike[str]) -> "pads.Dataset":
     if files.format == "csv" and bytes_in:
         raise _not_text(path, f"cells of column {bytes_in[0]!r}")
     return data
+
+
+def _only_encoding(path: str | os.PathLike[str], files: TableFiles) -> str:
+    """The encoding of all files, which are read in passes."""
+    found = {files.encodings.get(member, UTF8) for member in files.paths}
+    if found != {UTF8} and (len(found) > 1 or files.format == "json"):
+        raise TableError(
+            f"{str(path)!r} is not all UTF-8, and is not read in passes so.",
+            "Save the files as UTF-8.",
+        )
+    return found.pop()
 
 
 def file_batches(
@@ -275,6 +347,7 @@ def _members(folder: Path) -> tuple[Path, ...]:
         and not member.is_dir()
     ]
     found.sort(key=lambda member: _natural(member.relative_to(folder)))
+    check_links(folder, found)
     for member in found:
         if not member.is_file():
             raise TableError(
@@ -341,27 +414,36 @@ def _check_content(path: Path, form: Format) -> None:
         raise TableError(
             f"{str(path)!r} is a Parquet file, not {form}.", "Rename it to end in .parquet."
         )
-    if form != "parquet" and head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise TableError(f"{str(path)!r} is UTF-16 text.", "Save the file as UTF-8.")
-    if form != "parquet" and head.startswith(b"\x1f\x8b"):
+    if form != "parquet":
+        _check_text(path, form, head)
+
+
+def _check_text(path: Path, form: Format, head: bytes) -> None:
+    """Refuse what is no text by the bytes that it begins with."""
+    for signature, what in _SIGNATURES.items():
+        if head.startswith(signature):
+            raise TableError(f"{str(path)!r} is {what}, not a table in text.", _SAVE_SHEET)
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        head = head.decode("utf-16", errors="ignore").encode()
+    if head.startswith(b"\x1f\x8b"):
         raise TableError(f"{str(path)!r} is compressed.", f"Rename it to end in {path.suffix}.gz.")
     if form == "json" and head.lstrip().startswith(b"["):
         raise TableError(
             f"{str(path)!r} holds one JSON array.", "Write one object a line, {...}, no array."
         )
-    if form != "parquet" and b"\x00" in head:
+    if b"\x00" in head:
         raise TableError(
             f"{str(path)!r} is not a text file: byte {head.index(0)} is zero.",
             "Export the table as CSV in UTF-8, or pass a Parquet file.",
         )
-    if form != "parquet" and not head.strip():
+    if not head.strip():
         raise TableError(
             f"The file {str(path)!r} holds only white space.", "Write a table into it."
         )
 
 
-def _check_json(path: Path) -> None:
-    """Refuse JSON that is no UTF-8, or nested so deep that no table was meant.
+def _check_json(path: Path, encoding: str) -> None:
+    """Refuse JSON that is nested so deep that no table was meant.
 
     Brackets in strings do not nest.
     """
@@ -369,19 +451,9 @@ def _check_json(path: Path) -> None:
 
     steps = np.zeros(256, dtype=np.int64)
     steps[list(b"{[")], steps[list(b"}]")] = 1, -1
-    depth = n_lines = 0
+    depth = 0
     with contextlib.suppress(OSError):  # the reader says why
-        for lines in _blocks_of_lines(path):
-            try:
-                lines.decode()
-            except UnicodeDecodeError as error:
-                line = n_lines + lines.count(b"\n", 0, error.start) + 1
-                raise TableError(
-                    f"Line {line:,} of {path.name!r} is not UTF-8 text: byte "
-                    f"{lines[error.start]:#x}.",
-                    "Save the file as UTF-8.",
-                ) from error
-            n_lines += lines.count(b"\n") + 1
+        for lines in _blocks_of_lines(path, encoding):
             plain = lines.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, _NOT_NESTING)
             nesting = np.frombuffer(_STRING.sub(b"", plain.replace(b'""', b"")), dtype=np.uint8)
             depths = depth + np.cumsum(steps[nesting])
@@ -393,12 +465,10 @@ def _check_json(path: Path) -> None:
             depth = int(depths[-1]) if len(depths) else depth
 
 
-def _blocks_of_lines(path: Path) -> Iterator[bytes]:
+def _blocks_of_lines(path: Path, encoding: str) -> Iterator[bytes]:
     """The content of a file, unpacked, in parts that end where a line does."""
-    import pyarrow as pa  # noqa: PLC0415 - opens compressed files by their ending
-
     rest = b""
-    with pa.input_stream(str(path)) as stream:
+    with open_text(path, encoding) as stream:
         while content := stream.read(_LONGEST):
             lines, _, rest = (rest + content).rpartition(b"\n")
             if len(rest) > _LONGEST:
@@ -410,23 +480,47 @@ def _blocks_of_lines(path: Path) -> Iterator[bytes]:
     yield rest
 
 
-def _first_lines(path: Path) -> list[str]:
+def _first_lines(path: Path, encoding: str) -> list[str]:
     """Lines at the start of a text file that are not blank, one empty line if there are none."""
-    import pyarrow as pa  # noqa: PLC0415 - opens compressed files by their ending
-
     try:
-        with pa.input_stream(str(path)) as stream:
-            head = stream.read(_SNIFFED).decode("utf-8-sig", errors="replace")
+        with open_text(path, encoding) as stream:
+            head = stream.read(_SNIFFED)
     except OSError as error:
         raise TableError(
             f"{str(path)!r} cannot be decompressed: {first_line(error)}.",
             "Check that the file is complete.",
         ) from error
-    return [line for line in head.splitlines() if line.strip()] or [""]
+    lines = head.decode("utf-8-sig", errors="replace").splitlines()
+    if len(head) == _SNIFFED and len(lines) > 1:
+        lines.pop()  # it may be cut
+    return [line for line in lines if line.strip()] or [""]
 
 
-def _find_delimiter(path: Path, header: str) -> str:
+def _find_delimiter(path: Path, lines: Sequence[str]) -> str:
+    """The character that cuts most rows into as many cells as the header, and these into most."""
     if _ending(path) in (".tsv", ".tab"):
         return "\t"
-    best = max(("\t", ";", "|"), key=header.count)
-    return best if "," not in header and best in header else ","
+    return max(_DELIMITERS, key=lambda delimiter: _fit_of(delimiter, lines))
+
+
+def _fit_of(delimiter: str, lines: Sequence[str]) -> tuple[int, int]:
+    """Rows with as many cells as the header, which are two or more, and how many these are."""
+    rows = csv.reader((line + "\n" for line in lines), delimiter=delimiter)
+    try:
+        first = list(islice(rows, _COMPARED_ROWS))
+    except csv.Error:
+        first = [lines[0].split(delimiter)]
+    n_cells = len(first[0])
+    if n_cells == 1:
+        return 0, 0
+    fits = (len(row) == n_cells and not any(cell.count('"') % 2 for cell in row) for row in first)
+    return sum(fits), n_cells
+
+
+def _warn_of_encodings(encodings: Mapping[Path, str]) -> None:
+    for encoding in ENCODINGS:
+        paths = [path for path, found in encodings.items() if found == encoding]
+        if paths:
+            others = f" and {len(paths) - 1:,} more are" if len(paths) > 1 else " is"
+            note = not_utf8(paths[0].name + others, encoding)
+            warnings.warn(note, OnesidedWarning, stacklevel=3)

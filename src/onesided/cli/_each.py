@@ -1,5 +1,6 @@
 """`onesided rank --positive-each`: each value of a column is positive in turn."""
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +21,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _FOLDS = 5
+_VALUES = {
+    "--report": " report.html",
+    "--gains": " gains.csv",
+    "--recall": " 0.95",
+    "--scenario": " case-control",
+}
+"""What a person may write after an option."""
 _FEWEST = 5  # records of a value that is ranked by; each is then hidden alone
 
 PositiveEach: TypeAlias = Annotated[
@@ -113,7 +121,7 @@ class Each:
         from onesided import tables  # noqa: PLC0415
         from onesided.model_selection import fits_elsewhere  # noqa: PLC0415
 
-        _refuse_beside(beside)
+        _refuse_beside(beside, self.column)
         rankings: list[pa.Table] = []
         result = EachResult(form="each", column=self.column, values=[], left_out=[])
         with gathered_warnings() as notes, fits_elsewhere(workers, cluster):
@@ -174,6 +182,12 @@ class Each:
             "" if cell is None else str(cell).strip()
             for cell in rows.data.column(self.column).to_pylist()
         ]
+        if tables.are_marks(values):
+            raise TableError(
+                f"Column {self.column!r} marks rows, with "
+                f"{' and '.join(map(repr, sorted({*values} - {''})))}, and names nothing.",
+                f"Rank by it alone: --positive {shlex.quote(self.column)}.",
+            )
         if self.positive:
             label, is_record = tables.read_labels(rows.data, self.positive, lists=rows.lists)
             named.append(label)
@@ -239,12 +253,13 @@ class Each:
         return told, ranking.add_column(0, name, of_value)
 
 
-def _refuse_beside(others: Mapping[str, object]) -> None:
+def _refuse_beside(others: Mapping[str, object], column: str) -> None:
     """Refuse options that are of one ranking.
 
     Parameters
     ----------
     others : values of the options, by name
+    column : whose values are positive in turn
 
     Raises
     ------
@@ -254,7 +269,8 @@ def _refuse_beside(others: Mapping[str, object]) -> None:
         if value:
             raise TableError(
                 f"{name} is about one ranking, and --positive-each makes several.",
-                f"Leave {name} out, or rank by one value: --positive COLUMN=VALUE.",
+                f"Leave {name} out, or rank by one value at a time: --positive "
+                f"{shlex.quote(column + '=NAME')} {name}{_VALUES.get(name, '')}.",
             )
 
 

@@ -1,7 +1,7 @@
 """Options that several commands have, and what they say of a table."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -57,8 +57,9 @@ TablePath: TypeAlias = Annotated[
 Positive: TypeAlias = Annotated[
     str,
     typer.Option(
-        help="Column of labels: 1, true, yes or x marks a positive row; 0, false, no or blank one "
-        "that was never labeled. With =VALUE, rows with that value are the positive ones.",
+        help="Column of labels: 1, true, yes, x or the only value beside blanks marks a positive "
+        "row; 0, false, no or blank one that was never labeled. With =VALUE, rows with that value "
+        "are the positive ones.",
         metavar="COLUMN[=VALUE]",
         autocompletion=complete_column,
         show_default=False,
@@ -142,7 +143,7 @@ Prior: TypeAlias = Annotated[
 Delimiter: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        help="Character between the cells of a CSV file. Default: found in its first line.",
+        help="Character between the cells of a CSV file. Default: found in its first lines.",
         metavar="CHAR",
         rich_help_panel=READING,
     ),
@@ -233,13 +234,15 @@ def check_report(page: Path, source: Path) -> None:
 
     Raises
     ------
-    TableError : if one of the two cannot be a file, or would replace something else
+    TableError : if one of the two cannot be a file, or would replace something else; if there is
+        too little address space to draw the pictures
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
-    from onesided.reporting import data_path  # noqa: PLC0415
+    from onesided.reporting import check_drawable, data_path  # noqa: PLC0415
 
     tables.check_writable(page, tables.REPORT_ENDINGS, source=source)
     tables.check_writable(data_path(page), (".json",), source=source, option="--report")
+    check_drawable()
 
 
 def say_size(path: Path, data: "pa.Table", *others: Path | None) -> None:
@@ -249,11 +252,15 @@ def say_size(path: Path, data: "pa.Table", *others: Path | None) -> None:
     say(f"{names}: {data.num_rows:,} rows, {columns}")
 
 
-def say_labels(label: str, positive: "Bools", *, where: str = "column") -> None:
-    """How many rows are positive and unlabeled."""
+def say_labels(
+    label: str, positive: "Bools", *, where: str = "column", notes: Sequence[str] = ()
+) -> None:
+    """How many rows are positive and unlabeled, and what there is to know of the labels."""
     n_positive = int(positive.sum())
     say(f"  positive   {n_positive:>9,}  ({where} {label})")
     say(f"  unlabeled  {len(positive) - n_positive:>9,}")
+    for note in notes:
+        say(f"  {note}")
 
 
 def say_columns(summary: "TableSummary") -> None:
@@ -310,19 +317,17 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
     if found.only_at_most:
         n_most = f"{most * found.n_unlabeled:,.0f}"
         say(f"{among} at most {n_most} rows, {as_percent(most)} ({sure} confidence)")
-        say(
-            "  it may be far fewer: positives and others are too alike in these columns, or the "
-            "positives too few, to tell"
-        )
+        say(f"  it may be far fewer: {found.why_only_at_most}")
     else:
         say(
             f"{among} about {found.point * found.n_unlabeled:,.0f} rows, {as_percent(found.point)} "
             f"({sure} interval {as_percent(low)} to {as_percent(high)})"
         )
+        say("  if some rows can only be positive, else fewer; small shares come out too high")
         say(f"  at most {as_percent(most)}, at {sure} confidence")
     say(
-        "  it holds if the known positives are like the others: if they were labeled because they "
-        "are easy to find, or taken from the top of such a list, more are positive"
+        "  all of it only if the known positives are like the others: if they were labeled because "
+        "they are easy to find, or taken from the top of such a list, more are positive"
     )
     explain_prior(found)
     points = (

@@ -188,7 +188,12 @@ class Prepared:
             n_halves=_HALVES if scenario else _FEW_HALVES,
         )
         n_positive, n_unlabeled = int(self.positive.sum()), int(candidate.sum())
-        return replace(found, n_positive=n_positive, n_unlabeled=n_unlabeled)
+        return replace(
+            found,
+            n_positive=n_positive,
+            n_unlabeled=n_unlabeled,
+            n_negative=int(self.negative.sum()),
+        )
 
     def _estimate_prior(
         self,
@@ -285,9 +290,8 @@ def prepare(  # noqa: PLR0913 - each is an option
     )
     say_size(table, data, positive_table, known_negative_table)
     if positive_table is None:
-        say_labels(label, is_positive)
-        for note in tables.label_notes(data, positive, negatives=bool(known_negative)):
-            say(f"  {note}")
+        notes = tables.label_notes(data, positive, negatives=bool(known_negative))
+        say_labels(label, is_positive, notes=notes)
     else:
         label = positive_table.name
         say_labels(label, is_positive, where="from")
@@ -305,6 +309,8 @@ def prepare(  # noqa: PLR0913 - each is an option
     explain_columns(summary, [*(categorical or []), *(text or [])])
     tables.warn_of_lacking(known, summary)
     tables.warn_of_leaks(data, is_positive, summary)
+    if positive:
+        tables.warn_of_other_labels(data, label, summary)
     groups = as_groups(data.column(group)) if group else None
     return Prepared(data, label, is_positive, negative, summary, groups, folds, identifier)
 

@@ -429,8 +429,8 @@ def _say_promises(facts: "PromiseFacts") -> None:
         )
         if kept["level_among"] is not None:
             say(
-                f"  that is of all positives that there could be; of some {kept['n_hidden']:,} "
-                f"among these rows it is so in {as_percent(kept['level_among'])} of samples"
+                f"  that is of all positives that there could be; if {kept['n_hidden']:,} of these "
+                f"rows are positive, it is so in {as_percent(kept['level_among'])} of samples"
             )
     if discarded := facts["discard"]:
         share = as_percent(discarded["share"])

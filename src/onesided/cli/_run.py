@@ -23,7 +23,7 @@ from onesided.cli._config import (
     read_config,
 )
 from onesided.cli._results import Failure, Outcome
-from onesided.cli._talk import progress, say, talking, warn
+from onesided.cli._talk import progress, say, saying_warnings, talking, warn
 from onesided.exceptions import TableError
 
 _PANEL = "This run"
@@ -222,7 +222,8 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
             )
             token = _run.set(asked)
             try:
-                command(**options)
+                with saying_warnings():
+                    command(**options)
             finally:
                 _run.reset(token)
 

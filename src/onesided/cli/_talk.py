@@ -129,6 +129,22 @@ def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iter
 
 
 @contextmanager
+def saying_warnings() -> Iterator[None]:
+    """Print our warnings as they come, each once, where nobody gathers them."""
+    said = set()
+
+    def show(message: Warning | str, *_: object) -> None:
+        if str(message) not in said:
+            said.add(str(message))
+            warn(str(message))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", OnesidedWarning)
+        warnings.showwarning = show  # type: ignore[assignment]  # it needs no more
+        yield
+
+
+@contextmanager
 def gathered_warnings() -> Iterator[list[str]]:
     """Collect our warnings, and those on convergence, as text, each once."""
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 - help does not pay for it
@@ -190,7 +206,10 @@ def _clock(seconds: float) -> str:
 
 def interrupt_on_terminate() -> None:
     """Make the wish to end this process an interruption, so that temporary files go."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    for name in ("SIGTERM", "SIGHUP"):  # the latter not on Windows; under nohup it is ignored
+        kind = getattr(signal, name, None)
+        if kind is not None and signal.getsignal(kind) is not signal.SIG_IGN:
+            signal.signal(kind, _interrupt)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's signature

@@ -169,7 +169,7 @@ def enrich(  # noqa: PLR0913 - each is an option
         label, is_positive = tables.read_labels(data, positive, lists=rows.lists)
         aside.append(label)
         chosen = {label: is_positive}
-        say_labels(label, is_positive)
+        say_labels(label, is_positive, notes=tables.label_notes(data, positive, negatives=True))
 
     names: list[str] = []
     parts: list[Any] = []

@@ -45,9 +45,11 @@ _FOLDS = 5
 def fit(  # noqa: PLR0913 - each is an option
     table: TablePath,
     out: Annotated[
-        Path,
-        typer.Option(help="Model to write, .onesided.", metavar="MODEL"),
-    ],
+        Path | None,
+        typer.Option(
+            help="Model to write, .onesided. Default: TABLE.onesided, here.", metavar="MODEL"
+        ),
+    ] = None,
     positive: Positive = "",
     positive_table: PositiveTable = None,
     id_column: Identifier = "",
@@ -91,6 +93,7 @@ def fit(  # noqa: PLR0913 - each is an option
     from onesided.model_selection import PositiveKFold, fits_elsewhere  # noqa: PLC0415
 
     run = current_run()
+    out = out or Path(f"{tables.table_name(table)}{tables.MODEL_ENDING}")
     if unlabeled is not None and not positive:
         raise TableError(
             "--unlabeled draws from TABLE by its column of labels, and --positive names none.",
@@ -124,7 +127,8 @@ def fit(  # noqa: PLR0913 - each is an option
         )
         rankers = given.rankers(method or [], class_prior, seed)
         name, aucs, fitted = _learn(given, rankers)
-        seen = _see(given, fitted)
+        scores = _scores_learned(fitted, given.features)
+        seen = _see(given, fitted, scores)
     for note in notes:
         warn(note)
 
@@ -141,6 +145,7 @@ def fit(  # noqa: PLR0913 - each is an option
         n_learned=len(given.positive),
         auc=aucs.get(name),
         seen=seen,
+        unlabeled_scores=tables.score_quantiles(scores[~given.positive]),
     )
     run.write({out: partial(tables.save_model, model)})
     say(f"Learned from {len(given.positive):,} rows by {name}")
@@ -174,8 +179,14 @@ def _learn(
         return name, aucs, rankers[name].fit(given.features, given.positive)
 
 
-def _see(given: Prepared, fitted: "Pipeline") -> "tuple[SeenColumn, ...]":
-    """What the columns hold, and the scores, for later tables to be compared with."""
+def _see(given: Prepared, fitted: "Pipeline", learned: "Floats") -> "tuple[SeenColumn, ...]":
+    """What the columns hold, and the scores, for later tables to be compared with.
+
+    Parameters
+    ----------
+    given, fitted : table, and ranker that learned from it
+    learned : shape (n_rows,), scores of the rows learned from
+    """
     from sklearn.base import clone  # noqa: PLC0415 - help does not pay for it
 
     from onesided import tables  # noqa: PLC0415
@@ -194,7 +205,7 @@ def _see(given: Prepared, fitted: "Pipeline") -> "tuple[SeenColumn, ...]":
         part = features.take(train)
         apart = clone(fitted).fit(part, positive[train])
         scores = tables.see_scores(
-            (_scores_learned(fitted, features), positive),
+            (learned, positive),
             (_scores_learned(apart, part), positive[train]),
             apart.decision_function(features.take(others)),
         )

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onesided.cli._run import current_run, verb
-from onesided.cli._talk import progress
+from onesided.cli._talk import progress, say
 
 if TYPE_CHECKING:
     from onesided.cli._results import ReproduceResult
+
+_PAPER, _AVERAGE = "_paper", "average"  # as `onesided.reproduce` names columns, and a row
 
 
 class Paper(StrEnum):
@@ -53,6 +55,8 @@ def reproduce(
 ) -> None:
     """Reproduce the tables and figures of a paper.
 
+    Where a table has the paper's figures too, the means of both are said.
+
     The whole grid takes hours (that of vomlel2004 minutes, of lee2003 and lgn2007 about one hour);
     interrupted, it goes on where it was.
 
@@ -71,7 +75,25 @@ def reproduce(
     with progress(f"reproducing {paper.value}") as step:
         written = PAPERS[paper.value](data, folder, quick=quick, draws=draws, on_cell=step)
     current_run().write({})
+    for path in written:
+        _say_beside(path)
     told: ReproduceResult = {"paper": paper.value, "files": [str(path) for path in written]}
     current_run().end(
         "Written:", "\n".join(told["files"]), told, {path.name: path for path in written}
     )
+
+
+def _say_beside(path: Path) -> None:
+    """The mean of each method in a table that has the paper's figures beside ours."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    if path.suffix != ".csv":
+        return
+    table = tables.read_table(path, at_least=1)
+    names = [name.removesuffix(_PAPER) for name in table.column_names if name.endswith(_PAPER)]
+    rows = [row for row in table.to_pylist() if _AVERAGE not in row.values()]
+    for name in names:
+        ours, papers = (
+            sum(row[column] for row in rows) / len(rows) for column in (name, f"{name}{_PAPER}")
+        )
+        say(f"  {path.name}, mean of {len(rows)}: {name:<20} {ours:8.4g}  the paper {papers:8.4g}")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onesided.cli._completion import complete_column
-from onesided.cli._options import RUNNING, Delimiter, ForSpreadsheet
+from onesided.cli._options import RUNNING, Delimiter, ForSpreadsheet, check_distinct
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import explain, gathered_warnings, progress, say, warn
 from onesided.exceptions import TableError
@@ -39,13 +39,14 @@ def score(  # noqa: PLR0913 - each is an option
         ),
     ],
     out: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             help="Where to write scores: a .csv, .tsv or .parquet file, or a folder, which gets a "
-            "Parquet file for each part of the table. - is standard output, for a stream.",
+            "Parquet file for each part of the table. Default: TABLE-scores.csv, here; of a stream "
+            "standard output.",
             metavar="FILE_OR_FOLDER",
         ),
-    ],
+    ] = None,
     id_column: Annotated[
         str,
         typer.Option(
@@ -117,8 +118,11 @@ def score(  # noqa: PLR0913 - each is an option
 ) -> None:
     """Score the rows of a table, of any size, by a model.
 
-    A row gets its identifier and the score; higher is more like the positives. Rows keep their
-    order. Memory does not depend on the size of the table.
+    A row gets its identifier, a score and share_below. The score is what the method computes, on a
+    scale of its own, often log odds: higher is more like the positives, and no probability.
+    share_below is the share of the unlabeled rows learned from that score lower: 0.99 is as high as
+    the best hundredth of them. Rows keep their order. Memory does not depend on the size of the
+    table.
 
     The rows are compared with those that were learned from: a warning names the columns that have
     moved, and tells whether the scores have.
@@ -133,10 +137,13 @@ def score(  # noqa: PLR0913 - each is an option
 
     **onesided score buyers.onesided next-month.csv --top 5000 --out target-list.csv**
 
-    **tail -f letters.jsonl | onesided score desk.onesided - --out -**
+    **tail -f letters.jsonl | onesided score desk.onesided -**
     """
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
+    if out is None:
+        is_stream = table == STREAM
+        out = STREAM if is_stream else Path(f"{tables.table_name(table)}-scores.csv")
     asked = _Asked(
         table, out, id_column, top, positive, gains, workers, cluster, delimiter, for_spreadsheet
     )
@@ -195,6 +202,7 @@ class _Asked:
         if self.for_spreadsheet:
             tables.check_for_spreadsheet(self.out)
         if self.gains:
+            check_distinct({"--out": self.out, "--gains": self.gains})
             tables.check_writable(self.gains, tables.RANKING_ENDINGS, source=self.table)
 
     def _check_stream(self) -> None:
@@ -322,6 +330,9 @@ def _say_drift(drift: "Drift | None", n_rows: int) -> None:
     if drift is None:
         say("The model does not hold what its columns were, so nothing is said of drift")
         return
+    if not drift.tells:
+        say(f"{drift.n_rows:,} rows are too few to tell whether they are like those learned from")
+        return
     learned = "the rows" if drift.learned == "all" else "the unlabeled rows"
     moved = drift.moved
     if drift.score is not None and drift.score.moved:
@@ -332,20 +343,22 @@ def _say_drift(drift: "Drift | None", n_rows: int) -> None:
         warn(f"{len(moved) - _MOST_NAMED:,} more columns have moved; --json has all.")
     for column in drift.columns:
         explain(f"column {column.name}: {column}")
-    score = (
-        "what its scores were is not known"
-        if drift.score is None
-        else f"the scores have {'' if drift.score.moved else 'not '}moved (index "
-        f"{drift.score.index:.2f})"
-    )
-    n_columns = f"{len(moved):,} of {len(drift.columns):,} columns" if moved else "no column"
-    highest = drift.columns[0]
+    score = "what its scores were is not known"
+    if drift.score is not None:
+        index = f" (index {drift.score.index:.2f})"
+        score = f"the scores have {'' if drift.score.moved else 'not '}moved"
+        score += index if drift.score.moved or drift.score.is_small else ""
+    highest = (moved or drift.columns)[0]
+    columns = "no column has moved"
+    if moved:
+        have = "have" if len(moved) > 1 else "has"
+        columns = f"{len(moved):,} of {len(drift.columns):,} columns {have} moved"
+    if moved or highest.is_small:
+        columns += f"; the highest index is {highest.index:.2f}, of {highest.name}"
+    else:
+        columns += " by more than chance explains in so few rows"
     part = f" {drift.n_rows:,} of these rows" if drift.n_rows < n_rows else ""
-    say(
-        f"Compared{part} with {learned} learned from: {score}; {n_columns} "
-        f"{'have' if len(moved) > 1 else 'has'} moved; the highest index is "
-        f"{highest.index:.2f}, of {highest.name}"
-    )
+    say(f"Compared{part} with {learned} learned from: {score}; {columns}")
 
 
 def _drift_facts(drift: "Drift | None") -> "DriftFacts | None":

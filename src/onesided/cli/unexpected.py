@@ -1,5 +1,6 @@
 """`onesided unexpected`: new documents that belong to no known kind."""
 
+import shlex
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onesided.cli._completion import complete_column
-from onesided.cli._options import READING, Delimiter, ForSpreadsheet, check_report
+from onesided.cli._options import READING, Delimiter, ForSpreadsheet, check_report, read_share
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import progress, say
 
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from onesided.tables import Documents, Unexpected
 
 _PANEL = "Groups that become known kinds"
-_DIFFERENT = 0.01  # p-value below which known and new are said to differ
 _MOST_SHOWN = 10
+_MOST_COLUMNS = 3  # that may hold kinds, and are named
 
 
 @verb
@@ -39,6 +40,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
     fdr: Annotated[
         float,
         typer.Option(
+            parser=read_share,
             help="Share of known kinds among the flagged, at most, in expectation.",
             metavar="SHARE",
         ),
@@ -140,7 +142,8 @@ def unexpected(  # noqa: PLR0913 - each is an option
         tables.read_documents, text=text or [], identifier=id_column, delimiter=delimiter
     )
     with progress("reading"):
-        of_known, of_new = read(known, kind=kind), read(new, folders_are_kinds=False)
+        of_known = read(known, kind=kind)
+        of_new = read(new, like=of_known.columns, folders_are_kinds=False)
     n_before = len(of_known)
     if previous:
         kinds = tables.kinds_of_groups(previous, wanted)
@@ -148,7 +151,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
     _say_read(known, of_known, new, of_new)
     with progress("comparing documents"):
         found = tables.find_unexpected(of_known, of_new, fdr=fdr, n_added=len(of_known) - n_before)
-    notes = _notes(found, fdr)
+    notes = [*_notes_of_kinds(known, of_known, of_new), *_notes(found, fdr)]
     _say_found(found, fdr)
     for note in notes:
         say(f"note: {note}")
@@ -263,8 +266,12 @@ def _say_read(known: Path, of_known: "Documents", new: Path, of_new: "Documents"
 
 def _say_found(found: "Unexpected", fdr: float) -> None:
     say(f"Of no known kind: about {found.estimated:,.0f} of the new documents, estimated")
-    say(f"  flagged, at most {fdr:.0%} of them of a known kind: {found.n_flagged:,}")
-    say(f"  likely, without that promise:{'':{len(f'{fdr:.0%}') + 11}}{found.n_likely:,}")
+    if found.differs:
+        promise = f"more than {fdr:.0%} of them may be of a known kind: see the note"
+    else:
+        promise = f"at most {fdr:.0%} of them of a known kind, if new ones of it are like the known"
+    say(f"  flagged  {found.n_flagged:>6,}  {promise}")
+    say(f"  likely   {found.n_likely:>6,}  without that promise")
     shown = max(found.n_flagged, min(found.n_likely, _MOST_SHOWN))
     for row in found.table.slice(0, min(shown, _MOST_SHOWN)).to_pylist():
         say(f"  {row['rank']:>4}  {row['id']}: {row['words'] or ''}")
@@ -274,10 +281,21 @@ def _say_found(found: "Unexpected", fdr: float) -> None:
         say(f"  of kind {name or '(no name)'}: {n:,}")
 
 
+def _notes_of_kinds(known: Path, of_known: "Documents", of_new: "Documents") -> list[str]:
+    """Which columns may hold the kinds, those first that only the known have."""
+    only_known = [name for name in of_known.kind_like if name not in of_new.kind_like]
+    found = only_known or [*of_known.kind_like]
+    if not found or of_known.kinds is not None:
+        return []
+    options = " or ".join(f"--kind {shlex.quote(name)}" for name in found[:_MOST_COLUMNS])
+    note = f"All known documents count as one kind. If a column of {known.name} holds their kinds, "
+    return [f"{note}name it: {options}."]
+
+
 def _notes(found: "Unexpected", fdr: float) -> list[str]:
     """What a reader must know of the result, a sentence or two each."""
     notes = []
-    if found.exchangeable is not None and found.exchangeable < _DIFFERENT:
+    if found.differs:
         notes.append(
             "The new documents of known kinds differ from the known ones as a whole (p = "
             f"{found.exchangeable:.1g}), as they do when they are of another time or source; more "

@@ -43,10 +43,12 @@ def prior_upper_bound(
     The share of the unlabeled above any cut is at least the class prior times that of the
     positives (Blanchard, Lee, Scott 2010). Let the cut be the k-th highest score of n positives,
     with j of m unlabeled rows at or above it. The share of positives above it has the distribution
-    Beta(k, n - k + 1), and the largest share of the unlabeled that makes j or fewer likely that of
-    Beta(j + 1, m - j) (Clopper, Pearson); both are independent, so that a quantile of the ratio of
-    the two bounds the prior at this cut. Ties only make it larger. Bonferroni's inequality joins
-    the cuts at k = n, n/2, n/4, ..., eight, which do not depend on the scores.
+    Beta(k, n - k + 1). At a prior a the share of the unlabeled above it is a times that or more, so
+    that j or fewer have at most the mean chance over B of j or fewer of m rows at a share a B:
+    the chance that V / B is above a, with V of Beta(j + 1, m - j) (Clopper, Pearson). The bound is
+    the a at which that is the error: a prior above it makes so low a j less likely than that. Ties
+    only make it larger. Bonferroni's inequality joins the cuts at k = n, n/2, n/4, ..., eight,
+    which do not depend on the scores.
 
     Bands of Dvoretzky, Kiefer and Wolfowitz around the two shares are a bound as well, of which the
     excess over the prior was half as much again (.108 against .072 over five data sets).

@@ -37,7 +37,9 @@ def density_ratio(
     Notes
     -----
     The form of DEDPUL (Ivanov 2020). With D(α) = α - mean min(α r, 1) over the unlabeled, which is
-    0 while nothing exceeds 1 and then rises, α is where the second difference of D is largest.
+    a line while nothing exceeds 1 and then rises, α is where the second difference of D is largest.
+    Of 200 positives and 2,000 unlabeled rows, at a prior of .01, .018 came out where the kinds are
+    normal and three deviations apart, and .047 where two.
     Departures: scores are brought to normal by their ranks, so that any increasing function of them
     gives the same, in place of the logit; the two densities have one Gaussian kernel, and no
     smoothing of their ratio.

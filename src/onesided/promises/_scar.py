@@ -128,7 +128,8 @@ def scar_p_value(
     If labels are even, the share q_u of the unlabeled above any cut is at least the prior α times
     the share q_p of the labeled. The statistic is the largest q_p - q_u / α over the cuts, or 0. It
     is largest where all positives score above all others; artificial samples are drawn so, as even
-    labels among positives whose hidden number is binomial. The p-value is valid for any scorer.
+    labels among positives whose hidden number is binomial. The p-value is valid for any scorer that
+    has learned from none of the rows.
 
     Examples
     --------

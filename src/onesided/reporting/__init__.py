@@ -1,5 +1,6 @@
 """Results as a plain dictionary, and the dictionary as a page."""
 
+from onesided.reporting._charts import check_drawable
 from onesided.reporting._files import data_path, read_report, render, report_writers
 from onesided.reporting._gains import gains_table
 from onesided.reporting._html import render_html, render_unexpected
@@ -14,6 +15,7 @@ __all__ = [
     "PromiseFacts",
     "Report",
     "UnexpectedReport",
+    "check_drawable",
     "data_path",
     "gains_table",
     "read_report",

@@ -114,7 +114,8 @@ class Explanations(TypedDict):
     the model that learned from all rows; `effect` what each adds, in `unit`; `value` what the row
     has there. They are empty for a model that has no such parts. `nearest` holds places in
     `known`, identifiers of known positives, the most like first, `distance` how far they are, in
-    `measure`. `context` is a piece of the row's text around the words that count, empty without.
+    `measure`. `context` is a piece of the row's text around the words that count, `text` how it
+    begins, both empty without.
     """
 
     names: list[str]
@@ -127,6 +128,7 @@ class Explanations(TypedDict):
     nearest: list[list[int]]
     distance: list[list[float]]
     context: list[str]
+    text: list[str]
 
 
 class Driver(TypedDict):
@@ -276,7 +278,8 @@ class Report(TypedDict):
     `curve` has lists of all lengths, evenly on a logarithmic scale; `top` round lengths, and
     `tenths` each tenth of the candidates. `calibration` is empty without a class prior,
     `structure` where the method taken has no network, `enriched` where it was not tested.
-    `no_prior` says why there is no prior, and is empty where there is.
+    `no_prior` says why there is no prior, and is empty where there is. `doubt` says that the best
+    hidden-positive AUC may be chance, or is as high as that of a column that gives the label away.
     """
 
     form: Literal["ranking"]
@@ -287,6 +290,7 @@ class Report(TypedDict):
     no_prior: str
     promises: PromiseFacts | None
     methods: list[Method]
+    doubt: Literal["", "chance", "leak"]
     curve: list[CutPoint]
     top: list[CutPoint]
     tenths: list[CutPoint]

@@ -9,6 +9,7 @@ from onesided.tables import Documents, Unexpected
 
 _SHOWN = 200
 _FIRST = 5  # documents of a group that are named
+_BEGINNING = 1200  # characters of a document
 _LOWEST, _HIGHEST = -6.0, 6.0  # spreads of the known
 
 
@@ -34,6 +35,8 @@ def summarize_unexpected(
     command : that made the report
     """
     n_shown = min(max(found.n_flagged, found.n_likely), _SHOWN)
+    kinds = known.kinds or [""] * len(known)
+    rows = found.table.slice(0, n_shown).to_pylist()
     return UnexpectedReport(
         form="unexpected",
         version=__version__,
@@ -43,6 +46,7 @@ def summarize_unexpected(
         n_kinds=len(set(known.kinds or [])),
         n_new=len(new),
         fdr=fdr,
+        differs=found.differs,
         estimated=found.estimated,
         n_flagged=found.n_flagged,
         n_likely=found.n_likely,
@@ -52,13 +56,15 @@ def summarize_unexpected(
                 rank=row["rank"],
                 identifier=row["id"],
                 words=row["words"] or "",
+                text=_beginning(new.texts[i]),
                 nearest_known=row["nearest_known"] or "",
+                nearest_kind=kinds[nearest],
                 cosine=row["cosine"] or 0.0,
                 adjusted_p_value=row["adjusted_p_value"],
                 flagged=row["flagged"],
                 group=row["group"],
             )
-            for row in found.table.slice(0, n_shown).to_pylist()
+            for row, i, nearest in zip(rows, found.rows, found.nearest, strict=False)
         ],
         groups=[
             GroupRow(
@@ -72,3 +78,9 @@ def summarize_unexpected(
         kinds=[KindRow(kind=kind, n_documents=n) for kind, n in found.kinds.items()],
         notes=list(notes),
     )
+
+
+def _beginning(text: str) -> str:
+    """The first lines of a document."""
+    text = text.strip()
+    return text if len(text) <= _BEGINNING else f"{text[:_BEGINNING].rstrip()} …"

@@ -1,21 +1,29 @@
 """From a file to columns with a role, and back: what the command line does to a table."""
 
-from onesided.tables._columns import find_column, find_key, row_numbers
+from onesided.tables._columns import (
+    check_names_rows,
+    find_column,
+    find_key,
+    find_titles,
+    row_numbers,
+)
 from onesided.tables._describe import Column, TableSummary, describe
 from onesided.tables._documents import Documents, read_documents
 from onesided.tables._drawing import DrawnRows, draw_rows
 from onesided.tables._drift import SCORE, Drift, Moved, SeenColumn, see_columns, see_scores
 from onesided.tables._enrichment import enrichment_table, of_positive_sets
-from onesided.tables._features import feature_matrix, side_by_side, used_columns
+from onesided.tables._features import count_equal_rows, feature_matrix, side_by_side, used_columns
 from onesided.tables._gene_sets import RowSets, match_sets, read_gene_sets
 from onesided.tables._known_rows import KnownRows, read_known_rows, warn_of_lacking
 from onesided.tables._labels import (
+    are_marks,
     check_kinds,
     label_columns,
+    label_notes,
     read_known_negative,
     read_labels,
 )
-from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks
+from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks, warn_of_other_labels
 from onesided.tables._model_file import (
     MODEL_ENDING,
     ColumnRole,
@@ -24,6 +32,7 @@ from onesided.tables._model_file import (
     load_model,
     model_columns,
     save_model,
+    score_quantiles,
 )
 from onesided.tables._rankers import METHODS, default_rankers, default_scorer, row_space
 from onesided.tables._ranking import ranking_table
@@ -89,12 +98,15 @@ __all__ = [
     "Stream",
     "TableSummary",
     "Unexpected",
+    "are_marks",
     "as_table",
     "check_folder",
     "check_for_spreadsheet",
     "check_kinds",
+    "check_names_rows",
     "check_writable",
     "clear_other_parts",
+    "count_equal_rows",
     "default_rankers",
     "default_scorer",
     "describe",
@@ -105,10 +117,12 @@ __all__ = [
     "find_drift",
     "find_key",
     "find_leaks",
+    "find_titles",
     "find_unexpected",
     "is_one_file",
     "kinds_of_groups",
     "label_columns",
+    "label_notes",
     "load_model",
     "make_known",
     "match_sets",
@@ -129,6 +143,7 @@ __all__ = [
     "row_numbers",
     "row_space",
     "save_model",
+    "score_quantiles",
     "score_table",
     "see_columns",
     "see_scores",
@@ -138,6 +153,7 @@ __all__ = [
     "used_columns",
     "warn_of_lacking",
     "warn_of_leaks",
+    "warn_of_other_labels",
     "write_files",
     "write_table",
     "write_text",

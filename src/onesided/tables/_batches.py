@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,17 @@ import pyarrow.parquet as pq
 
 from onesided._blocks._files import MISSING_MARKS, TableFiles, first_line
 from onesided.exceptions import TableError
-from onesided.tables._columns import check_names, named, plain_type
+from onesided.tables._columns import check_names, named, option, plain_type
 from onesided.tables._model_file import ModelColumn
+from onesided.tables._notation import (
+    NoNumberError,
+    Notation,
+    Written,
+    choose,
+    comma_of,
+    how_written,
+    read_numbers,
+)
 from onesided.tables._sparse import SPARSE_TYPE, is_sparse
 
 BATCH_ROWS = 65_536
@@ -43,7 +53,7 @@ def column_types(path: Path, files: TableFiles) -> dict[str, pa.DataType]:
         if files.format == "parquet":
             schema = pq.read_schema(path)
         elif files.format == "json":
-            schema = _open_json(path, None).schema
+            schema = _open_json(path, files, None).schema
         else:
             schema = _open_csv(path, files, pacsv.ConvertOptions()).schema
         names = named(schema.names)
@@ -79,6 +89,7 @@ def read_batches(
     found = column_types(path, files)
     _check_columns(path, files, columns, identifier, found)
     wanted = {column.name: wanted_type(column) for column in columns}
+    notations = _notations(path, files, columns, found)
     if label and label not in found:
         raise TableError(
             f"{path.name!r} has no column {label!r} of labels.", "Pass another one: --positive."
@@ -87,12 +98,14 @@ def read_batches(
         kind = pa.string() if files.format == "csv" else plain_type(found[name])
         wanted.setdefault(name, kind)
     marked = {column.name for column in columns} if files.format == "csv" else set()
+    in_file = wanted | dict.fromkeys(notations, pa.string())
     start = 0
     with _reading(path, files.format, list(found), columns):
-        for batch in _raw_batches(path, files, list(found), wanted, row_groups):
+        for batch in _raw_batches(path, files, list(found), in_file, row_groups):
             for at in range(0, batch.num_rows, BATCH_ROWS):
                 part = batch.slice(at, BATCH_ROWS)
-                yield _checked(path, part, wanted, marked, start + at)
+                part = _checked(path, part, in_file, marked, start + at)
+                yield _with_numbers(path, part, notations, start + at)
             start += batch.num_rows
 
 
@@ -108,13 +121,11 @@ def whole_batches(path: Path, files: TableFiles) -> Iterator[pa.Table]:
     with _reading(path, files.format):
         if files.format == "csv":
             as_text = pacsv.ConvertOptions(
-                column_types=dict.fromkeys(
-                    _open_csv(path, files, pacsv.ConvertOptions()).schema.names, pa.string()
-                )
+                column_types=dict.fromkeys(_raw_names(path, files), pa.string())
             )
             batches: Iterator[pa.RecordBatch] = iter(_open_csv(path, files, as_text))
         elif files.format == "json":
-            batches = iter(_open_json(path, None))
+            batches = iter(_open_json(path, files, None))
         else:
             batches = pq.ParquetFile(path).iter_batches(BATCH_ROWS, use_threads=False)
         for batch in batches:
@@ -156,7 +167,7 @@ def _raw_batches(
                 yield batch.select([raw[name] for name in wanted]).rename_columns(list(wanted))
     elif files.format == "json":
         schema = pa.schema(list(wanted.items()))
-        for batch in _open_json(path, schema):
+        for batch in _open_json(path, files, schema):
             yield batch.select(list(wanted))
     else:
         yield from _csv_batches(path, files, names, wanted)
@@ -165,36 +176,67 @@ def _raw_batches(
 def _csv_batches(
     path: Path, files: TableFiles, names: Sequence[str], wanted: Mapping[str, pa.DataType]
 ) -> Iterator[pa.RecordBatch]:
-    raw_names = _open_csv(path, files, pacsv.ConvertOptions()).schema.names
-    raw = dict(zip(names, raw_names, strict=True))
+    raw = dict(zip(names, _raw_names(path, files), strict=True))
     convert = pacsv.ConvertOptions(
         column_types={raw[name]: kind for name, kind in wanted.items()},
         include_columns=[raw[name] for name in wanted],
         null_values=list(MISSING_MARKS),
-        decimal_point="," if _has_decimal_commas(path, files, raw, wanted) else ".",
     )
     for batch in _open_csv(path, files, convert):
         yield batch.rename_columns(list(wanted))
 
 
-def _has_decimal_commas(
+def _notations(
     path: Path,
     files: TableFiles,
-    raw: Mapping[str, str],
-    wanted: Mapping[str, pa.DataType],
-) -> bool:
-    """Whether some numbers at the start of a file have a comma before the fraction."""
-    numbers = [raw[name] for name, kind in wanted.items() if pa.types.is_floating(kind)]
-    if files.delimiter == "," or not numbers:
-        return False
+    columns: Sequence[ModelColumn],
+    found: Mapping[str, pa.DataType],
+) -> dict[str, Notation]:
+    """How the numbers of a file are written that not any program reads.
+
+    The start of a file of CSV tells, and what it leaves open the model; other files hold such
+    numbers only as text, in the notation that the model learned from.
+    """
+    numbers = [column for column in columns if pa.types.is_floating(wanted_type(column))]
+    if files.format != "csv":
+        return {
+            column.name: column.notation
+            for column in numbers
+            if column.decimal and pa.types.is_string(plain_type(found[column.name]))
+        }
+    chosen = {column.name: column.notation for column in numbers} | choose(
+        _first_written(path, files, list(found), numbers),
+        comma_is=comma_of(files),
+        known={column.name: column.decimal for column in numbers},
+    )
+    kept = {column.name for column in numbers if column.decimal}
+    return {name: way for name, way in chosen.items() if name in kept or not way.is_plain}
+
+
+def _first_written(
+    path: Path, files: TableFiles, names: Sequence[str], numbers: Sequence[ModelColumn]
+) -> dict[str, Written]:
+    """How the numbers at the start of a file of CSV may be written; their unit is the model's."""
+    if not numbers:
+        return {}
+    raw = dict(zip(names, _raw_names(path, files), strict=True))
+    only = [raw[column.name] for column in numbers]
     as_text = pacsv.ConvertOptions(
-        column_types=dict.fromkeys(numbers, pa.string()), include_columns=numbers
+        column_types=dict.fromkeys(only, pa.string()),
+        include_columns=only,
+        null_values=list(MISSING_MARKS),
+        strings_can_be_null=True,
     )
     first = next(iter(_open_csv(path, files, as_text)), None)
-    pattern = r"^\s*[+-]?\d+,\d+\s*$"
-    return first is not None and any(
-        pc.any(pc.match_substring_regex(column, pattern)).as_py() for column in first.columns
-    )
+    found = {}
+    for column, cells in zip(numbers, first.columns if first else (), strict=False):
+        if written := how_written(cells):
+            found[column.name] = replace(written, unit=column.unit)
+    return found
+
+
+def _raw_names(path: Path, files: TableFiles) -> list[str]:
+    return list(_open_csv(path, files, pacsv.ConvertOptions()).schema.names)
 
 
 def _open_csv(path: Path, files: TableFiles, convert: pacsv.ConvertOptions) -> Any:
@@ -203,15 +245,15 @@ def _open_csv(path: Path, files: TableFiles, convert: pacsv.ConvertOptions) -> A
         use_threads=False, block_size=_BLOCK_BYTES, skip_rows=files.skipped_lines
     )
     parse = pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True)
-    return pacsv.open_csv(path, read, parse, convert)
+    return pacsv.open_csv(files.source(path), read, parse, convert)
 
 
-def _open_json(path: Path, schema: pa.Schema | None) -> Any:
+def _open_json(path: Path, files: TableFiles, schema: pa.Schema | None) -> Any:
     parse = pajson.ParseOptions(
         explicit_schema=schema,
         unexpected_field_behavior="infer" if schema is None else "ignore",
     )
-    return pajson.open_json(path, pajson.ReadOptions(block_size=_BLOCK_BYTES), parse)
+    return pajson.open_json(files.source(path), pajson.ReadOptions(block_size=_BLOCK_BYTES), parse)
 
 
 @contextmanager
@@ -256,6 +298,8 @@ def wanted_type(column: ModelColumn) -> pa.DataType:
 
 def kind_of(column: ModelColumn) -> str:
     """What errors call what the model learned from."""
+    if column.decimal:
+        return f"numbers written {column.notation}"
     return _KINDS.get(column.role, f"categories that are {column.type} values")
 
 
@@ -273,7 +317,9 @@ def _check_columns(
         raise TableError(
             f"{path.name!r} has no column {lacking[0]!r}{more}.",
             f"The model needs {', '.join(column.name for column in columns[:8])}"
-            f"{', ...' if len(columns) > 8 else ''}.",  # noqa: PLR2004 - a line of names
+            f"{', ...' if len(columns) > 8 else ''}; "  # noqa: PLR2004 - a line of names
+            f"or learn again without {'them' if n_more else 'it'}: onesided fit ... "
+            f"{' '.join(option('--drop', name) for name in lacking[:8])}.",
         )
     if identifier and identifier not in found:
         raise TableError(
@@ -291,6 +337,8 @@ def _check_columns(
         if files.format == "csv" and column.role != "sparse":
             continue  # cells are read as what they should be
         kind = plain_type(found[column.name])
+        if column.decimal and pa.types.is_string(kind):
+            continue  # its numbers were text when the model learned, too
         if not fits(kind, wanted_type(column), column.role):
             raise TableError(
                 f"Column {column.name!r} of {path.name!r} holds {kind} values; the model learned "
@@ -313,6 +361,24 @@ def fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
     if t.is_integer(wanted):
         return whole
     return bool(kind == wanted)
+
+
+def _with_numbers(
+    path: Path, batch: pa.RecordBatch, notations: Mapping[str, Notation], start: int
+) -> pa.RecordBatch:
+    """A batch with the numbers of people as numbers; `start` rows of the file are before it."""
+    for name, notation in notations.items():
+        at = batch.schema.names.index(name)
+        try:
+            numbers = read_numbers(batch.column(at), notation)
+        except NoNumberError as error:
+            raise TableError(
+                f"Column {name!r} of {path.name!r} holds {error.cell!r} in row "
+                f"{start + error.place + 1}; its numbers are written {notation}.",
+                "Mend the cell or leave it empty.",
+            ) from error
+        batch = batch.set_column(at, name, numbers)
+    return batch
 
 
 def _checked(

@@ -2,15 +2,24 @@
 
 import re
 import shlex
-from collections.abc import Sequence
+import warnings
+from collections import Counter
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 
 _MOST_SHOWN = 8
+_CALLED = {
+    "title": ("title", "titel", "titre", "título", "subject", "betreff", "name"),
+    "year": ("year", "jahr", "année", "año", "publication year"),
+    "pmid": ("pmid", "pubmed id"),
+}
+"""What columns of one meaning are called, in small letters, the best first."""
 _WHOLE = re.compile(r"([+-]?\d+)\.0*")
 
 
@@ -51,6 +60,70 @@ def find_key(table: pa.Table, name: str) -> str:
             f"Column {name!r} holds {kind} values, which name nothing.",
             "Pass a column of single values.",
         )
+    return name
+
+
+def check_names_rows(table: pa.Table, name: str, label: str) -> None:
+    """Refuse the labels as identifier, and warn of one that does not tell the rows apart.
+
+    Parameters
+    ----------
+    table : the whole table
+    name : of the column that names its rows
+    label : column of the labels
+
+    Raises
+    ------
+    TableError : if they are the same
+
+    Warns
+    -----
+    OnesidedWarning : of rows without a name of their own
+    """
+    if name == label:
+        raise TableError(
+            f"Column {name!r} is that of the labels, and names no rows.",
+            "Pass another one: --id COLUMN, or none, and rows are numbered.",
+        )
+    counts = Counter(map(as_text, table.column(name).to_pylist()))
+    n_blank = counts.pop("", 0)
+    n_shared = sum(count for count in counts.values() if count > 1)
+    found = {"have no name": n_blank, "share theirs with another": n_shared}
+    said = [f"{count:,} {what}" for what, count in found.items() if count]
+    if said:
+        warnings.warn(
+            f"Column {name!r} does not tell all rows apart: of {table.num_rows:,} rows "
+            f"{' and '.join(said)}.",
+            OnesidedWarning,
+            stacklevel=2,
+        )
+
+
+def find_called(names: Sequence[str], meaning: str) -> str | None:
+    """The column of a meaning, such as "title", in some languages and any case; None without."""
+    by_case = {name.strip().lower(): name for name in reversed(names)}
+    called = (by_case.get(each) for each in _CALLED.get(meaning, (meaning,)))
+    return next(filter(None, called), None)
+
+
+def find_titles(table: pa.Table, *, without: Collection[str] = ()) -> str | None:
+    """The column of text that people know the rows by; None where none tells rows apart.
+
+    Parameters
+    ----------
+    table : of any columns
+    without : names of columns that are something else, as the identifier
+    """
+    if "title" in without:
+        return None
+    texts = [
+        each.name
+        for each in table.schema
+        if plain_type(each.type) == pa.string() and each.name not in without
+    ]
+    name = find_called(texts, "title")
+    if name is None or pc.count_distinct(table.column(name)).as_py() <= table.num_rows / 2:
+        return None
     return name
 
 

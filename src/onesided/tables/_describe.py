@@ -9,8 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._typing import Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column, option
+from onesided.tables._notation import DECIMALS, Notation, misfits, unit_of
 from onesided.tables._read import not_utf8
 from onesided.tables._sparse import SparseFeatures, find_features, is_sparse
 from onesided.tables._text import find_vocabulary
@@ -23,9 +25,18 @@ _TEXT_WORDS = 3  # mean words of a cell from which a column is text
 _ID_SHARE = 0.5  # of different values among the rows from which categories say nothing
 _ID_ROWS = 20  # rows from which that is judged
 _NUMBER_SHARE = 0.5  # of cells that are numbers from which the others look like mistakes
+_NOTATION_SHARE = 0.95  # the same of numbers in one notation, which codes may look like
+_DATE_SHARE = 0.95  # of cells that are dates from which the column is one of dates
 _INDEX = re.compile(r"__index_level_\d+__")  # how pandas writes one to Parquet
 _AN_INDEX = "it is the index of a data frame"
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", r"[12]\d{3}"
+_TIME = r"\d{1,2}[:.]\d{2}([:.]\d{2}([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?( ?(Z|[+-]\d{2}:?\d{2}))?"
+_DATE = (
+    rf"^\s*({_YEAR}[-./]{_MONTH}[-./]{_DAY}|{_DAY}[-./]{_MONTH}[-./]{_YEAR}"
+    rf"|{_MONTH}[-./]{_DAY}[-./]{_YEAR}|[0-3]\d[./][0-3]\d[./]\d{{2}})([ T,]+{_TIME})?\s*$"
+)
+_NO_DATES = "dates are not used; a column of numbers, days since an event, would be"
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,7 @@ class Column:
     n_missing : rows without a value
     n_distinct : different values
     reason : why it is dropped, empty otherwise
+    written : an example of its numbers, where they were written as people do
     """
 
     name: str
@@ -46,6 +58,7 @@ class Column:
     n_missing: int
     n_distinct: int
     reason: str = ""
+    written: str = ""
 
 
 @dataclass(frozen=True)
@@ -131,7 +144,10 @@ def describe(
     columns = [
         Column(name, "dropped", 0, 0, unused[name])
         if name in unused
-        else _describe_column(name, table.column(name), roles.get(name))
+        else replace(
+            _describe_column(name, table.column(name), roles.get(name)),
+            written=_written(table.schema.field(name)),
+        )
         for name in table.column_names
         if name not in without
     ]
@@ -150,6 +166,12 @@ def describe(
             "Drop fewer columns." if drop else "Add columns that differ from row to row.",
         )
     return summary
+
+
+def _written(field: pa.Field) -> str:
+    """An example of the numbers of a column; empty where any program reads them."""
+    notation = Notation.of(field)
+    return "" if notation is None or notation.is_plain else str(notation)
 
 
 def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> Column:
@@ -200,7 +222,7 @@ def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role,
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         return _role_of_strings(name, column, n_distinct)
     if pa.types.is_temporal(kind):
-        return "dropped", "dates are not used; a column of numbers, days since an event, would be"
+        return "dropped", _NO_DATES
     raise TableError(
         f"Column {name!r} holds {kind} values, which are neither numbers nor text.",
         f"Convert it, or drop it: {option('--drop', name)}.",
@@ -225,8 +247,10 @@ def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tup
 
 
 def _role_of_strings(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
-    _refuse_mixed(name, column)
     present = column.drop_null()
+    if pc.mean(pc.match_substring_regex(present, _DATE).cast(pa.int8())).as_py() > _DATE_SHARE:
+        return "dropped", _NO_DATES
+    _refuse_mixed(name, column)
     words = pc.mean(pc.list_value_length(pc.utf8_split_whitespace(present))).as_py()
     if words >= _TEXT_WORDS:
         return "text", ""
@@ -247,20 +271,27 @@ def _refuse_infinite(name: str, column: pa.ChunkedArray) -> None:
 
 def _refuse_mixed(name: str, column: pa.ChunkedArray) -> None:
     """Refuse a column of numbers in which some cells are text."""
-    counts = pc.value_counts(column.drop_null()).to_pylist()
-    n_present = sum(entry["counts"] for entry in counts)
-    others = [entry for entry in counts if not _NUMBER.fullmatch(entry["values"].strip())]
-    n_others = sum(entry["counts"] for entry in others)
-    if not others or n_others > (1 - _NUMBER_SHARE) * n_present:
+    odd = _odd_cells(column)
+    if odd is None:
         return
-    cells = column.to_pylist()
-    strange = {entry["values"] for entry in others}
-    row = next(row for row, cell in enumerate(cells, start=1) if cell in strange)
+    row = int(np.argmax(odd))
     raise TableError(
-        f"Column {name!r} holds numbers, but {_short(cells[row - 1])} in row {row}.",
+        f"Column {name!r} holds numbers, but {_short(column[row].as_py())} in row {row + 1}.",
         "Mend the cell or leave it empty; if the column holds categories: "
         f"{option('--categorical', name)}.",
     )
+
+
+def _odd_cells(column: pa.ChunkedArray) -> Bools | None:
+    """Cells that are text where the others are numbers; None where the column is no such."""
+    n_present = len(column) - column.null_count
+    ways = [(_NUMBER_SHARE, Notation())]
+    ways += [(_NOTATION_SHARE, Notation(mark, unit_of(column))) for mark in DECIMALS]
+    for share, notation in ways:
+        odd = misfits(column, notation)
+        if 0 < odd.sum() <= (1 - share) * n_present:
+            return odd
+    return None
 
 
 def _count_distinct(column: pa.ChunkedArray) -> int:

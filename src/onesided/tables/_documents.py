@@ -7,13 +7,24 @@ from typing import Self
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from onesided._typing import Bools
 from onesided.exceptions import TableError
-from onesided.tables._columns import as_text, find_column, find_key, option, row_numbers
+from onesided.tables._columns import (
+    as_text,
+    find_column,
+    find_key,
+    option,
+    plain_type,
+    row_numbers,
+)
 from onesided.tables._describe import describe
 from onesided.tables._rows import has_parts, read_rows
 from onesided.tables._text_files import files_below, read_text
+
+_MOST_KINDS = 50
+_OF_A_KIND = 5  # documents, on average
 
 
 @dataclass(frozen=True)
@@ -25,11 +36,15 @@ class Documents:
     ids : one a document: names of files, cells of a column, or row numbers
     texts : the documents
     kinds : one a document, "" for none; or None where no kinds were given
+    columns : that the texts were read from
+    kind_like : other columns whose few values come again and again, as kinds do
     """
 
     ids: list[str]
     texts: list[str]
     kinds: list[str] | None = None
+    columns: tuple[str, ...] = ()
+    kind_like: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -64,6 +79,7 @@ def read_documents(
     path: Path,
     *,
     text: Sequence[str] = (),
+    like: Sequence[str] = (),
     identifier: str = "",
     kind: str = "",
     delimiter: str | None = None,
@@ -75,6 +91,7 @@ def read_documents(
     ----------
     path : folder or table; a folder of CSV, Parquet or JSON-lines files is a table
     text : columns of text of a table; by default those that hold several words
+    like : columns of text of another table, which are taken where this one has them all
     identifier, kind : columns of a table, or "" for none
     delimiter : between the cells of a CSV file; found by default
     folders_are_kinds : sub-folders of a folder of text files are; otherwise they say nothing
@@ -96,7 +113,8 @@ def read_documents(
     table = rows.data
     for name in as_it_is:
         find_key(table, name)
-    names = list(text or rows.text) or describe(table, without=as_it_is).names("text")
+    like = like if set(like) <= set(table.column_names) else ()
+    names = list(text or rows.text or like) or describe(table, without=as_it_is).names("text")
     if not names:
         raise TableError(
             f"No column of {path.name!r} holds text of several words.",
@@ -109,7 +127,22 @@ def read_documents(
         [as_text(cell) for cell in cells.to_pylist()],
         ["\n".join(as_text(cell) for cell in row) for row in zip(*columns, strict=True)],
         [as_text(cell) for cell in table.column(kind).to_pylist()] if kind else None,
+        tuple(names),
+        () if kind or rows.form != "table" else _kind_like(table, [*as_it_is, *names]),
     )
+
+
+def _kind_like(table: pa.Table, without: Sequence[str]) -> tuple[str, ...]:
+    """Columns of text of few values, most of which several rows have."""
+    found = []
+    for name in table.column_names:
+        column = table.column(name)
+        if name in without or not pa.types.is_string(plain_type(column.type)):
+            continue
+        n_present, n_values = len(column) - column.null_count, pc.count_distinct(column).as_py()
+        if n_present > len(column) / 2 and 1 < n_values <= min(_MOST_KINDS, n_present / _OF_A_KIND):
+            found.append(name)
+    return tuple(found)
 
 
 def _read_folder(folder: Path, *, folders_are_kinds: bool) -> Documents:

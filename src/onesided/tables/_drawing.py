@@ -65,7 +65,7 @@ def draw_rows(
     n_unlabeled : rows to draw; all of them if there are fewer
     folder : to write into
     seed : of the draw
-    delimiter : between the cells of a CSV file; found in its first line by default
+    delimiter : between the cells of a CSV file; found in its first lines by default
 
     Raises
     ------

@@ -26,6 +26,7 @@ Seen: TypeAlias = Literal["number", "category", "text", "sparse", "score"]
 LearnedScores: TypeAlias = tuple[Floats, Bools]
 
 SCORE = "score"
+_FEWEST_ROWS = 100  # to be compared: by chance alone ten bins have an index of about 9 / n_rows
 _MOVED = 0.25  # of the index, by the custom of credit scoring: the population is another
 _BY_CHANCE = 0.001  # that anything is said of rows that are like those learned from
 _TENTHS = np.linspace(0.1, 0.9, 9)
@@ -176,7 +177,7 @@ class Moved:
     name : of the column; that of the score is "score"
     index : population stability index, in nats
     moved : whether it is 0.25 or more, and more than chance explains; of the score, 0.25 more than
-        that of rows from the table learned from
+        that of rows from the table learned from; of fewer than 100 rows never
     what : cells that tell most
     share, learned_share : of the rows that are such, and of those learned from
     """
@@ -187,6 +188,11 @@ class Moved:
     what: str
     share: float
     learned_share: float
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the index is small, whatever chance explains."""
+        return self.index < _MOVED
 
     def __str__(self) -> str:
         return (
@@ -211,6 +217,11 @@ class Drift:
     learned: Literal["unlabeled", "all"]
     score: Moved | None
     columns: tuple[Moved, ...]
+
+    @property
+    def tells(self) -> bool:
+        """Whether these are enough rows to say anything."""
+        return self.n_rows >= _FEWEST_ROWS
 
     @property
     def moved(self) -> list[Moved]:
@@ -318,7 +329,7 @@ def _compare(
     index, n_rows = float(parts.sum()), int(counts.sum())
     # Of n and m rows of one population the index is about (1/n + 1/m) times a chi-squared.
     noise = (1 / max(n_rows, 1) + 1 / max(n_learned, 1)) * chi2.isf(level, seen.n_bins - 1)
-    moved = bool(index >= max(_MOVED + seen.unmoved, noise))
+    moved = bool(n_rows >= _FEWEST_ROWS and index >= max(_MOVED + seen.unmoved, noise))
     name = SCORE if seen.role == "score" else seen.name
     return Moved(name, index, moved, *seen.differ_most(learned, found))
 

@@ -25,6 +25,14 @@ def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
     return used.cast(pa.schema(fields))
 
 
+def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:
+    """Rows that equal an earlier one in all columns used; 0 where these hold numbered features."""
+    if summary.names("sparse"):
+        return 0
+    used = table.select(summary.used)
+    return table.num_rows - used.group_by(summary.used).aggregate([]).num_rows
+
+
 def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], Any]:
     """Numbers and numbered features as they are, categories and words as 0/1 indicators.
 

@@ -12,9 +12,9 @@ from onesided._blocks._files import first_line
 from onesided._typing import Array, Bools
 from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
 from onesided.tables._columns import as_text as one_text
-from onesided.tables._columns import find_key, option
+from onesided.tables._columns import find_called, find_key, option
 from onesided.tables._describe import TableSummary
-from onesided.tables._references import same_records
+from onesided.tables._references import RECORD, TEXT_FIELDS, find_records, same_records
 from onesided.tables._rows import DOCUMENT, TEXT, Rows, read_rows
 from onesided.tables._svmlight import LABEL
 
@@ -35,6 +35,7 @@ class KnownRows:
     lacking : for each column that not all files have, the name of one that lacks it
     left_out : identifiers of rows of these files that are not in the table, where these hold
         nothing else
+    strangers : names of files none of whose rows is in the table, though they could be
     """
 
     rows: Rows
@@ -43,6 +44,7 @@ class KnownRows:
     n_shared: int = 0
     lacking: dict[str, str] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    strangers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -71,9 +73,9 @@ def read_known_rows(
     """Read a table and the files that say which rows are positive or negative.
 
     Rows are the same if they have one identifier. Where no column is named, reference records are
-    the same by what `same_records` compares, documents by their text, and other rows all differ.
-    What both files have is read from the table. Columns are matched by name; one that a file lacks
-    is missing in its rows.
+    the same by what `same_records` compares, and with a table by `find_records`; documents by their
+    text, and other rows all differ. What both files have is read from the table. Columns are
+    matched by name; one that a file lacks is missing in its rows.
 
     Parameters
     ----------
@@ -97,15 +99,17 @@ def read_known_rows(
         same = [str(other) for other in paths.values() if other.absolute() == path.absolute()]
         if len(same) > 1:
             raise TableError(f"{same[0]!r} is given for two kinds of rows.", "Pass two files.")
-    every = [
-        read_rows(path, delimiter=delimiter, as_text=as_text, at_least=1) for path in paths.values()
-    ]
+    every: list[Rows] = []
+    for path in paths.values():
+        like = every[0].data.schema if every else None
+        every.append(read_rows(path, delimiter=delimiter, as_text=as_text, at_least=1, like=like))
     if positive is not None:
         every = [_without_label(rows) for rows in every]
     for path, rows in zip(paths.values(), every, strict=True):
         if identifier:
             _check_identifier(path, rows, identifier)
-    given = zip(paths.items(), every, _keys(every, identifier), strict=True)
+    keys = _keys([*paths.values()], every, identifier)
+    given = zip(paths.items(), every, keys, strict=True)
     first, *others = (_File(path, kind, rows, keys) for (kind, path), rows, keys in given)
     _check_apart(others, identifier)
     known = _joined(first, others, identifier)
@@ -125,7 +129,7 @@ def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
     Warns
     -----
     LeakWarning : a column that only one kind of rows has tells the kinds apart
-    OnesidedWarning : identifiers that are not in the table
+    OnesidedWarning : rows, or all rows of a file, that are not in the table
     """
     lacking = [name for name in summary.used if name in known.lacking]
     if lacking:
@@ -138,9 +142,19 @@ def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
             stacklevel=2,
         )
     if known.left_out:
+        n_rows = len(known.left_out)
+        are = "rows that another file names are" if n_rows > 1 else "row that another file names is"
         warnings.warn(
-            f"{len(known.left_out):,} rows that are named in another file are not in the table, "
-            f"{known.left_out[0]!r} first, and are left out: that file says nothing else of them.",
+            f"{n_rows:,} {are} "
+            f"not in the table, {known.left_out[0]!r} first, and left out: that file says too "
+            "little to learn from.",
+            OnesidedWarning,
+            stacklevel=2,
+        )
+    for name in known.strangers:
+        warnings.warn(
+            f"No row of {name!r} is in the table; all were added to it. If they should be there, "
+            "check that both files name the rows alike.",
             OnesidedWarning,
             stacklevel=2,
         )
@@ -161,17 +175,37 @@ def _check_identifier(path: Path, rows: Rows, identifier: str) -> None:
     find_key(rows.data, identifier)
 
 
-def _keys(every: Sequence[Rows], identifier: str) -> list[Array]:
+def _keys(paths: Sequence[Path], every: Sequence[Rows], identifier: str) -> list[Array]:
     """For each file what its rows are compared by, of shape (n_rows,)."""
     forms = {rows.form for rows in every}
+    if "references" in forms <= {"references", "table"} and identifier in ("", RECORD):
+        return _keys_of_records(paths, every)
     if identifier or forms == {"documents"}:
         return [_texts(rows.data.column(identifier or TEXT)) for rows in every]
-    lengths = [rows.data.num_rows for rows in every]
-    if forms == {"references"}:
-        names = ["doi", "pmid", "title", "year"]
-        same = same_records(pa.concat_tables([rows.data.select(names) for rows in every]))
-        return np.split(same.astype(str).astype(object), np.cumsum(lengths)[:-1])
-    return [np.full(length, "", dtype=object) for length in lengths]
+    return [np.full(rows.data.num_rows, "", dtype=object) for rows in every]
+
+
+def _keys_of_records(paths: Sequence[Path], every: Sequence[Rows]) -> list[Array]:
+    """Numbers of records, "" for the rows of a table that mean none."""
+    names = [RECORD, "doi", "pmid", "title", "year"]
+    of_records = [rows.data.select(names) for rows in every if rows.form == "references"]
+    records = pa.concat_tables(of_records)
+    same = same_records(records).astype(str).astype(object)
+    lengths = np.cumsum([each.num_rows for each in of_records])
+    parts = iter(np.split(same, lengths[:-1]))
+    keys = []
+    for path, rows in zip(paths, every, strict=True):
+        if rows.form == "references":
+            keys.append(next(parts))
+            continue
+        found = find_records(rows.data, records)
+        if found is None:
+            raise TableError(
+                f"{path.name!r} has no column that tells which records its rows are.",
+                "Give it one called record, doi, pmid or title, or pass reference records.",
+            )
+        keys.append(np.where(found < 0, "", same[found]))
+    return keys
 
 
 def _texts(column: pa.ChunkedArray) -> Array:
@@ -199,9 +233,10 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
     """The rows of the table, and those of the other files that it lacks."""
     known = set(first.keys) - {""}
     kinds = np.zeros(first.data.num_rows, dtype=np.int8)
-    parts, marks = [first.data], [kinds]
+    parts, marks, rows = [first.data], [kinds], [first.rows]
     lacking: dict[str, str] = {}
     left_out: list[str] = []
+    strangers: list[str] = []
     n_shared = 0
     for file in others:
         kinds[[key != "" for key in first.keys] & np.isin(first.keys, file.keys)] = file.kind
@@ -209,35 +244,66 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
         n_shared += int((~is_new).sum())
         if not is_new.any():
             continue
-        if not {*file.data.column_names} & {*first.data.column_names} - {identifier}:
-            if not identifier:
-                raise TableError(
-                    f"{file.path.name!r} has no column of {first.path.name!r}.",
-                    "Name the columns of both alike.",
-                )
-            left_out.extend(map(str, file.keys[is_new]))
+        if _only_points(file, first, identifier):
+            _check_any(~is_new, file, first, identifier)
+            left_out.extend(_names(file, identifier)[is_new])
             continue
+        if is_new.all() and (identifier or first.rows.form == "references"):
+            strangers.append(file.path.name)
         lacking |= _lacking(first, file)
+        rows.append(file.rows)
         parts.append(_named(file).filter(pa.array(is_new)))
         marks.append(np.full(parts[-1].num_rows, file.kind, dtype=np.int8))
-    rows = [file.rows for file in (first, *others)]
     every = np.concatenate(marks)
+    named = all(first.rows.identifier in part.column_names for part in parts)
     return KnownRows(
         Rows(
             data=_below_each_other(parts, identifier, others),
             form=first.rows.form,
-            identifier=first.rows.identifier if len({r.identifier for r in rows}) == 1 else "",
+            identifier=first.rows.identifier if named else "",
             text=tuple(dict.fromkeys(name for each in rows for name in each.text)),
             aside={name: why for each in rows for name, why in each.aside.items()},
             lists=tuple(dict.fromkeys(name for each in rows for name in each.lists)),
-            n_merged=sum(each.n_merged for each in rows),
+            n_merged=sum(file.rows.n_merged for file in (first, *others)),
         ),
         positive=every == _POSITIVE,
         negative=every == _NEGATIVE,
         n_shared=n_shared,
         lacking=lacking,
         left_out=tuple(left_out),
+        strangers=tuple(strangers),
     )
+
+
+def _only_points(file: _File, first: _File, identifier: str) -> bool:
+    """Whether a file says which rows of the table are meant, and too little to learn from."""
+    names = {*file.data.column_names}
+    if file.rows.form == "table" and first.rows.form == "references":
+        return not names.issuperset(TEXT_FIELDS[:2])
+    return not names & {*first.data.column_names} - {identifier}
+
+
+def _check_any(shared: Bools, file: _File, first: _File, identifier: str) -> None:
+    """Refuse a file that points at no row."""
+    if shared.any():
+        return
+    of_records = "references" in (file.rows.form, first.rows.form)
+    if not (identifier or of_records):
+        raise TableError(
+            f"{file.path.name!r} has no column of {first.path.name!r}.",
+            "Name the columns of both alike.",
+        )
+    by = f"column {identifier!r}" if identifier else "record, doi, pmid or title"
+    raise TableError(
+        f"None of the {len(shared):,} rows of {file.path.name!r} is in {first.path.name!r}.",
+        f"Check that both name the rows alike, by {by}.",
+    )
+
+
+def _names(file: _File, identifier: str) -> Array:
+    """What the rows are called, for people."""
+    name = identifier or find_called(file.data.column_names, RECORD)
+    return _texts(file.data.column(name or file.data.column_names[0]))
 
 
 def _lacking(one: _File, other: _File) -> dict[str, str]:

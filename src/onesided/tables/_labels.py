@@ -1,6 +1,7 @@
 """Which rows of a table are positive."""
 
 import re
+from collections import Counter
 from collections.abc import Collection
 
 import numpy as np
@@ -24,8 +25,8 @@ def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> t
     Parameters
     ----------
     table : the whole table
-    spec : the name of a column of 1/0, true/false, yes/no or x/blank; or COLUMN=VALUE, rows
-        with that value are positive and all others unlabeled
+    spec : the name of a column of 1/0, true/false, yes/no or x/blank, or of one value and blanks;
+        or COLUMN=VALUE, rows with that value are positive and all others unlabeled
     lists : columns whose cells hold several items; one with the value is enough
 
     Returns
@@ -37,6 +38,7 @@ def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> t
     ------
     TableError : if there is no such column or value, or fewer than two rows of a kind
     """
+    spec = _with_only_value(table, spec)
     name, value, cells, positive = read_marks(table, spec, "positive", lists)
     n_positive = int(positive.sum())
     if n_positive == 0:
@@ -87,6 +89,7 @@ def read_known_negative(
     ------
     TableError : if there is no such column or value, or a row is positive too
     """
+    spec = _with_only_value(table, spec)
     name, _, cells, negative = read_marks(table, spec, "negative", lists)
     if not negative.any():
         raise TableError(
@@ -95,6 +98,41 @@ def read_known_negative(
         )
     check_kinds(positive, negative)
     return name, negative
+
+
+def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
+    """What a person should know of how labels are read.
+
+    Parameters
+    ----------
+    table, spec : as `read_labels` takes them
+    negatives : whether it is said which rows are verified to be negative
+    """
+    found = _with_only_value(table, spec)
+    if found != spec:
+        name, value = _split(table, found)
+        return [f"positive where {name} is {value!r}"]
+    name, value = _split(table, spec)
+    if value is not None or negatives:
+        return []
+    cells = Counter(as_text(cell) for cell in table.column(name).to_pylist())
+    return [
+        f"{name} is {cell!r} in {cells[cell]:,} rows, which count as unlabeled, as blank ones do; "
+        f"if they are verified: onesided rank {option('--known-negative', f'{name}={cell}')}"
+        for cell in cells
+        if cells[""] and cell and cell.lower() in _UNLABELED
+    ]
+
+
+def are_marks(cells: Collection[str]) -> bool:
+    """Whether a column marks rows, as 1/blank or yes/no do, and holds no names.
+
+    Parameters
+    ----------
+    cells : as text
+    """
+    found = {cell.lower() for cell in cells} - {""}
+    return bool(found) and found <= _POSITIVE | _UNLABELED
 
 
 def check_kinds(positive: Bools, negative: Bools) -> None:
@@ -153,6 +191,19 @@ def read_marks(
     else:
         marked = _equal(cells, value)
     return name, value, cells, marked
+
+
+def _with_only_value(table: pa.Table, spec: str) -> str:
+    """COLUMN=VALUE for a column that holds one value and blanks, which can mean one thing only."""
+    name, value = _split(table, spec)
+    kind = table.schema.field(name).type
+    if value is not None or pa.types.is_nested(kind) or pa.types.is_binary(kind):
+        return spec
+    cells = {as_text(cell) for cell in table.column(name).unique().to_pylist()}
+    only = max(cells, default="")
+    if cells != {"", only} or only.lower() in _POSITIVE | _UNLABELED:
+        return spec
+    return f"{name}={only}"
 
 
 def _split(table: pa.Table, spec: str) -> tuple[str, str | None]:

@@ -7,12 +7,13 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._typing import Bools, Floats
-from onesided.exceptions import LeakWarning
+from onesided.exceptions import LeakWarning, OnesidedWarning
 from onesided.metrics import rank_shares
-from onesided.tables._columns import option
+from onesided.tables._columns import as_text, option
 from onesided.tables._describe import TableSummary
 
 _SUSPECT = 0.99  # AUC of one column alone; the strongest real column seen reached 0.95
+_MOST_NAMED = 8
 _FEWEST = 5  # positives below which chance separates
 
 
@@ -102,3 +103,36 @@ def warn_of_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> No
             LeakWarning,
             stacklevel=2,
         )
+
+
+def warn_of_other_labels(table: pa.Table, label: str, summary: TableSummary) -> None:
+    """An `OnesidedWarning` of columns that mark rows as the labels do, by one value and blanks.
+
+    They may be labels of other kinds, as in a table with a column for each species.
+
+    Parameters
+    ----------
+    table : the whole table
+    label : column of the labels
+    summary : what `describe` found
+    """
+    marks = _values_of(table, label)
+    if "" not in marks or len(marks) != 2:  # noqa: PLR2004 - a mark and blanks
+        return
+    found = [name for name in summary.used if _values_of(table, name) == marks]
+    if found:
+        drop = " ".join(option("--drop", name) for name in found[:_MOST_NAMED])
+        more = " ..." if len(found) > _MOST_NAMED else ""
+        warnings.warn(
+            f"Learned from are columns that mark rows as {label!r} does, {found[0]!r} for one. If "
+            f"they are labels of other kinds, leave them out: {drop}{more}.",
+            OnesidedWarning,
+            stacklevel=2,
+        )
+
+
+def _values_of(table: pa.Table, name: str) -> set[str]:
+    column = table.column(name)
+    if pa.types.is_nested(column.type):
+        return set()
+    return {as_text(cell) for cell in column.unique().to_pylist()}

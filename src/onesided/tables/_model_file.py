@@ -22,15 +22,20 @@ from sklearn.tree import BaseDecisionTree
 
 from onesided import __version__
 from onesided._blocks._memory import physical_memory
+from onesided._typing import Floats
 from onesided.exceptions import OnesidedWarning, TableError
+from onesided.metrics import rank_shares
 from onesided.tables._describe import Role, TableSummary
 from onesided.tables._drift import SeenColumn
+from onesided.tables._notation import DECIMALS, Notation
 from onesided.tables._write import write_files
 
 MODEL_ENDING = ".onesided"
 _HEADER, _SCHEMA = "onesided.json", "schema.json"
+_MOST_TEXT = 1 << 28  # bytes of each of them; of a model of 100,000 words they have 10 MB
 _ENTRY = re.compile(r"\w[\w.-]*")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold
+_MOST_QUANTILES, _DIGITS = 1000, 4
 _REWRITE = "Write it again with onesided fit."
 _NUMBERS = (
     *(f"numpy.{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)),
@@ -100,11 +105,20 @@ class ModelColumn:
     name : of the column
     role : what it was to the learner
     type : Arrow's name of what it holds
+    decimal : mark before the fractions of numbers that were written as people do, else empty
+    unit : sign of money or percent in each of their cells, or empty
     """
 
     name: str
     role: ColumnRole
     type: str
+    decimal: str = ""
+    unit: str = ""
+
+    @property
+    def notation(self) -> Notation:
+        """How its numbers were written."""
+        return Notation(self.decimal or ".", self.unit)
 
 
 @dataclass(frozen=True)
@@ -120,6 +134,8 @@ class Model:
     n_learned : rows of it that were learned from
     auc : hidden-positive AUC of the method, None if it was not measured
     seen : what the columns and the scores were, empty in a model of an older version
+    unlabeled_scores : of the unlabeled rows learned from, ascending; of many, their quantiles;
+        empty in a model of an older version
     version : of onesided that learned
     digest : SHA-256 of the file, empty before there is one
     """
@@ -132,6 +148,7 @@ class Model:
     n_learned: int
     auc: float | None = None
     seen: tuple[SeenColumn, ...] = ()
+    unlabeled_scores: tuple[float, ...] = ()
     version: str = __version__
     digest: str = ""
 
@@ -141,9 +158,36 @@ class Model:
         used = ("number", "category", "text", "sparse")
         return [column for column in self.columns if column.role in used]
 
+    def shares_below(self, scores: Floats) -> Floats:
+        """Share of the unlabeled rows learned from that score lower, ties half.
+
+        Parameters
+        ----------
+        scores : shape (n_rows,), by the model, which has `unlabeled_scores`
+
+        Returns
+        -------
+        shape (n_rows,), with four digits
+        """
+        lower = rank_shares(-scores, -np.array(self.unlabeled_scores))
+        return np.asarray(lower.round(_DIGITS))
+
     def name_of(self, role: ColumnRole) -> str:
         """Name of the only column of a role, empty where there is none."""
         return next((column.name for column in self.columns if column.role == role), "")
+
+
+def score_quantiles(scores: Floats) -> tuple[float, ...]:
+    """What a model keeps of the scores of unlabeled rows: all of them, or a thousand quantiles.
+
+    Parameters
+    ----------
+    scores : shape (n_rows,)
+    """
+    if len(scores) > _MOST_QUANTILES:
+        at = (np.arange(_MOST_QUANTILES) + 0.5) / _MOST_QUANTILES
+        scores = np.quantile(scores, at, method="inverted_cdf")
+    return tuple(np.sort(scores).tolist())
 
 
 def model_columns(
@@ -160,11 +204,13 @@ def model_columns(
     """
     roles = {column.name: column.role for column in summary.columns} | dict(others)
     used = set(features.column_names)
+    notations = {field.name: Notation.of(field) for field in table.schema}
     return tuple(
         ModelColumn(
             field.name,
             roles[field.name],
             str((features if field.name in used else table).schema.field(field.name).type),
+            *((known.decimal, known.unit) if (known := notations[field.name]) else ()),
         )
         for field in table.schema
     )
@@ -220,6 +266,7 @@ def load_model(path: Path) -> Model:
             pipeline,
             columns=columns,
             seen=_read_seen(header, columns),
+            unlabeled_scores=_read_scores(header),
             version=header["onesided"],
             digest=hashlib.sha256(content).hexdigest(),
             **{name: header[name] for name in names},
@@ -258,8 +305,12 @@ def _packed(model: Model) -> bytes:
         "n_positive": model.n_positive,
         "n_unlabeled": model.n_unlabeled,
         "n_learned": model.n_learned,
-        "columns": [asdict(column) for column in model.columns],
+        "columns": [
+            {name: value for name, value in asdict(column).items() if value or name == "name"}
+            for column in model.columns
+        ],
         "seen": [each.as_json() for each in model.seen],
+        "unlabeled_scores": model.unlabeled_scores,
     }
     packed = io.BytesIO()
     with (
@@ -384,9 +435,12 @@ def _check_indices(part: Any) -> None:
 
 def _check_entries(path: Path, file: zipfile.ZipFile) -> None:
     """Refuse what is larger than memory when it is unpacked, or has a name for other places."""
-    if sum(entry.file_size for entry in file.infolist()) > physical_memory():
+    sizes = {entry.filename: entry.file_size for entry in file.infolist()}
+    texts = max(sizes.get(_HEADER, 0), sizes.get(_SCHEMA, 0))
+    if sum(sizes.values()) > physical_memory() or texts > _MOST_TEXT:
         raise TableError(
-            f"The model file {str(path)!r} would be larger than the memory of this machine.",
+            f"The model file {str(path)!r} unpacks to {sum(sizes.values()) / 1e9:,.1f} GB, more "
+            "than a model or the memory of this machine has.",
             "Pass the file that onesided fit --out wrote.",
         )
     for name in file.namelist():
@@ -424,9 +478,11 @@ def _check_header(header: Mapping[str, Any]) -> None:
     auc = header["auc"]
     if not (
         isinstance(header["method"], str)
+        and isinstance(header["scikit-learn"], str)
         and all(type(count) is int for count in counts)
         and (auc is None or isinstance(auc, float))
         and all(isinstance(part, str) for column in header["columns"] for part in column.values())
+        and all(column.get("decimal", ".") in DECIMALS for column in header["columns"])
     ):
         raise TypeError
 
@@ -443,6 +499,19 @@ def _read_seen(header: Mapping[str, Any], columns: Sequence[ModelColumn]) -> tup
     if any((each.name, each.role) not in known | {("", "score")} for each in seen):
         raise ValueError
     return seen
+
+
+def _read_scores(header: Mapping[str, Any]) -> tuple[float, ...]:
+    """Scores of unlabeled rows; refuse what is no ascending list of numbers.
+
+    Raises
+    ------
+    ValueError, TypeError : then
+    """
+    scores = tuple(map(float, header.get("unlabeled_scores", ())))
+    if not np.isfinite(scores).all() or (np.diff(scores) < 0).any():
+        raise ValueError
+    return scores
 
 
 def _release(version: str) -> tuple[int, ...]:

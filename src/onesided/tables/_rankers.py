@@ -48,6 +48,7 @@ _LOGGER = logging.getLogger("onesided")
 _PENALTIES = (1.0, 0.01)
 _SVM_C = 0.01  # with features in standard deviations; larger ones are slow and overfit
 _WORDS_OF = "words of "
+_MISSING = "missingindicator_"  # as scikit-learn calls what marks a gap
 _BAGS = 300  # AUC at 100, 300 and 1,000: .850, .863, .863 on letter, .964, .966, .967 on spambase
 _MOST_INDICATORS = 100  # of a category, where they are dense; rarer values share one
 _MOST_VALUES = 1000  # of a category in tables of counts; rarer values share one
@@ -341,8 +342,12 @@ def _feature_name(transformer: str, feature: str) -> str:
     """A word says which column it is in: two columns may have the same word."""
     if transformer.startswith(_WORDS_OF):
         return f"{transformer.removeprefix(_WORDS_OF)}: {feature}"
+    if transformer == "number" and feature.startswith(_MISSING):
+        return f"{feature.removeprefix(_MISSING)} is missing"
     return feature
 
 
 def _indicator_name(column: str, value: object) -> str:
+    if value is None:
+        return f"{column} is empty"
     return f"{column} = {'another' if value == _RARE else value}"

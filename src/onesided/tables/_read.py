@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -15,8 +15,19 @@ from onesided._blocks._files import COMPRESSIONS, MISSING_MARKS, TableFiles, fin
 from onesided._blocks._memory import physical_memory
 from onesided.exceptions import TableError
 from onesided.tables._columns import check_names, named, option, plain_type
+from onesided.tables._notation import (
+    ANY,
+    Notation,
+    Written,
+    choose,
+    comma_of,
+    how_written,
+    is_plain,
+    read_numbers,
+)
 
 _MARKS = pa.array(MISSING_MARKS)
+_FIRST_CELLS = 200  # that tell of most columns of text that they are no numbers
 _BLOCK_BYTES = 1 << 26  # a cell of text must fit into one
 _SAMPLE = (
     "Learn from a sample of its unlabeled rows, onesided fit --unlabeled 200000, and score all of "
@@ -30,6 +41,7 @@ def read_table(
     delimiter: str | None = None,
     as_text: Collection[str] = (),
     at_least: int = 2,
+    like: pa.Schema | None = None,
 ) -> pa.Table:
     """Read a table into memory.
 
@@ -37,13 +49,15 @@ def read_table(
     ----------
     path : a CSV, TSV, Parquet or JSON-lines file (also .gz, .bz2, .zst), or a folder of files of
         one of these formats, which are read in the order of their names
-    delimiter : between the cells of a CSV file; found in its first line by default
+    delimiter : between the cells of a CSV file; found in its first lines by default
     as_text : columns of a CSV file to take to the letter: identifiers keep their leading zeros
     at_least : fewest rows
+    like : of a table beside; cells that could be of two notations are of the one that it has
 
     Returns
     -------
-    a table with so many rows or more; its column names differ and are not empty
+    a table with so many rows or more; its column names differ and are not empty. Columns of text
+    that are numbers in a notation of people are numbers, and their fields have the notation.
 
     Raises
     ------
@@ -52,9 +66,11 @@ def read_table(
     """
     files = find_files(path, delimiter)
     check_size(path, files.paths)
-    parts = [_read_one(member, files, as_text) for member in files.paths]
+    parts = {member: _read_one(member, files, as_text) for member in files.paths}
     try:
-        table = pa.concat_tables(parts, promote_options="permissive")
+        table = pa.concat_tables(
+            _with_numbers(parts, files, as_text, like), promote_options="permissive"
+        )
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise TableError(
             f"The files of {str(path)!r} do not fit together: {first_line(error)}.",
@@ -147,38 +163,106 @@ def _parse(path: Path, files: TableFiles, as_text: Collection[str]) -> pa.Table:
         return pq.read_table(path)
     if files.format == "json":
         read = pajson.ReadOptions(block_size=_BLOCK_BYTES)
-        return pajson.read_json(path, read_options=read)
-    table = _parse_csv(path, files, as_text, decimal_point=".")
-    if files.delimiter != "," and any(map(_has_decimal_commas, table.columns)):
-        return _parse_csv(path, files, as_text, decimal_point=",")
-    return table
+        return pajson.read_json(files.source(path), read_options=read)
+    return _parse_csv(path, files, as_text)
 
 
 def _parse_csv(
-    path: Path, files: TableFiles, as_text: Collection[str], *, decimal_point: str
+    path: Path, files: TableFiles, as_text: Collection[str], *, only: Sequence[str] = ()
 ) -> pa.Table:
     parse = pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True)
     convert = pacsv.ConvertOptions(
         null_values=list(MISSING_MARKS),
         column_types=dict.fromkeys(as_text, pa.string()),
-        decimal_point=decimal_point,
+        include_columns=only,
     )
     read = {"block_size": _BLOCK_BYTES, "skip_rows": files.skipped_lines}
     try:
-        return pacsv.read_csv(path, pacsv.ReadOptions(**read), parse, convert)
+        return pacsv.read_csv(files.source(path), pacsv.ReadOptions(**read), parse, convert)
     except pa.ArrowInvalid:  # once more, slower, for an error that says which row
         one_thread = pacsv.ReadOptions(**read, use_threads=False)
-        return pacsv.read_csv(path, one_thread, parse, convert)
+        return pacsv.read_csv(files.source(path), one_thread, parse, convert)
 
 
-def _has_decimal_commas(column: pa.ChunkedArray) -> bool:
-    """Whether all that is there are numbers, and some have a comma before the fraction."""
-    if not pa.types.is_string(column.type):
+def _with_numbers(
+    parts: Mapping[Path, pa.Table],
+    files: TableFiles,
+    as_text: Collection[str],
+    like: pa.Schema | None,
+) -> list[pa.Table]:
+    """The parts of a table, in which text that is numbers in a notation is numbers."""
+    texts = {
+        name
+        for part in parts.values()
+        for name in part.column_names
+        if name not in as_text and _is_notation(part.column(name))
+    }
+    notations = {field.name: Notation.of(field) for field in like or ()}
+    known = {name: notation.decimal for name, notation in notations.items() if notation}
+    if not texts and not known:
+        return list(parts.values())
+    letters = [_points_as_text(path, part, files) for path, part in parts.items()]
+    columns: dict[str, Written | None] = {}
+    for part, written in zip(parts.values(), letters, strict=True):
+        for field in written.schema:
+            if pa.types.is_null(field.type) or field.name in as_text:
+                continue
+            here = _how_written(written.column(field.name), part.schema.field(field.name).type)
+            so_far = columns.get(field.name, here)
+            columns[field.name] = so_far and here and so_far.together(here)
+    chosen = choose(
+        {name: each for name, each in columns.items() if each and each != ANY},
+        comma_is=comma_of(files),
+        known=known,
+    )
+    return [_converted(*both, chosen) for both in zip(letters, parts.values(), strict=True)]
+
+
+def _is_notation(column: pa.ChunkedArray) -> bool:
+    """Whether text is numbers, but not for every program: for those it may be codes."""
+    if not pa.types.is_string(column.type) or how_written(column[:_FIRST_CELLS]) is None:
         return False
-    present = column.filter(pc.invert(pc.is_in(column, _MARKS)))
-    commas = pc.match_substring_regex(present, r"^\s*[+-]?\d+,\d+\s*$")
-    whole = pc.match_substring_regex(present, r"^\s*[+-]?\d+\s*$")
-    return bool(pc.any(commas).as_py() and pc.all(pc.or_(commas, whole)).as_py())
+    return not is_plain(column)
+
+
+def _how_written(cells: pa.ChunkedArray, was: pa.DataType) -> Written | None:
+    """How cells are written; `was` is what Arrow took them for."""
+    if pa.types.is_integer(was):
+        return ANY
+    if pa.types.is_string(was) and is_plain(cells):
+        return None
+    return how_written(cells) if pa.types.is_string(cells.type) else None
+
+
+def _points_as_text(path: Path, part: pa.Table, files: TableFiles) -> pa.Table:
+    """A part of CSV with the cells of fractions as they are: 1.500 may be a thousand and a half."""
+    places = [at for at, kind in enumerate(part.schema.types) if pa.types.is_floating(kind)]
+    if files.format != "csv" or not places:
+        return part
+    names = _raw_names(path, files)
+    only = [names[at] for at in places]
+    again = _parse_csv(path, files, only, only=only)
+    for at, cells in zip(places, again.columns, strict=True):
+        name = part.column_names[at]
+        part = part.set_column(at, name, _plain(name, cells, marks=True))
+    return part
+
+
+def _raw_names(path: Path, files: TableFiles) -> list[str]:
+    read = pacsv.ReadOptions(block_size=_BLOCK_BYTES, skip_rows=files.skipped_lines)
+    parse = pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True)
+    return list(pacsv.open_csv(files.source(path), read, parse).schema.names)
+
+
+def _converted(letters: pa.Table, part: pa.Table, chosen: Mapping[str, Notation]) -> pa.Table:
+    """A part with the columns of a notation as numbers, and the others as they were."""
+    for at, field in enumerate(part.schema):
+        if notation := chosen.get(field.name):
+            cells = letters.column(at)
+            if pa.types.is_string(cells.type):
+                cells = read_numbers(cells, notation)
+            part = part.set_column(at, notation.on(field), cells.cast(pa.float64()))
+    return part
 
 
 def _plain(name: str, column: pa.ChunkedArray, *, marks: bool) -> pa.ChunkedArray:

@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import re
+import textwrap
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,6 +18,7 @@ from scipy.sparse.csgraph import connected_components
 from onesided._blocks._extra import load_extra
 from onesided._typing import Bools, Ints
 from onesided.exceptions import TableError
+from onesided.tables._columns import as_text, find_called
 from onesided.tables._text_files import read_text
 
 REFERENCE_ENDINGS = (".ris", ".nbib", ".bib")
@@ -45,6 +47,9 @@ _GOES_ON = {"RIS": re.compile(r"\n(?![A-Z][A-Z0-9]  -)"), "PubMed": re.compile(r
 _YEAR = re.compile(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _LEAST_WORDS = 3  # of a title that tells a record from others: not "Editorial" and "In reply"
+_LONGEST_NAME = 80  # characters of a title that names a record
+_TELLING = [RECORD, "doi", "pmid", "title", "year"]
+"""Columns that tell which record a row is."""
 _SOURCES: Mapping[str, Sequence[str]] = {
     "title": ("primary_title", "booktitle", "translated_title"),
     "abstract": ("notes_abstract",),
@@ -167,6 +172,48 @@ def same_records(table: pa.Table) -> Ints:
     return connected_components(links, directed=False)[1][: table.num_rows].astype(np.int64)
 
 
+def find_records(wanted: pa.Table, records: pa.Table) -> Ints | None:
+    """Which records the rows of a table mean, by name, DOI, PubMed identifier, or title.
+
+    What several records have tells none of them. Years must be the same where both are known.
+
+    Parameters
+    ----------
+    wanted : a table, in which columns record, doi, pmid, title and year count
+    records : as `read_references` gives it, or some such below each other
+
+    Returns
+    -------
+    shape (n_wanted,), rows of `records`, −1 for none; None where no column tells
+    """
+    columns = {
+        name: column for name in _TELLING if (column := find_called(wanted.column_names, name))
+    }
+    if not columns.keys() - {"year"}:
+        return None
+    same = same_records(records).tolist()
+    meant: dict[tuple[str, ...], dict[int, int]] = {}
+    for row, fields in enumerate(records.select(_TELLING).to_pylist()):
+        words, year = _title_words(fields["title"]), fields["year"]
+        titles = [("title", words, str(year)), ("title", words)] if words else []
+        for key in (*_names_of(fields), *titles):
+            meant.setdefault(key, {}).setdefault(same[row], row)
+    found = []
+    for cells in wanted.select([*columns.values()]).rename_columns([*columns]).to_pylist():
+        fields = _record({name: as_text(cell) for name, cell in cells.items()})
+        words, year = _title_words(fields.get("title")), _year(fields.get("year", ""))
+        titles = [("title", words, str(each)) for each in (year, None)] if year else []
+        keys = (*_names_of(fields), *(titles or [("title", words)]))
+        rows = (meant[key] for key in keys if len(meant.get(key, ())) == 1)
+        found.append(next((next(iter(each.values())) for each in rows), -1))
+    return np.array(found, dtype=np.int64)
+
+
+def _names_of(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What tells a record from others for certain."""
+    return [(name, fields[name]) for name in (RECORD, "doi", "pmid") if fields.get(name)]
+
+
 def _fullest(table: pa.Table, same: Ints) -> Ints:
     """The row of each record that has the most fields, the first of such, in the order of rows."""
     n_filled = sum(column.is_valid().to_numpy().astype(np.int64) for column in table.columns)
@@ -176,10 +223,21 @@ def _fullest(table: pa.Table, same: Ints) -> Ints:
 
 
 def _title_words(title: str | None) -> str:
-    """Words of a title without markup, accents and marks, none where they are too few."""
+    """Words of a title, none where they are too few."""
+    words = _plain_words(title)
+    return words if len(words.split()) >= _LEAST_WORDS else ""
+
+
+def _plain_words(title: str | None) -> str:
+    """Words without markup, accents and marks."""
     plain = unicodedata.normalize("NFKD", re.sub(r"<[^<>]+>", "", title or "").casefold())
-    words = re.findall(r"\w+", "".join(c for c in plain if not unicodedata.combining(c)))
-    return " ".join(words) if len(words) >= _LEAST_WORDS else ""
+    return " ".join(re.findall(r"\w+", "".join(c for c in plain if not unicodedata.combining(c))))
+
+
+def _short_title(record: Record) -> str:
+    """Words of a title and the year, which name a record in every file alike."""
+    words = textwrap.shorten(_plain_words(record.get("title")), _LONGEST_NAME, placeholder="")
+    return f"{words} {_year(record.get('year', '')) or ''}".strip() if words else ""
 
 
 def _unlike(names: Sequence[str]) -> list[str]:
@@ -208,7 +266,9 @@ def _read_file(path: Path) -> list[Record]:
     records = [_record(each) for each in fields]
     for number, record in enumerate(records, start=1):
         names = (record.get(name) for name in ("key", "pmid", "doi", "id", "accession_number"))
-        record[RECORD] = next(filter(None, names), f"{path.name}: {number}")
+        record[RECORD] = next(
+            filter(None, (*names, _short_title(record))), f"{path.name}: {number}"
+        )
     return records
 
 

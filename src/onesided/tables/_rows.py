@@ -59,6 +59,7 @@ def read_rows(
     delimiter: str | None = None,
     as_text: Collection[str] = (),
     at_least: int = 2,
+    like: pa.Schema | None = None,
 ) -> Rows:
     """Read a table, reference records, text files or a file of svmlight's format into memory.
 
@@ -68,7 +69,7 @@ def read_rows(
         the records, each once; or a folder of text files, a row a file with columns `document`, its
         name, `text`, and `folder` where there are sub-folders; or a .svm, .svmlight, .libsvm or
         .dat file, with columns `label` and `features`
-    delimiter, as_text, at_least : as for `read_table`
+    delimiter, as_text, at_least, like : as for `read_table`
 
     Raises
     ------
@@ -77,7 +78,9 @@ def read_rows(
     """
     form, members = _form_of(path)
     if form == "table":
-        return Rows(read_table(path, delimiter=delimiter, as_text=as_text, at_least=at_least))
+        return Rows(
+            read_table(path, delimiter=delimiter, as_text=as_text, at_least=at_least, like=like)
+        )
     check_size(path, members)
     if form == "references":
         data, n_merged = read_references(members)

@@ -37,14 +37,14 @@ from onesided.tables._write import (
     write_text,
 )
 
-PART_ROWS = 500_000  # of a part, about; at 16 bytes a row
+PART_ROWS = 500_000  # of a part, about; at 24 bytes a row
 _MANIFEST = "manifest.json"
 _PARTS = "part-*.parquet"
 _TEMPORARY = ".onesided-*.part"  # as `write_files` names them
 _ABOUT = b"onesided"  # key of what a part says of itself
 _SEEN = "seen"  # rows of a part in each bin of what the model has seen
 _ROW = "row"
-_SCORE, _RANK, _POSITIVE = "score", "rank", "positive"
+_SCORE, _SHARE, _RANK, _POSITIVE = "score", "share_below", "rank", "positive"
 _ROW_PLACE = "place of the row"
 _LOADING = Lock()
 
@@ -199,7 +199,7 @@ def plan_scoring(
     identifier : column that names the rows; by default that of the model, where the first file
         has it
     positive : the option that says which rows are positive, empty where nobody knows
-    delimiter : between the cells of a CSV file; found in its first line by default
+    delimiter : between the cells of a CSV file; found in its first lines by default
 
     Raises
     ------
@@ -221,12 +221,7 @@ def plan_scoring(
     return Scoring(
         model=path.resolve(),
         digest=model.digest,
-        files=TableFiles(
-            tuple(each.resolve() for each in files.paths),
-            files.format,
-            files.delimiter,
-            files.skipped_lines,
-        ),
+        files=files.resolved(),
         inputs=tuple(_input_of(each, root) for each in files.paths),
         identifier=identifier,
         positive=positive,
@@ -244,7 +239,30 @@ def id_name(identifier: str) -> str:
     identifier : column that names the rows, or empty: they are numbered
     """
     name = identifier or _ROW
-    return f"{name} (identifier)" if name in (_SCORE, _RANK, _POSITIVE) else name
+    return f"{name} (identifier)" if name in (_SCORE, _SHARE, _RANK, _POSITIVE) else name
+
+
+def score_names(model: Model) -> list[str]:
+    """What is written of each row: its score and, if the model knows, the share that is lower.
+
+    Parameters
+    ----------
+    model : that scores
+    """
+    return [_SCORE, *([_SHARE] if model.unlabeled_scores else [])]
+
+
+def score_columns(model: Model, rows: pa.Table) -> dict[str, Floats]:
+    """The same as columns, each of shape (n_rows,).
+
+    Parameters
+    ----------
+    model : that scores
+    rows : with the columns that it takes
+    """
+    scores = np.asarray(model.pipeline.decision_function(rows), dtype=np.float64)
+    shares = {_SHARE: model.shares_below(scores)} if model.unlabeled_scores else {}
+    return {_SCORE: scores, **shares}
 
 
 def _label_of(model: Model, positive: str, found: Mapping[str, pa.DataType]) -> str:
@@ -561,25 +579,25 @@ def _write_part(
             if batch.num_rows == 0:
                 continue
             features = pa.Table.from_batches([batch]).select(names)
-            scores = np.asarray(model.pipeline.decision_function(features), dtype=np.float64)
+            scored = score_columns(model, features)
             if start is None:
                 ids = batch.column(scoring.identifier)
             else:
                 ids = pa.array(np.arange(start + 1, start + 1 + batch.num_rows))
                 start += batch.num_rows
-            columns = {scoring.id_name: ids, _SCORE: scores}
+            columns = {scoring.id_name: ids, **scored}
             if scoring.positive:
                 whole = pa.Table.from_batches([batch])
                 marks = read_marks(whole, scoring.positive, "positive", n_before=n_before)
                 columns[_POSITIVE] = marks[-1]
-            found = count_batch(model.seen, batch, scores)
+            found = count_batch(model.seen, batch, scored[_SCORE])
             counts = [a + b for a, b in zip(counts, found, strict=True)] if counts else found
             table = pa.table(columns)
             writer = writer or pq.ParquetWriter(path, table.schema)
             writer.write_table(table)
     if writer is None:
         kind = pa.null() if scoring.identifier else pa.int64()
-        fields = [(scoring.id_name, kind), (_SCORE, pa.float64())]
+        fields = [(scoring.id_name, kind), *((each, pa.float64()) for each in score_names(model))]
         fields += [(_POSITIVE, pa.bool_())] if scoring.positive else []
         writer = pq.ParquetWriter(path, pa.schema(fields))
     said = {

@@ -3,8 +3,10 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
@@ -13,13 +15,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from threadpoolctl import threadpool_limits
 
+from onesided._blocks._encoding import UTF8, decoded, not_utf8, utf16_decoder
 from onesided._typing import Ints
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 from onesided.tables._batches import LARGEST, MARKS, fits, kind_of, wanted_type
-from onesided.tables._columns import check_names, named, plain_type
+from onesided.tables._columns import check_names, named, option, plain_type
 from onesided.tables._drift import Drift, compare_counts, count_batch
 from onesided.tables._model_file import Model, ModelColumn
-from onesided.tables._scoring import id_name
+from onesided.tables._notation import read_numbers
+from onesided.tables._scoring import id_name, score_columns, score_names
 
 Line: TypeAlias = tuple[int, str]
 Row: TypeAlias = dict[str, Any]
@@ -42,9 +46,9 @@ class _JsonLines:
             raise TypeError
         return row
 
-    def write(self, name: str, identifier: Any, score: float) -> str:
+    def write(self, cells: Mapping[str, Any]) -> str:
         """A line."""
-        return json.dumps({name: identifier, "score": score}, ensure_ascii=False)
+        return json.dumps(cells, ensure_ascii=False)
 
 
 class _CsvLines:
@@ -52,8 +56,11 @@ class _CsvLines:
 
     is_csv = True
 
-    def __init__(self, header: str, delimiter: str | None) -> None:
+    def __init__(self, header: str, delimiter: str | None, known: Sequence[str]) -> None:
         self._delimiter = delimiter or max(",\t;|", key=header.count)
+        if delimiter is None and not set(known).issubset(named(self._cells(header))):
+            found = {mark: header.split(mark) for mark in ",\t;|"}  # a name may hold another mark
+            self._delimiter = max(found, key=lambda mark: len(set(known) & set(named(found[mark]))))
         self.names = named(self._cells(header))
         check_names(self.names, Path("standard input"))
 
@@ -64,11 +71,11 @@ class _CsvLines:
         """The row of a line."""
         return dict(zip(self.names, self._cells(text), strict=True))
 
-    def write(self, _name: str, identifier: Any, score: float | str) -> str:
+    def write(self, cells: Mapping[str, Any]) -> str:
         """A line."""
         line = io.StringIO()
         writer = csv.writer(line, delimiter=self._delimiter, lineterminator="")
-        writer.writerow([identifier, score])
+        writer.writerow(cells.values())
         return line.getvalue()
 
 
@@ -121,11 +128,11 @@ class Stream:
         self.identifier = self._identifier_in(form, lines[0][1])
         name = id_name(self.identifier)
         if isinstance(form, _CsvLines):
-            yield [form.write(name, name, "score")]
+            yield [form.write({each: each for each in (name, *score_names(self.model))})]
             lines = lines[1:]
         while lines is not None:
             scored, bad = self._score(form, lines)
-            yield [form.write(name, *each) for each in scored]
+            yield [form.write({name: identifier, **each}) for identifier, each in scored]
             if bad is not None:
                 raise TableError(f"Line {bad[0]}: {bad[1]}", _SKIP)
             lines = next(batches, None)
@@ -141,7 +148,7 @@ class Stream:
         if first.lstrip().startswith("{"):
             return _JsonLines()
         try:
-            form = _CsvLines(first, self.delimiter)
+            form = _CsvLines(first, self.delimiter, [each.name for each in self.model.features])
         except csv.Error as error:
             raise TableError(
                 f"The first line is neither a JSON object nor a header of CSV: {first!r:.60}.",
@@ -151,7 +158,8 @@ class Stream:
         if lacking:
             raise TableError(
                 f"Standard input has no column {lacking[0]!r}.",
-                "Pass lines of JSON, or CSV whose first line names the columns.",
+                "Pass CSV whose first line names the columns, or learn again without it: onesided "
+                f"fit ... {option('--drop', lacking[0])}.",
             )
         return form
 
@@ -167,15 +175,14 @@ class Stream:
 
     def _score(
         self, form: _JsonLines | _CsvLines, lines: Iterable[Line]
-    ) -> tuple[list[tuple[Any, float]], tuple[int, str] | None]:
-        """Identifiers and scores, and the line that ends the stream."""
+    ) -> tuple[list[tuple[Any, Row]], tuple[int, str] | None]:
+        """Identifiers, what is written beside each, and the line that ends the stream."""
         rows, batch, stop = self._take(form, lines)
         if not rows:
             return [], stop
         with threadpool_limits(1):  # as in files
-            table = pa.Table.from_batches([batch])
-            scores = np.asarray(self.model.pipeline.decision_function(table), dtype=np.float64)
-        found = count_batch(self.model.seen, batch, scores)
+            columns = score_columns(self.model, pa.Table.from_batches([batch]))
+        found = count_batch(self.model.seen, batch, columns["score"])
         pairs = zip(self._counts, found, strict=True)
         self._counts = [a + b for a, b in pairs] if self._counts else found
         ids = [
@@ -183,13 +190,13 @@ class Stream:
             for number, row in rows
         ]
         self.n_rows += len(rows)
-        return list(zip(ids, scores.tolist(), strict=True)), stop
+        return list(zip(ids, pa.table(columns).to_pylist(), strict=True)), stop
 
     def _take(
         self, form: _JsonLines | _CsvLines, lines: Iterable[Line]
     ) -> tuple[list[tuple[int, Row]], pa.RecordBatch, tuple[int, str] | None]:
         """Rows that can be scored, up to the line that ends the stream."""
-        known = {column.name for column in self.model.features}
+        known = [column.name for column in self.model.features]
         read = [(number, *_read(form, text, known)) for number, text in lines]
         rows = [(number, row) for number, row, problem in read if not problem]
         try:
@@ -231,7 +238,7 @@ class Stream:
 def _lines(source: BinaryIO) -> Iterator[list[Line]]:
     """Lines that are there, by their numbers, whenever there are some."""
     rest, number = b"", 0
-    while chunk := source.read1(_BYTES):  # type: ignore[attr-defined]  # of all buffered ones
+    for chunk in _as_utf8(source):
         *whole, rest = (rest + chunk).split(b"\n")
         yield [(number + n, _text(line)) for n, line in enumerate(whole, start=1)]
         number += len(whole)
@@ -243,27 +250,52 @@ def _lines(source: BinaryIO) -> Iterator[list[Line]]:
     yield [(number + 1, _text(rest))]
 
 
+def _as_utf8(source: BinaryIO) -> Iterator[bytes]:
+    """What is there, again and again; UTF-16 that says so is made UTF-8."""
+    read = partial(source.read1, _BYTES)  # type: ignore[attr-defined]  # of all buffered ones
+    chunk = read()
+    decoder = utf16_decoder(chunk)
+    while chunk:
+        yield chunk if decoder is None else decoder.decode(chunk).encode()
+        chunk = read()
+
+
 def _text(line: bytes) -> str:
-    """A line without what ends it; other bytes than UTF-8 are replaced, and seen in errors."""
-    return line.decode("utf-8", errors="replace").removeprefix("\ufeff").strip("\r")
+    """A line without what ends it; in what is neither UTF-8 nor Windows-1252 are signs for bytes.
+
+    Warns
+    -----
+    OnesidedWarning : of a line that is not UTF-8, which no stream can be read ahead for
+    """
+    text, encoding = decoded(line)
+    if encoding != UTF8:
+        warnings.warn(not_utf8("Standard input is", encoding), OnesidedWarning, stacklevel=2)
+    return text.removeprefix("\ufeff").strip("\r")
 
 
-def _read(form: _JsonLines | _CsvLines, text: str, known: Collection[str]) -> tuple[Row, str]:
+def _read(form: _JsonLines | _CsvLines, text: str, known: Sequence[str]) -> tuple[Row, str]:
     """The row of a line, and what is wrong with it; empty if nothing is.
 
     Parameters
     ----------
     form, text : of the line
-    known : columns of which a row has one at least
+    known : columns that a row must have
     """
     try:
         row = form.read(text)
     except (ValueError, TypeError, csv.Error, RecursionError):
+        if form.is_csv and text.count('"') % 2:
+            return (
+                {},
+                f"A quote in it is not closed, and a row of a stream is one line: {text!r:.60}.",
+            )
         if form.is_csv:
             return {}, f"It has not the cells of the header: {text!r:.60}."
         return {}, f"It is no JSON object: {text!r:.60}."
-    if known and row.keys().isdisjoint(known):
-        return row, "It has none of the columns that the model learned from."
+    lacking = [name for name in known if name not in row]
+    if lacking:
+        more = f" and {len(lacking) - 1} more that the model learned from" * (len(lacking) > 1)
+        return row, f"It has no column {lacking[0]!r}{more}; a value that is missing is null."
     return row, ""
 
 
@@ -280,7 +312,14 @@ def _cells(form: _JsonLines | _CsvLines, values: list[Any], column: ModelColumn)
         cells = pc.if_else(pc.is_in(cells, MARKS), pa.scalar(None, pa.string()), cells)
         if not pa.types.is_string(wanted):
             cells = pc.utf8_trim_whitespace(cells)
+        if column.decimal:
+            cells = read_numbers(cells, column.notation)
     else:
+        if column.decimal:
+            texts = [each if isinstance(each, str) else None for each in values]
+            numbers = read_numbers(pa.array(texts, pa.string()), column.notation).to_pylist()
+            pairs = zip(values, texts, numbers, strict=True)
+            values = [each if text is None else number for each, text, number in pairs]
         if pa.types.is_floating(wanted):  # Arrow takes no -1 beside 2**63
             values = [float(each) if type(each) is int else each for each in values]
         cells = pa.array(values)

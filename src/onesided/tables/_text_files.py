@@ -2,24 +2,30 @@
 
 from pathlib import Path
 
+from onesided._blocks._encoding import decoded
+from onesided._blocks._files import check_links
 from onesided._text import check_file_name
 from onesided.exceptions import TableError
+
+_OF_WINDOWS = ("thumbs.db", "desktop.ini")  # which it puts into folders, as macOS does .DS_Store
 
 
 def files_below(folder: Path) -> list[Path]:
     """All files below a folder in the order of their paths; hidden ones are left out."""
-    found = [
+    members = [
         path
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not any(map(_is_hidden, path.relative_to(folder).parts))
+        if not any(map(_is_hidden, path.relative_to(folder).parts))
     ]
+    check_links(folder, members)
+    found = [path for path in members if path.is_file()]
     for path in found:
         check_file_name(path)
     return found
 
 
 def read_text(path: Path) -> str:
-    """UTF-8, or else Latin-1, in which any byte is a character.
+    """UTF-8, or else Windows-1252.
 
     Raises
     ------
@@ -31,11 +37,8 @@ def read_text(path: Path) -> str:
             f"{str(path)!r} is no text file: it holds a zero byte.",
             "Take it out of the folder, or save it as plain text.",
         )
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
+    return decoded(content)[0].removeprefix("\ufeff")
 
 
 def _is_hidden(name: str) -> bool:
-    return name.startswith(".")
+    return name.startswith(".") or name.lower() in _OF_WINDOWS

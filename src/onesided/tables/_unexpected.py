@@ -21,6 +21,7 @@ from onesided.tables._read import read_table
 
 _FEWEST_KNOWN = 2
 _FEWEST_TO_COMPARE = 300  # known; of fewer the left-out scores alarm in 4 to 7% of runs, not 1%
+_DIFFERENT = 0.01  # p-value below which known and new are said to differ
 _WORDS = 6  # that are shown of a document or group
 _FAR = 0.95  # mean cosine distance of documents of one group, at most
 _FEWEST_IN_GROUP = 3
@@ -55,6 +56,7 @@ class Unexpected:
     Attributes
     ----------
     table : a row a document, the most unexpected first
+    rows, nearest : shape (n_new,), rows of the new documents in that order, and the nearest known
     known_scores, new_scores : shape (n_known,) and (n_new,), of documents that hold a word; the
         known left out in turn. At 0 and below a document is likely unexpected
     estimated : number of unexpected documents, estimated
@@ -70,6 +72,8 @@ class Unexpected:
     """
 
     table: pa.Table
+    rows: Ints
+    nearest: Ints
     known_scores: Floats
     new_scores: Floats
     estimated: float
@@ -81,6 +85,11 @@ class Unexpected:
     kinds: dict[str, int]
     exchangeable: float | None
     fewest_flagged: int
+
+    @property
+    def differs(self) -> bool:
+        """Whether new documents of known kinds are unlike the known ones: no rate is promised."""
+        return self.exchangeable is not None and self.exchangeable < _DIFFERENT
 
 
 def find_unexpected(
@@ -118,7 +127,8 @@ def find_unexpected(
     of_group = _grouped(weights[chosen[:_MOST_GROUPED]])
     group = np.zeros(len(new), dtype=np.int64)
     group[chosen[:_MOST_GROUPED]] = of_group
-    cosine, nearest = (found[:, 0] for found in model.kneighbors(of_new))
+    cosines, neighbors = model.kneighbors(of_new)
+    cosine, nearest = cosines[:, 0], neighbors[:, 0]
     columns = {
         "id": pa.array([new.ids[i] for i in order]),
         "rank": pa.array(np.arange(1, len(new) + 1)),
@@ -139,11 +149,14 @@ def find_unexpected(
     if kinds is not None:
         rest = np.flatnonzero(says & ~shown)
         kind = np.full(len(new), None, dtype=object)
-        kind[rest] = model.predict_kind(of_new[rest])
+        if len(rest):
+            kind[rest] = model.predict_kind(of_new[rest])
         columns["kind"] = pa.array(kind[order], pa.string())
         of_rest = dict(Counter(kind[rest].tolist()).most_common())
     return Unexpected(
         table=pa.table(columns),
+        rows=order,
+        nearest=nearest[order],
         known_scores=told_by[_says(of_known[: len(told_by)])],
         new_scores=scores[says],
         estimated=(1 - model.class_prior_) * int(says.sum()),

@@ -1,0 +1,123 @@
+"""In which encoding a file of text is written, and its content as UTF-8."""
+
+import codecs
+import contextlib
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onesided.exceptions import TableError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+UTF8 = "utf-8"
+_WINDOWS = "cp1252"  # of Excel in western Europe; Latin-1 but for 32 signs
+_BLOCK_BYTES = 1 << 20
+_MARKS_OF_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_NO_LETTERS = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])  # which Windows-1252 leaves open
+
+ENCODINGS = {_WINDOWS: "Windows-1252", "utf-16": "UTF-16"}
+"""Names for people of what is read beside UTF-8."""
+
+
+def encoding_of(path: Path) -> str:
+    """UTF-8, UTF-16 that says so, or else Windows-1252; the file is read to its end.
+
+    A byte that is not UTF-8 may come late, and the whole file has one encoding.
+
+    Raises
+    ------
+    TableError : if it is none of these
+    """
+    blocks = _blocks_of(path)
+    first = next(blocks, b"")
+    if utf16_decoder(first):
+        _check_utf16(path, chain([first], blocks, [b""]))
+        return "utf-16"
+    decoder = codecs.getincrementaldecoder(UTF8)()
+    n_lines, plain = 0, True
+    for block in chain([first], blocks, [b""]):
+        try:
+            if not block.isascii() or decoder.getstate()[0]:
+                plain &= decoder.decode(block, final=not block).isascii()
+        except UnicodeDecodeError as error:
+            good, found = error.object[: error.start], error.object[error.start]
+            if plain and good.isascii():
+                _check_windows(path, n_lines, chain([error.object], blocks))
+                return _WINDOWS
+            line = n_lines + good.count(b"\n") + 1
+            raise TableError(
+                f"Line {line:,} of {path.name!r} is not UTF-8 text, as letters before it are: "
+                f"byte {found:#x}.",
+                "Mend the line, or save the file anew as UTF-8.",
+            ) from error
+        n_lines += block.count(b"\n")
+    return UTF8
+
+
+def open_text(path: Path, encoding: str) -> "pa.NativeFile":
+    """A stream of the content as UTF-8, unpacked by the ending of the name."""
+    import pyarrow as pa  # noqa: PLC0415 - only file sources pay for it
+
+    stream = pa.input_stream(str(path))
+    return stream if encoding == UTF8 else pa.transcoding_input_stream(stream, encoding, UTF8)
+
+
+def not_utf8(what: str, encoding: str) -> str:
+    """The note on what is read by another encoding; `what` ends in "is" or "are"."""
+    return (
+        f"{what} not UTF-8, and read as {ENCODINGS[encoding]}. If letters look wrong, save "
+        f"{'it' if what.endswith('is') else 'them'} as 'CSV UTF-8'."
+    )
+
+
+def utf16_decoder(start: bytes) -> codecs.IncrementalDecoder | None:
+    """What decodes a stream that starts so, where it says that it is UTF-16; faults are seen."""
+    is_utf16 = start.startswith(_MARKS_OF_UTF16)
+    return codecs.getincrementaldecoder("utf-16")("replace") if is_utf16 else None
+
+
+def decoded(line: bytes) -> tuple[str, str]:
+    """The text of a line by itself, and its encoding: UTF-8, or else Windows-1252.
+
+    Bytes that are no letters in it are replaced.
+    """
+    try:
+        return line.decode(UTF8), UTF8
+    except UnicodeDecodeError:
+        return line.decode(_WINDOWS, errors="replace"), _WINDOWS
+
+
+def _blocks_of(path: Path) -> Iterator[bytes]:
+    with contextlib.suppress(OSError), open_text(path, UTF8) as stream:  # the reader says why
+        while block := stream.read(_BLOCK_BYTES):
+            yield block
+
+
+def _check_utf16(path: Path, blocks: Iterable[bytes]) -> None:
+    """Refuse UTF-16 that is torn; the last block is empty."""
+    decoder = codecs.getincrementaldecoder("utf-16")()
+    try:
+        for block in blocks:
+            decoder.decode(block, final=not block)
+    except UnicodeError as error:
+        raise TableError(
+            f"{path.name!r} begins as UTF-16 text, but is not all of it: {error}.",
+            "Check that the file is complete, or save it as 'CSV UTF-8'.",
+        ) from error
+
+
+def _check_windows(path: Path, n_lines: int, blocks: Iterable[bytes]) -> None:
+    """Refuse bytes that are no letters in Windows-1252, in what follows so many lines."""
+    for block in blocks:
+        if len(block.translate(None, _NO_LETTERS)) < len(block):
+            place = next(at for at, byte in enumerate(block) if byte in _NO_LETTERS)
+            line = n_lines + block.count(b"\n", 0, place) + 1
+            raise TableError(
+                f"Line {line:,} of {path.name!r} is neither UTF-8 nor Windows-1252 text: byte "
+                f"{block[place]:#x}.",
+                "Save the file as 'CSV UTF-8'.",
+            )
+        n_lines += block.count(b"\n")

@@ -1,0 +1,259 @@
+"""Numbers as people write them.
+
+================  ==============================================================================
+written           read as
+================  ==============================================================================
+1.234,56          1234.56, and so are 1 234,56 and 1'234,56
+1,234.56          1234.56, and so are 1 234.56 and 1'234.56
+35,5              35.5
+1.234             1.234; 1234 where other cells of the column, or other columns of the file, have a
+                  decimal comma
+1,234             1234 in a file with commas between its cells, or where other columns have a
+                  decimal point; else 1.234. In all cells three digits come after each comma.
+€ 12,50 or 12 %   12.5 or 12; the sign is the same in all cells
+================  ==============================================================================
+
+A column is read so if all its cells are numbers of one kind. Which kind is kept with a model, for
+files whose cells could be of two.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from onesided._blocks._files import TableFiles
+from onesided._typing import Bools
+
+DECIMALS = (".", ",")
+_SPACES = " \u00a0\u202f\u2009"
+_GROUPS = (*_SPACES, "'", "\u2019")  # marks between thousands, beside that which is no decimal mark
+_SPACE = f"[\\s{_SPACES}]*"
+_SIGN = "[+\u2212-]?"
+_UNIT = re.compile(r"[$€£¥₹₽₺₩₪%‰]|\b(?:EUR|USD|GBP|CHF)\b")
+_PLAIN = r"^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$"
+_FIRST = 50  # cells that tell of most columns of text that they are no numbers
+_KEY = "onesided:numbers:"  # in the metadata of a field
+
+
+class NoNumberError(ValueError):
+    """A cell that is no number of a notation.
+
+    Parameters
+    ----------
+    place : among the cells, from 0
+    cell : what it holds
+    """
+
+    def __init__(self, place: int, cell: str) -> None:
+        super().__init__(cell)
+        self.place = place
+        self.cell = cell
+
+
+@dataclass(frozen=True)
+class Notation:
+    """How the numbers of a column are written.
+
+    Attributes
+    ----------
+    decimal : mark before the fraction
+    unit : sign of money or percent in each cell, or empty
+    group : mark between thousands, or empty
+    """
+
+    decimal: str = "."
+    unit: str = ""
+    group: str = ""
+
+    def __str__(self) -> str:
+        """An example."""
+        return f"1{self.group}234{self.decimal}56 {self.unit}".strip()
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether any program reads them."""
+        return self == Notation()
+
+    def on(self, field: pa.Field) -> pa.Field:
+        """A field of numbers that says how they were written."""
+        said = {f"{_KEY}{name}": value for name, value in vars(self).items()}
+        return pa.field(field.name, pa.float64(), metadata=said)
+
+    @classmethod
+    def of(cls, field: pa.Field) -> Self | None:
+        """What a field says; None where it was read as it is."""
+        said = {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
+        names = ("decimal", "unit", "group")
+        if not all(_KEY + name in said for name in names):
+            return None
+        return cls(*(said[_KEY + name] for name in names))
+
+
+@dataclass(frozen=True)
+class Written:
+    """How the numbers of a column may be written.
+
+    Attributes
+    ----------
+    decimals : marks that could stand before the fractions of all cells
+    unit : sign of money or percent in each cell, or empty
+    marks : characters between digits
+    """
+
+    decimals: frozenset[str]
+    unit: str
+    marks: frozenset[str]
+
+    def together(self, other: Self) -> Self | None:
+        """The same of two files of one table; None where they have nothing in common."""
+        decimals = self.decimals & other.decimals
+        if not decimals or self.unit != other.unit:
+            return None
+        return type(self)(decimals, self.unit, self.marks | other.marks)
+
+    def by(self, decimal: str) -> Notation:
+        """The notation with this decimal mark."""
+        return Notation(decimal, self.unit, next(iter(sorted(self.marks - {decimal})), ""))
+
+
+ANY = Written(frozenset(DECIMALS), "", frozenset())
+"""Whole numbers, or none: they may be of any notation."""
+
+
+def how_written(cells: Any) -> Written | None:
+    """How numbers that are text may be written; None where not all cells are numbers.
+
+    Parameters
+    ----------
+    cells : array of text, missing ones null
+    """
+    present = cells.drop_null()
+    if not len(present):
+        return ANY
+    unit, decimals = unit_of(present), list(DECIMALS)
+    for part in (present[:_FIRST], present):
+        decimals = [each for each in decimals if pc.all(_fits(part, each, unit)).as_py()]
+        if not decimals:
+            return None
+    marks = (mark for mark in (*DECIMALS, *_GROUPS) if _holds(present, mark))
+    return Written(frozenset(decimals), unit, frozenset(marks))
+
+
+def is_plain(cells: Any) -> bool:
+    """Whether all cells are numbers that any program reads."""
+    return bool(pc.all(pc.match_substring_regex(cells, _PLAIN)).as_py())
+
+
+def comma_of(files: TableFiles) -> str:
+    """The decimal mark where 1,234 is all that files show."""
+    return "," if files.format == "csv" and files.delimiter != "," else "."
+
+
+def choose(
+    columns: Mapping[str, Written], *, comma_is: str, known: Mapping[str, str] | None = None
+) -> dict[str, Notation]:
+    """The notation of each column, as the table at the head of this file says.
+
+    Parameters
+    ----------
+    columns : of one file
+    comma_is : the decimal mark where 1,234 is all that a file shows
+    known : decimal marks of columns that a model learned from
+    """
+    shown = {mark for each in columns.values() if len(each.decimals) == 1 for mark in each.decimals}
+    found = {}
+    for name, written in columns.items():
+        likely = [
+            (known or {}).get(name, ""),
+            *(shown if len(shown) == 1 else ()),
+            comma_is if "," in written.marks else ".",
+            *written.decimals,
+        ]
+        found[name] = written.by(next(mark for mark in likely if mark in written.decimals))
+    return found
+
+
+def misfits(cells: Any, notation: Notation) -> Bools:
+    """Cells that are no numbers of a notation, shape (n_cells,); missing ones are no such.
+
+    Parameters
+    ----------
+    cells : array of text, missing ones null
+    notation : of the others
+    """
+    fits = _fits(cells, notation.decimal, notation.unit)
+    return ~np.asarray(pc.fill_null(fits, fill_value=True), dtype=bool)
+
+
+def unit_of(cells: Any) -> str:
+    """Sign of money or percent that most of the first cells have, empty if they have none.
+
+    Parameters
+    ----------
+    cells : array of text, missing ones null
+    """
+    first = cells.drop_null()[:_FIRST].to_pylist()
+    found = Counter(match[0] if (match := _UNIT.search(cell)) else "" for cell in first)
+    return found.most_common(1)[0][0] if found else ""
+
+
+def read_numbers(cells: Any, notation: Notation) -> Any:
+    """Text as numbers of float64.
+
+    Parameters
+    ----------
+    cells : array of text, missing ones null
+    notation : of the cells
+
+    Raises
+    ------
+    NoNumberError : with the first cell that is not of the notation
+    """
+    odd = misfits(cells, notation)
+    if odd.any():
+        place = int(np.argmax(odd))
+        raise NoNumberError(place, cells[place].as_py())
+    for mark in (notation.unit, *_GROUPS, *DECIMALS):
+        if mark and mark != notation.decimal and _any(cells, mark):
+            cells = pc.replace_substring(cells, mark, "")
+    cells = pc.replace_substring(cells, notation.decimal, ".")
+    cells = pc.replace_substring(cells, "\u2212", "-")
+    return pc.cast(pc.utf8_trim_whitespace(cells), pa.float64())
+
+
+def _holds(cells: Any, mark: str) -> bool:
+    """Whether a mark is in some cell, a space between digits."""
+    if mark not in _SPACES or not _any(cells, mark):
+        return _any(cells, mark)
+    return bool(pc.any(pc.match_substring_regex(cells, rf"\d{mark}\d")).as_py())
+
+
+def _any(cells: Any, mark: str) -> bool:
+    return bool(pc.any(pc.match_substring(cells, mark)).as_py())
+
+
+def _fits(cells: Any, decimal: str, unit: str) -> Any:
+    return pc.match_substring_regex(cells, _pattern(decimal, unit))
+
+
+@cache
+def _pattern(decimal: str, unit: str) -> str:
+    """Of a cell, in Arrow's language."""
+    groups = (*_GROUPS, *(mark for mark in DECIMALS if mark != decimal))
+    thousands = "|".join(rf"(?:{re.escape(mark)}\d{{3}})+" for mark in groups)
+    point = re.escape(decimal)
+    number = rf"(?:(?:[1-9]\d{{0,2}}(?:{thousands})|\d+)(?:{point}\d*)?|{point}\d+)"
+    sign = re.escape(unit)
+    front, back = (
+        (f"(?:{sign}{_SPACE}{_SIGN}{_SPACE})", f"(?:{_SPACE}{sign})") if unit else ("", "")
+    )
+    body = rf"{number}(?:[eE][+-]?\d+)?"
+    either = f"(?:{front}{body}|{body}{back})"
+    return f"^{_SPACE}{_SIGN}{_SPACE}{either}{_SPACE}$"

@@ -1,0 +1,169 @@
+"""Files of text that are not UTF-8, and files that are no text."""
+
+import gzip
+import io
+import warnings
+import zipfile
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from onesided import WeightedLogisticRegression, tables
+from onesided._blocks._files import find_files
+from onesided.exceptions import OnesidedWarning, TableError
+from onesided.tables._batches import count_rows, whole_batches
+from onesided.tables._text_files import files_below
+
+TEXT = "Größe;Süßes\n" + "".join(f"{n};für {n} €\n" for n in range(40))
+ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
+
+
+@pytest.fixture(params=ENCODINGS)
+def encoding(request):
+    return request.param
+
+
+def noted(encoding, name="t.csv"):
+    text = rf"^{name} is not UTF-8, and read as {ENCODINGS[encoding]}\. If letters look wrong, save"
+    return pytest.warns(OnesidedWarning, match=text)
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz"])
+def test_tables(encoding, ending, tmp_path):
+    path = tmp_path / f"t.{ending}"
+    path.write_bytes((gzip.compress if ending.endswith("gz") else bytes)(TEXT.encode(encoding)))
+    with noted(encoding, path.name):
+        found = tables.read_table(path)
+    assert found.column_names == ["Größe", "Süßes"]
+    assert found["Süßes"][3].as_py() == "für 3 €"
+    with noted(encoding, path.name):
+        files = find_files(path)
+    assert count_rows(path, files) == 40
+    assert next(whole_batches(path, files))["Süßes"].to_pylist() == found["Süßes"].to_pylist()
+
+
+def test_json(encoding, tmp_path):
+    text = "".join(f'{{"Größe": {n}, "b": "für"}}\n' for n in range(5))
+    (tmp_path / "t.jsonl").write_bytes(text.encode(encoding))
+    with noted(encoding, "t.jsonl"):
+        found = tables.read_table(tmp_path / "t.jsonl")
+    assert found.to_pydict() == {"Größe": [*range(5)], "b": ["für"] * 5}
+
+
+def test_estimators_read_them_in_passes(encoding, tmp_path, rng):
+    rows = rng.normal(size=(24, 2)).round(3).tolist()
+    text = "Größe,b,y\n" + "".join(f"{a},{b},{int(n < 8)}\n" for n, (a, b) in enumerate(rows))
+    (tmp_path / "t.csv").write_bytes(text.encode(encoding))
+    (tmp_path / "u.csv").write_text(text, encoding="utf-8")
+    with noted(encoding):
+        found = WeightedLogisticRegression().fit(tmp_path / "t.csv", "y")
+    here = WeightedLogisticRegression().fit(tmp_path / "u.csv", "y")
+    assert_allclose(found.coef_, here.coef_)
+
+
+def test_parts_of_several_encodings(tmp_path):
+    for name, encoding in {"a": "utf-8", "b": "cp1252", "c": "cp1252"}.items():
+        (tmp_path / f"{name}.csv").write_bytes(TEXT.encode(encoding))
+    with pytest.warns(OnesidedWarning, match="b.csv and 1 more are not UTF-8"):
+        found = tables.read_table(tmp_path)
+    assert found["Süßes"].to_pylist() == [f"für {n} €" for n in range(40)] * 3
+    with (
+        pytest.warns(OnesidedWarning, match="not UTF-8"),
+        pytest.raises(TableError, match=r"is not all UTF-8.* Save the files as UTF-8"),
+    ):
+        WeightedLogisticRegression().fit(tmp_path, np.zeros(120))
+
+
+def test_a_first_letter_far_behind_the_start(tmp_path):
+    rows = b"1;plain\n" * 400_000
+    (tmp_path / "t.csv").write_bytes(b"a;b\n" + rows + "2;für\n".encode("cp1252"))
+    with noted("cp1252"):
+        assert tables.read_table(tmp_path / "t.csv")["b"][-1].as_py() == "für"
+    (tmp_path / "t.csv").write_bytes(b"a;b\n" + rows + "2;für\n".encode())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert tables.read_table(tmp_path / "t.csv")["b"][-1].as_py() == "für"
+
+
+@pytest.mark.parametrize("before", [0, (1 << 20) - 5])
+def test_a_torn_letter(before, tmp_path):
+    """UTF-8 with a byte that is none is damaged, not Windows-1252; also where blocks are cut."""
+    start = "a;b\n" + "1;ü\n" + "2;x\n" * (before // 4)
+    for rest, line in ((b"3;\xff\n", 3 + before // 4), (b"3;\xc3", 3 + before // 4)):
+        (tmp_path / "t.csv").write_bytes(start.encode() + rest)
+        with pytest.raises(TableError, match=f"Line {line:,} of 't.csv' is not UTF-8.* Mend"):
+            tables.read_table(tmp_path / "t.csv")
+    (tmp_path / "t.csv").write_bytes((start + "3;ü\n").encode())
+    assert tables.read_table(tmp_path / "t.csv")["b"][-1].as_py() == "ü"
+
+
+def test_torn_utf16(tmp_path):
+    (tmp_path / "t.csv").write_bytes(TEXT.encode("utf-16")[:-1])
+    with pytest.raises(TableError, match=r"'t.csv' begins as UTF-16 text, but .* is complete"):
+        tables.read_table(tmp_path / "t.csv")
+
+
+def test_what_is_in_no_known_encoding(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"a;b\n1;\xe9\n2;\x81\n")
+    with pytest.raises(
+        TableError, match=r"Line 3 of 't.csv' is neither .* byte 0x81.* 'CSV UTF-8'"
+    ):
+        tables.read_table(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize("name", ["t.xlsx", "t.XLS", "t.ods", "t.csv", "t.jsonl"])
+def test_spreadsheets(name, tmp_path):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as file:
+        file.writestr("xl/workbook.xml", "<workbook/>")
+    (tmp_path / name).write_bytes(held.getvalue())
+    with pytest.raises(TableError, match=r"is a spreadsheet.* Save the sheet as 'CSV UTF-8' and"):
+        tables.read_table(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("start", "what"), [(b"%PDF-1.7\n1 0", "a PDF"), (b"\x89PNG\r\n", "a pict")]
+)
+def test_other_files(start, what, tmp_path):
+    (tmp_path / "t.csv").write_bytes(start)
+    with pytest.raises(TableError, match=f"is {what}.*, not a table in text"):
+        tables.read_table(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("id;Name, Ort;Betrag\n1;x;3,5\n2;y;4,5\n", ["id", "Name, Ort", "Betrag"]),
+        ("Name, Ort;Betrag\nx;3,5\ny;4,5\n", ["Name, Ort", "Betrag"]),
+        ('a,b;c,d\n1,2,3\n"4;5",5,6\n', ["a", "b;c", "d"]),
+        ('a;"b,c,d"\n1;"u,v,w"\n', ["a", "b,c,d"]),
+        ('a;b\n1;"one, two\nthree, four, five"\n2;x\n', ["a", "b"]),
+        ("text\none, two\nthree\n", ["text"]),
+        ("a|b\tc\n1|x\t2\n", ["a|b", "c"]),
+    ],
+)
+def test_delimiters(text, names, tmp_path):
+    (tmp_path / "t.csv").write_text(text, encoding="utf-8")
+    assert tables.read_table(tmp_path / "t.csv", at_least=1).column_names == names
+
+
+def test_files_of_the_system_are_no_documents(tmp_path):
+    for name in ("a.txt", "Thumbs.db", "desktop.ini", ".DS_Store"):
+        (tmp_path / name).write_bytes(b"\0\0" if name != "a.txt" else b"words")
+    assert [path.name for path in files_below(tmp_path)] == ["a.txt"]
+
+
+@pytest.mark.parametrize("target", ["secret.csv", "more"])
+def test_links_out_of_a_folder_are_not_followed(target, tmp_path):
+    (tmp_path / "secret.csv").write_text("a,b\n1,2\n3,4\n")
+    (tmp_path / "more").mkdir()
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "one.csv").write_text("a,b\n1,2\n3,4\n")
+    (folder / "two.csv").symlink_to(folder / "one.csv")
+    assert tables.read_table(folder).num_rows == 4
+    (folder / "link.csv").symlink_to(tmp_path / target)
+    for read in (files_below, *([find_files] if target == "secret.csv" else [])):
+        with pytest.raises(TableError, match=r"link.csv' is a link that leads out .* not followed"):
+            read(folder)
