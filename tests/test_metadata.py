@@ -63,9 +63,11 @@ def groups():
 @pytest.mark.parametrize("estimator", public_estimators(), ids=NAMES)
 def test_what_each_learner_can_be_given(estimator):
     expected = {"sample_weight"} if takes_weights(estimator) else set()
-    expected |= {"NearestKnown": {"kinds"}, "WeightedLogisticRegressionCV": {"groups"}}.get(
-        type(estimator).__name__, set()
+    of_priors = dict.fromkeys(
+        ["BestBinPrior", "BinormalPrior", "DensityRatioPrior", "ElkanNotoPrior"], {"groups"}
     )
+    beside = {"NearestKnown": {"kinds"}, "WeightedLogisticRegressionCV": {"groups"}} | of_priors
+    expected |= beside.get(type(estimator).__name__, set())
     assert set(get_routing_for_object(estimator).fit.requests) == expected
 
 

@@ -232,3 +232,51 @@ def test_what_is_no_share(tmp_path):
     done = run("rank", "t.csv", "--positive", "known", "--recall", "most", cwd=tmp_path)
     assert done.returncode == 2
     assert "'most' is no share. Pass a number" in done.stderr
+
+
+def test_a_folder_whose_parts_differ(tmp_path):
+    """Another delimiter or another name in one part would be read as gaps, and its labels lost."""
+    lines = [f"r{i},{i % 7},{int(i % 3 == 0)}" for i in range(60)]
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "a.csv").write_text("\n".join(["id,a,y", *lines[:30]]))
+    ask = ("rank", "parts", "--positive", "y", "--id", "id", "--method", "logistic")
+    for header, cells in (("id;a;y", ";"), ("id,A,y", ",")):
+        part = "\n".join([header, *(line.replace(",", cells) for line in lines[30:])])
+        (tmp_path / "parts" / "b.csv").write_text(part)
+        done = run(*ask, cwd=tmp_path)
+        refused(done, "which 'b.csv' lacks", "the same delimiter")
+    (tmp_path / "parts" / "b.csv").write_text(
+        "\n".join(["y,id,a", *(",".join([line[-1], *line.split(",")[:2]]) for line in lines[30:])])
+    )
+    passed(*ask, cwd=tmp_path)
+    assert len((tmp_path / "parts-ranking.csv").read_text().splitlines()) == 41
+
+
+def test_rows_without_a_cell_at_the_end(tmp_path):
+    """A spreadsheet writes them for rows that once were filled."""
+    lines = [f"{i};{i % 7},5;{'x' * (i % 3 == 0)}" for i in range(60)]
+    (tmp_path / "t.csv").write_text("\n".join(["id;a;y", *lines, *[";;"] * 40]))
+    done = passed("rank", "t.csv", "--positive", "y", "--method", "logistic", cwd=tmp_path)
+    assert "t.csv: 60 rows" in done.stderr
+
+
+def test_numbers_of_rows_that_are_there_twice(tmp_path):
+    lines = [f"{i},{i % 7},{int(i % 3 == 0)}" for i in range(1, 61)]
+    (tmp_path / "t.csv").write_text("\n".join(["nr,a,y", *lines, *lines[:5]]))
+    done = passed("rank", "t.csv", "--positive", "y", "--method", "logistic", cwd=tmp_path)
+    assert "dropped nr: it numbers the rows" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("asked", "problem"),
+    [
+        (["--drop", "y"], "Column 'y' holds the labels"),
+        (["--id", "nr", "--categorical", "nr"], "Column 'nr' holds the labels, names"),
+        (["--text", "a", "--categorical", "a"], "is given to --categorical and to --text"),
+        (["--drop", "a", "--text", "a"], "is given to --drop and to --text"),
+    ],
+)
+def test_roles_that_contradict_each_other(asked, problem, tmp_path):
+    lines = [f"{i},{i % 7},{int(i % 3 == 0)}" for i in range(1, 61)]
+    (tmp_path / "t.csv").write_text("\n".join(["nr,a,y", *lines]))
+    refused(run("rank", "t.csv", "--positive", "y", *asked, cwd=tmp_path), problem, "")

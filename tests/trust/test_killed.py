@@ -120,3 +120,36 @@ def test_verbs_ended_between_two_renamings(verb, kind, inputs):
         assert "Traceback" not in done.stderr
         assert changed == outputs
         assert not left
+
+
+def test_an_interruption_that_a_library_caught(tmp_path):
+    """It is not lost: nothing is written."""
+    (tmp_path / "t.csv").write_text("y,a\n" + "".join(f"{i % 3 // 2},{i % 7}\n" for i in range(60)))
+    code = """
+        import os, signal, sys
+        import onesided.tables as tables
+        from onesided.cli.__main__ import main
+
+        read = tables.read_known_rows
+
+        def caught(*args, **given):
+            try:
+                os.kill(os.getpid(), signal.SIGTERM)
+            except BaseException:
+                pass
+            return read(*args, **given)
+
+        tables.read_known_rows = caught
+        sys.argv = ["onesided", "rank", "t.csv", "--positive", "y", "--method", "logistic"]
+        main()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 130
+    assert "Interrupted" in done.stderr
+    assert {path.name for path in tmp_path.iterdir()} == {"t.csv"}

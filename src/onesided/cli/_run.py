@@ -23,7 +23,7 @@ from onesided.cli._config import (
     read_config,
 )
 from onesided.cli._results import Failure, Outcome
-from onesided.cli._talk import progress, say, saying_warnings, talking, warn
+from onesided.cli._talk import check_interrupted, progress, say, saying_warnings, talking, warn
 from onesided.exceptions import TableError
 
 _PANEL = "This run"
@@ -58,6 +58,7 @@ class Run:
         """
         from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
+        check_interrupted()
         if self.config is None:
             tables.write_files(writers)
             return

@@ -31,6 +31,7 @@ class _Talk:
     warnings: list[str] = field(default_factory=list)
 
 
+_terminations: list[int] = []
 _talk: ContextVar[_Talk] = ContextVar("talk")
 _UNASKED = _Talk()
 
@@ -213,4 +214,14 @@ def interrupt_on_terminate() -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - signal's signature
+    _terminations.append(number)
     raise KeyboardInterrupt
+
+
+def check_interrupted() -> None:
+    """Interrupt once more, before anything is written: a library may have caught the first.
+
+    Some do so while they are imported, with an except for all that can go wrong.
+    """
+    if _terminations:
+        raise KeyboardInterrupt

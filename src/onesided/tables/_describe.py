@@ -134,6 +134,7 @@ def describe(
     """
     for name in (*drop, *categorical, *text):
         find_column(table, name)
+    _check_roles(without, {"--drop": drop, "--categorical": categorical, "--text": text})
     roles: dict[str, Role] = {
         **dict.fromkeys(text, "text"),
         **dict.fromkeys(categorical, "category"),
@@ -172,6 +173,30 @@ def _written(field: pa.Field) -> str:
     """An example of the numbers of a column; empty where any program reads them."""
     notation = Notation.of(field)
     return "" if notation is None or notation.is_plain else str(notation)
+
+
+def _check_roles(without: Collection[str], given: Mapping[str, Collection[str]]) -> None:
+    """Refuse a role for what is no feature, and two roles of one column.
+
+    Parameters
+    ----------
+    without : columns that are no features
+    given : columns by the option that gives them a role
+    """
+    found: dict[str, str] = {}
+    for asked, names in given.items():
+        for name in names:
+            if name in without:
+                raise TableError(
+                    f"Column {name!r} holds the labels, names or groups of the rows, and is not "
+                    "learned from.",
+                    f"Leave {option(asked, name)} out.",
+                )
+            if found.setdefault(name, asked) != asked:
+                raise TableError(
+                    f"Column {name!r} is given to {found[name]} and to {asked}.",
+                    "Pass it to one of them.",
+                )
 
 
 def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> Column:
@@ -301,9 +326,11 @@ def _count_distinct(column: pa.ChunkedArray) -> int:
 
 
 def _is_row_number(column: pa.ChunkedArray) -> bool:
+    """Whether it counts the rows, some of which may stand there more than once."""
     if not pa.types.is_integer(column.type) or column.null_count or len(column) < _ID_ROWS:
         return False
-    return bool((np.diff(column.to_numpy().astype(np.int64)) == 1).all())
+    numbers = pc.unique(column).to_numpy().astype(np.int64)  # in the order of the rows
+    return len(numbers) > _ID_SHARE * len(column) and bool((np.diff(numbers) == 1).all())
 
 
 def _first_present(column: pa.ChunkedArray) -> int:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as pacsv
@@ -67,6 +68,8 @@ def read_table(
     files = find_files(path, delimiter)
     check_size(path, files.paths)
     parts = {member: _read_one(member, files, as_text) for member in files.paths}
+    if files.format != "json":  # lines of it need not have all columns
+        _check_same_columns(parts)
     try:
         table = pa.concat_tables(
             _with_numbers(parts, files, as_text, like), promote_options="permissive"
@@ -83,7 +86,32 @@ def read_table(
             if at_least > 1
             else "Pass one with rows.",
         )
-    return table.combine_chunks()
+    return _without_blank_end(table.combine_chunks())
+
+
+def _check_same_columns(parts: Mapping[Path, pa.Table]) -> None:
+    """Refuse files of a folder whose columns differ: what a part lacks would be read as gaps."""
+    (first, columns), *others = ((path, part.column_names) for path, part in parts.items())
+    for path, found in others:
+        for one, other, lacking in (
+            (first, path, [name for name in columns if name not in found]),
+            (path, first, [name for name in found if name not in columns]),
+        ):
+            if lacking:
+                raise TableError(
+                    f"{one.name!r} has a column {lacking[0]!r}, which {other.name!r} lacks.",
+                    "Keep the same columns and the same delimiter in all files of a folder.",
+                )
+
+
+def _without_blank_end(table: pa.Table) -> pa.Table:
+    """A table less the rows without a cell at its end, as spreadsheets leave them."""
+    filled = np.zeros(table.num_rows, dtype=bool)
+    for column in table.columns:
+        is_text = pa.types.is_string(column.type)  # of which an identifier may be empty
+        there = pc.not_equal(column, "") if is_text else column.is_valid()
+        filled |= pc.fill_null(there, fill_value=False).to_numpy()
+    return table.slice(0, int(np.flatnonzero(filled)[-1]) + 1) if filled.any() else table
 
 
 def check_size(path: str | os.PathLike[str], files: Iterable[Path], mend: str = _SAMPLE) -> None:
