@@ -247,15 +247,16 @@ def test_kinds_that_overlap_leave_a_bound_alone(rng):
     X[:500] += 1  # 200 of the 1,000 unlabeled
     found = estimate(X, y)
     assert found.only_at_most
-    assert found.headline == found.upper_bound > 0.2
+    assert 0.2 < found.headline == found.interval[1] <= found.upper_bound
     assert found.auc == pytest.approx(1 - rank_shares(X[:300, 0], X[300:, 0]).mean(), abs=0.01)
     of_negatives = rank_shares(X[:300, 0], X[500:, 0])  # those unlabeled that are no positives
     truth = replace(found, point=0.2, by_method={"best-bin": 0.2}).separation
     assert truth == pytest.approx(1 - of_negatives.mean(), abs=0.02)
-    n_most = round(found.upper_bound * 1000)
+    n_most = round(found.headline * 1000)
     words = str(found)
-    said = f"% of the 1000 unlabeled rows are positive, {n_most}, at 90% confidence."
-    assert words.startswith(f"At most {100 * found.upper_bound:.3g}{said}")
+    said = f"% of the 1000 unlabeled rows are positive, {n_most} (90% confidence)."
+    assert words.startswith(f"At most {100 * found.headline:.3g}{said}")
+    assert f"no more than {100 * found.upper_bound:.3g}%" in words
     assert "interval" not in words.split("The methods", maxsplit=1)[0]
     assert found.why_only_at_most == "positives and others are too alike to tell"
     assert found.why_only_at_most in words
@@ -270,7 +271,7 @@ def test_kinds_that_overlap_leave_a_bound_alone(rng):
     few = replace(apart, interval=(0.05, 0.25))
     assert few.why_only_at_most == "the positives are too few to tell"
     ends = replace(apart, interval=(found.upper_bound,) * 2)
-    assert ends.why_only_at_most == "the estimates lie above this bound"
+    assert ends.why_only_at_most == "the estimates lie above what the rows allow"
     assert replace(apart, point=1.0).separation == 0.5
 
 

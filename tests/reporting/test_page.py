@@ -1,13 +1,22 @@
 """The page of a ranking in a real browser."""
 
 import copy
+import re
 
 import pandas as pd
 import pytest
+from numpy.testing import assert_allclose
 
 from onesided.reporting import render_html
 
 MANY = 100_000
+CUT_OFF = """all => all.filter(each => each.scrollWidth > each.clientWidth + 1
+    || each.scrollHeight > each.clientHeight + 2).map(each => each.textContent)"""
+LINES = """all => all.map(each => {
+    const range = document.createRange();
+    range.selectNodeContents(each);
+    return range.getClientRects().length;
+})"""
 
 
 def show(page, path):
@@ -65,8 +74,6 @@ def test_slider_moves_the_list(page, reported, report):
     point = report["curve"][place + 3]
     assert f"The first {point['n_listed']} of " in said.text_content()
     assert f"{100 * point['recall']:.0f}" in said.text_content()
-    about = "at most" if report["prior"]["only_at_most"] else "about"
-    assert f"{about} {point['positives']:.0f} of them are positive" in said.text_content()
     assert float(line.get_attribute("x1")) > before
     assert slider.get_attribute("aria-valuetext") == f"the first {point['n_listed']}"
     marked = page.locator("#list tr.listed").count()
@@ -84,12 +91,161 @@ def test_search_finds_identifiers_and_words(page, reported, report):
     assert listed(page) == [["171", wanted]]
     assert page.locator("#search-said").text_content().startswith("1 of ")
     page.locator("#search").fill("sunflower")
-    n_with = sum("sunflower" in each for each in report["explanations"]["context"])
+    n_with = sum("sunflower" in each for each in report["explanations"]["text"])
     assert page.locator("#search-said").text_content().startswith(f"{n_with} of ")
-    page.locator("#search").fill("no such thing")
-    assert listed(page) == []
     page.locator("#search").fill("")
     assert len(listed(page)) >= 10
+
+
+def test_all_words_must_occur_in_any_order(page, report, tmp_path):
+    """Accents and case aside, in identifier, title and text."""
+    titled = copy.deepcopy(report)
+    n = len(titled["candidates"]["identifier"])
+    titled["candidates"]["title"] = [f"Weizen und Ma\u00efs {rank}" for rank in range(n)]
+    titled["explanations"]["text"] = ["Zoll in Z\u00fcrich"] * 3 + ["Zoll in Bern"] * (n - 3)
+    show_dictionary(page, titled, tmp_path)
+    page.locator("#search").fill("  ZURICH mais\u00a0weizen ")
+    assert [rank for rank, _ in listed(page)] == ["1", "2", "3"]
+    page.locator("#search").fill("zu\u0308rich bern")
+    assert listed(page) == []
+
+
+def test_a_search_says_what_it_did_not_find(page, reported, report):
+    show(page, reported / "r.html")
+    search, said, why = (page.locator(f"#{name}") for name in ("search", "search-said", "why"))
+    assert report["candidates"]["identifier"][0] in why.text_content()
+    search.fill("no such thing")
+    assert listed(page) == []
+    assert said.text_content() == "No candidate has \u201cno such thing\u201d."
+    assert why.text_content() == ""
+    known = report["explanations"]["known"][3]
+    search.fill(known.upper())
+    assert said.text_content() == f"{known} is a known positive, so no candidate."
+    search.fill(report["candidates"]["identifier"][7])
+    assert report["candidates"]["identifier"][7] in why.text_content()
+
+
+@pytest.mark.parametrize(
+    ("identifier", "address"),
+    [
+        ("10.1016/j.jfm.4385<1>", "https://doi.org/10.1016/j.jfm.4385%3C1%3E"),
+        ("doi:10.1016/X", "https://doi.org/10.1016/X"),
+        ("https://example.org/a?b=c", "https://example.org/a?b=c"),
+        ("javascript:alert(1)//https://x", None),
+        ("javascript://x%0aalert(1)", None),
+        ("10.5", None),
+    ],
+)
+def test_addresses_are_links(page, report, tmp_path, identifier, address):
+    linked = copy.deepcopy(report)
+    linked["candidates"]["identifier"][0] = identifier
+    show_dictionary(page, linked, tmp_path)
+    links = page.locator("#why h3 a")
+    assert links.count() == (address is not None)
+    if address:
+        assert links.get_attribute("href") == address
+        assert links.get_attribute("rel") == "noopener noreferrer"
+    assert page.locator("#why h3").text_content() == f"1. {identifier}"
+
+
+@pytest.mark.parametrize(
+    ("measure", "n_numbers", "text", "said"),
+    [
+        ("cosine", 0, "garden", "the distance in their words, 0"),
+        ("cosine", 0, "", "It has no text, so no known positive is near."),
+        ("cosine", 3, "garden", "in all columns, words included, 0"),
+        ("cosine", 3, "", "in all columns but the text, which is empty here, 0"),
+        ("euclidean", 3, "", "in all columns, each in standard deviations, 0"),
+    ],
+)
+def test_what_nearness_is_of(page, report, tmp_path, measure, n_numbers, text, said):
+    near = copy.deepcopy(report)
+    near["table"] |= {"n_numbers": n_numbers, "n_categories": 0, "n_numbered": 0}
+    near["explanations"]["measure"] = measure
+    near["explanations"]["text"][0] = near["explanations"]["context"][0] = text
+    show_dictionary(page, near, tmp_path)
+    assert said in page.locator("#why").text_content()
+
+
+def test_the_text_of_a_candidate_can_be_read(page, report, tmp_path):
+    """Once opened it stays open for the next."""
+    long = copy.deepcopy(report)
+    long["explanations"]["text"][:2] = ["The first " + "word " * 200, "The second " + "word " * 200]
+    show_dictionary(page, long, tmp_path)
+    assert not page.locator("#why details p").is_visible()
+    page.locator("#why summary").click()
+    assert page.locator("#why details p").text_content().startswith("The first word")
+    page.locator("#list tr[data-row='1'] button").click()
+    assert page.locator("#why details p").is_visible()
+    assert page.locator("#why details p").text_content().startswith("The second word")
+
+
+@pytest.mark.parametrize(("doubt", "words"), [("leak", "too good?"), ("chance", "may be chance")])
+def test_in_doubt_no_answer_shines(page, report, tmp_path, doubt, words):
+    doubted = copy.deepcopy(report) | {"doubt": doubt, "warnings": ["Look at this."]}
+    show_dictionary(page, doubted, tmp_path)
+    large = page.locator(".answers strong")
+    assert large.nth(2).text_content() == words
+    assert "first" not in large.nth(1).text_content().replace("check first", "")
+    sizes = large.evaluate_all(
+        "all => all.map(each => parseFloat(getComputedStyle(each).fontSize))"
+    )
+    assert max(sizes) < 20
+    above = page.locator(".warning").bounding_box()
+    assert above["y"] + above["height"] < page.locator(".answers").bounding_box()["y"]
+
+
+def test_void_promises_are_said_first(page, report, tmp_path):
+    void = copy.deepcopy(report)
+    void["promises"] = {
+        "n_held_out": 20,
+        "n_rows": 358,
+        "confidence": 0.95,
+        "upper_bound": 0.1,
+        "prior_at_least": 0.2,
+        "scar_p_value": 0.001,
+        "labels_uneven": True,
+        "recall": None,
+        "discard": None,
+        "positives": None,
+    }
+    show_dictionary(page, void, tmp_path)
+    warning = page.locator(".warning").first
+    assert "No promise holds." in warning.text_content()
+    assert warning.bounding_box()["y"] < page.locator(".answers").bounding_box()["y"]
+
+
+@pytest.mark.parametrize("only_at_most", [True, False])
+def test_posteriors_are_checked_where_they_are_estimates(page, report, tmp_path, only_at_most):
+    told = copy.deepcopy(report)
+    told["prior"]["only_at_most"] = only_at_most
+    show_dictionary(page, told, tmp_path)
+    shown = page.locator("h3", has_text="Are the posteriors right?").count()
+    assert shown == (not only_at_most)
+
+
+@pytest.mark.parametrize("n_edges", [20, 21])
+def test_a_large_network_is_a_list(page, report, tmp_path, n_edges):
+    """The strongest edges first; a drawing of it would be wider than any page."""
+    network = copy.deepcopy(report)
+    network["structure"] = [
+        {"parent": f"f{j // 2}", "child": f"f{j + 1}", "weight": (7 * j % n_edges) / n_edges}
+        for j in range(n_edges)
+    ]
+    show_dictionary(page, network, tmp_path)
+    first = max(network["structure"], key=lambda edge: edge["weight"])
+    row = page.locator("#drivers tr", has_text=f"{first['child']}{first['parent']}")
+    assert row.count() == (n_edges > 20)
+    assert page.locator("figure.wide").count() == (n_edges <= 20)
+
+
+def test_plain_words(reported):
+    text = re.sub(r"\s+", " ", (reported / "r.html").read_text("utf-8"))
+    shown = re.sub(r"<script.*?</script>", "", text)
+    for words in ("nats", "missingindicator", "recall squared", "= None", ": lower", ": higher"):
+        assert words not in shown
+    script = re.findall(r"<script>.*?</script>", text)[0]
+    assert "nats" not in script
 
 
 def test_sorting(page, reported, report):
@@ -142,6 +298,68 @@ def test_a_hundred_thousand_candidates(page, report, tmp_path):
     assert "are explained" in page.locator("#why").text_content()
 
 
+@pytest.mark.parametrize("length", [1, 7, 137, 358])
+def test_a_list_of_any_length(page, reported, report, length):
+    """Its recall is that of the ranking, the positives in it between those of the curve."""
+    ranking = pd.read_csv(reported / "customers-ranking.csv")
+    show(page, reported / "r.html")
+    said, box = page.locator("#cut-said"), page.locator("#length")
+    box.fill(str(length))
+    text = said.text_content()
+    recall = re.match(rf"The first {length} of 358 hold ([\d.]+)", text)[1]
+    share = ranking["share_of_known_positives"][length - 1]
+    assert_allclose(float(recall), 100 * share, atol=0.5)
+    before, after = (
+        [point for point in report["curve"] if point["n_listed"] <= length][-1],
+        next(point for point in report["curve"] if point["n_listed"] >= length),
+    )
+    if found := re.search(r"(?:about|most) ([\d,]+) of them are", text):
+        positives = float(found[1].replace(",", ""))
+        assert before["positives"] - 1 < positives < after["positives"] + 1
+    assert page.evaluate("document.querySelector('#cut').value") == str(
+        report["curve"].index(after)
+    )
+    box.fill("0")
+    assert f"The first {length} of " in said.text_content()
+    box.blur()
+    assert box.input_value() == str(length)
+
+
+@pytest.mark.parametrize(
+    ("only_at_most", "shares", "said"),
+    [
+        (True, (0.2, 0.6, 0.6), "at most {1} of them are positive"),
+        (True, (0.2, 1, 1), "how many of them are positive, the data do not tell"),
+        (False, (0.2, 0.4, 0.6), "about {1} of them are positive"),
+        (False, (0.2, 0.6, 0.6), "{0} to {2} of them are positive"),
+        (False, (0.6, 0.6, 0.6), "about {1} of them are positive"),
+    ],
+)
+def test_how_many_of_the_list_are_positive(page, report, tmp_path, only_at_most, shares, said):
+    """Where the estimate is the upper end it is not told as one number; the card says the same."""
+    told = copy.deepcopy(report)
+    told["prior"]["only_at_most"] = only_at_most
+    point = told["curve"][told["suggested"]["place"]]
+    numbers = [share * point["n_listed"] for share in shares]
+    for end, share, number in zip(("_low", "", "_high"), shares, numbers, strict=True):
+        point |= {f"precision{end}": share, f"positives{end}": number}
+    show_dictionary(page, told, tmp_path)
+    said = said.format(*map(round, numbers))
+    assert said in page.locator("#cut-said").text_content()
+    assert said in " ".join(page.locator(".answers").text_content().split())
+
+
+def test_large_ratios_are_written_out(page, report, tmp_path):
+    many = with_candidates(report, MANY)
+    many["candidates"]["share_of_known_positives"][0] = 0.0089
+    show_dictionary(page, many, tmp_path)
+    page.locator("#length").fill("1")
+    assert (
+        "hold 0.89\u202f% of the positives, 890 times as many"
+        in page.locator("#cut-said").text_content()
+    )
+
+
 @pytest.mark.parametrize("n", [1, 2, 11])
 def test_few_candidates(page, report, tmp_path, n):
     few = with_candidates(report, n)
@@ -175,8 +393,8 @@ def test_records_show_their_titles(page, report, tmp_path):
     show_dictionary(page, titled, tmp_path)
     assert listed(page)[4] == ["5", "<b>On 4</b>"]
     page.locator("#search").fill("on 44<")
-    assert listed(page) == [["45", "<b>On 44</b>"]]
-    page.locator("#list tr[data-row] button").click()
+    assert listed(page)[0] == ["45", "<b>On 44</b>"]
+    page.locator("#list tr[data-row='44'] button").click()
     text = page.locator("#why").text_content()
     assert "<b>On 44</b>" in text
     assert titled["candidates"]["identifier"][44] in text
@@ -204,13 +422,37 @@ def test_accessible(page, reported, width):
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+def test_a_telephone_shows_names_numbers_and_letters(page, report, tmp_path):
+    """Titles in two lines of the whole width, no cut heading, no broken number, no tiny letter."""
+    titled = copy.deepcopy(report)
+    n = len(titled["candidates"]["identifier"])
+    titled["candidates"]["title"] = ["Stilling waters, a review of rivers, lakes and seas"] * n
+    page.set_viewport_size({"width": 400, "height": 900})
+    show_dictionary(page, titled, tmp_path)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    for part in ("#list tbody button", "#list thead button", "thead th"):
+        assert page.eval_on_selector_all(part, CUT_OFF) == []
+    assert max(page.eval_on_selector_all("td.number:not(.ends)", LINES)) == 1
+    heights = page.eval_on_selector_all(
+        "#list tr[data-row]", "rows => rows.map(row => row.getBoundingClientRect().height)"
+    )
+    assert max(heights) - min(heights) < 0.5
+    letters = page.eval_on_selector_all(
+        "svg text",
+        """all => all.map(each => parseFloat(getComputedStyle(each).fontSize)
+            * each.ownerSVGElement.getBoundingClientRect().width
+            / each.ownerSVGElement.viewBox.baseVal.width)""",
+    )
+    assert min(letters) >= 10
+
+
 def test_all_is_reached_by_keyboard(page, reported):
     show(page, reported / "r.html")
     reached = set()
     for _ in range(40):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.id || document.activeElement.tagName"))
-    assert {"cut", "search", "scroll", "A", "BUTTON"} <= reached
+    assert {"cut", "length", "search", "scroll", "A", "BUTTON"} <= reached
 
 
 def test_without_scripts_the_first_candidates_show(browser, reported, report):

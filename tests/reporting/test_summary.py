@@ -2,6 +2,8 @@
 
 import json
 import math
+import subprocess
+import sys
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.ensemble import RandomForestClassifier
 
-from command_line import passed, refused, run
+from command_line import few_draws, passed, refused, run
 from onesided import tables
 from onesided.exceptions import TableError
 from onesided.models.composite import PUBagging
@@ -81,7 +83,7 @@ def test_the_number_of_positives_is_estimated_without_being_asked(report):
     prior, table = report["prior"], report["table"]
     assert prior["scenario"] is None
     assert prior["population_prior"] is None
-    shown = prior["upper_bound"] if prior["only_at_most"] else prior["class_prior"]
+    shown = prior["high"] if prior["only_at_most"] else prior["class_prior"]
     assert_allclose(prior["n_hidden"], shown * table["n_unlabeled"])
     assert report["no_prior"] == ""
     assert prior["low"] <= prior["class_prior"] <= prior["high"] <= prior["upper_bound"]
@@ -178,6 +180,62 @@ def test_words_in_context():
         assert len(words) < 200
 
 
+def test_the_text_of_each_row():
+    """All columns of text, cut where all rows would make a large page; empty of an empty row."""
+    n = 60
+    positive = np.arange(n) % 4 == 0
+    notes = [f"{TEXT} tulips {i}\n\n  bloom" if i != 1 else None for i in range(n)]
+    more = ["late " * 2000 + "end" if i == 2 else "short words of it" for i in range(n)]
+    table = pa.table({"note": notes, "more": more, "positive": positive.astype(int)})
+    found, *_, candidates, _ = explained(table, positive, "logistic", most=10)
+    texts = dict(zip(candidates, found["text"], strict=True))
+    assert texts[3] == f"{TEXT} tulips 3 bloom short words of it"
+    assert texts[1] == "short words of it"
+    assert texts[2].endswith("late …")
+    assert 3900 < len(texts[2]) <= 4002
+
+
+def test_gaps_are_named_in_plain_words(rng):
+    """`X is missing` is said of a row as it is, and a category without a value is empty."""
+    n = 200
+    positive = np.arange(n) % 3 == 0
+    gap = (np.arange(n) % 2 == 0) | positive
+    table = pa.table(
+        {
+            "spend": np.where(gap, np.nan, rng.normal(20_000, 5, n)),
+            "note": pa.array(np.where(gap, None, "written"), pa.string()),
+            "positive": positive.astype(int),
+        }
+    )
+    found, _, _, candidates, _ = explained(table, positive, "logistic", most=40)
+    assert {"spend is missing", "note is empty"} <= set(found["names"])
+    told = set()
+    for candidate, places, values in zip(candidates, found["feature"], found["value"], strict=True):
+        of_row = dict(zip([found["names"][each] for each in places], values, strict=True))
+        assert of_row.get("spend", "missing" if gap[candidate] else "20,0").startswith(
+            "missing" if gap[candidate] else ("20,0", "19,9")
+        )
+        if "spend is missing" in of_row:
+            told.add(of_row["spend is missing"])
+            assert of_row["spend is missing"] == ("yes" if gap[candidate] else "no")
+    assert told == {"yes", "no"}
+
+
+@pytest.mark.parametrize(
+    ("shift", "doubt"), [(0.0, "chance"), (1.0, ""), (9.0, "leak")], ids=["none", "some", "all"]
+)
+def test_what_the_best_auc_may_come_from(rng, tmp_path, shift, doubt):
+    n = 600
+    positive = np.arange(n) < 100
+    x = rng.normal(size=n) + shift * positive
+    frame = pd.DataFrame({"x": x, "y": rng.normal(size=n), "known": positive.astype(int)})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    ask = ["--positive", "known", "--method", "logistic", "--report", "r.html"]
+    with few_draws():
+        passed("rank", "t.csv", *ask, cwd=tmp_path)
+    assert read_report(tmp_path / "r.json")["doubt"] == doubt
+
+
 def test_missing_values_and_categories_are_named(rng):
     n = 120
     likes = np.arange(n) < 60
@@ -248,6 +306,20 @@ def test_what_is_no_report_is_refused(report, tmp_path, text, problem):
     done = run("report", "data.json", cwd=tmp_path)
     refused(done, "data.json", "Pass a file that onesided wrote beside a report")
     assert not (tmp_path / "data.html").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits the address space by ulimit")
+def test_too_little_address_space_is_said_before_the_work(reported, tmp_path):
+    """The renderer would end the process, and the ranking be lost."""
+    ask = ["rank", str(reported / "customers.csv"), "--positive", "buyer"]
+    command = [sys.executable, "-m", "onesided", *ask, "--method", "naive-bayes"]
+    limited = ["bash", "-c", 'ulimit -v 8388608; exec "$@"', "limited", *command]
+    done = subprocess.run(
+        [*limited, "--report", "r.html"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    refused(done, "more address space than the 8,192 MiB", "leave --report out")
+    assert list(tmp_path.iterdir()) == []
+    assert subprocess.run(limited, cwd=tmp_path, capture_output=True, check=False).returncode == 0
 
 
 def test_data_of_something_else_are_not_lost(reported, tmp_path):

@@ -313,10 +313,10 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
 
     low, high = found.interval
     sure = as_percent(found.confidence)
-    among, most = f"Positive among the {found.n_unlabeled:,} unlabeled:", found.upper_bound
+    among = f"Positive among the {found.n_unlabeled:,} unlabeled:"
     if found.only_at_most:
-        n_most = f"{most * found.n_unlabeled:,.0f}"
-        say(f"{among} at most {n_most} rows, {as_percent(most)} ({sure} confidence)")
+        n_most = f"{high * found.n_unlabeled:,.0f}"
+        say(f"{among} at most {n_most} rows, {as_percent(high)} ({sure} confidence)")
         say(f"  it may be far fewer: {found.why_only_at_most}")
     else:
         say(
@@ -324,7 +324,7 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
             f"({sure} interval {as_percent(low)} to {as_percent(high)})"
         )
         say("  if some rows can only be positive, else fewer; small shares come out too high")
-        say(f"  at most {as_percent(most)}, at {sure} confidence")
+    say(f"  whatever the distributions, no more than {as_percent(found.upper_bound)}")
     say(
         "  all of it only if the known positives are like the others: if they were labeled because "
         "they are easy to find, or taken from the top of such a list, more are positive"

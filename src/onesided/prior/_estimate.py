@@ -81,7 +81,7 @@ class ClassPriorEstimate(Displayed):
     (0.971, False)
     >>> print(estimate)
     30% of the 1000 unlabeled rows are positive (90% interval 25% to 35%), about 300.
-    At most 40%, at 90% confidence.
+    Whatever the distributions, no more than 40%.
     The methods say best-bin 30%, tice 28%.
     It is so if some rows can only be positive, else fewer are; small shares come out too high.
     All of it assumes that labels are drawn evenly among the positives (SCAR): more are positive if
@@ -135,7 +135,7 @@ class ClassPriorEstimate(Displayed):
 
     @property
     def only_at_most(self) -> bool:
-        """Whether the upper bound is all that can be said of the number of positives.
+        """Whether an upper end is all that can be said of the number of positives.
 
         It is so where the kinds overlap (`separation` below .95), where the interval begins below a
         quarter of the point, and where it lies at the bound.
@@ -149,15 +149,15 @@ class ClassPriorEstimate(Displayed):
         if not self.only_at_most:
             return ""
         if self.interval[0] >= self.upper_bound:
-            return "the estimates lie above this bound"
+            return "the estimates lie above what the rows allow"
         if self.separation < _OVERLAP:
             return "positives and others are too alike to tell"
         return "the positives are too few to tell"
 
     @property
     def headline(self) -> float:
-        """What is said first: the point, or the bound where that is all that can be said."""
-        return self.upper_bound if self.only_at_most else self.point
+        """What is said first: the point, or the end of the interval where no more can be said."""
+        return self.interval[1] if self.only_at_most else self.point
 
     @property
     def disagreement(self) -> float:
@@ -217,14 +217,15 @@ class ClassPriorEstimate(Displayed):
         )
         most = as_percent(self.upper_bound)
         found = (
-            f"At most {most} of the {self.n_unlabeled} unlabeled rows are positive, "
-            f"{round(self.upper_bound * self.n_unlabeled)}, at {sure} confidence.\n"
+            f"At most {as_percent(high)} of the {self.n_unlabeled} unlabeled rows are positive, "
+            f"{round(high * self.n_unlabeled)} ({sure} confidence).\n"
             f"It may be far fewer: {self.why_only_at_most}.\n"
+            f"Whatever the distributions, no more than {most}.\n"
             if self.only_at_most
             else f"{as_percent(self.point)} of the {self.n_unlabeled} unlabeled rows are positive "
             f"({sure} interval {as_percent(low)} to {as_percent(high)}), about "
             f"{round(self.point * self.n_unlabeled)}.\n"
-            f"At most {most}, at {sure} confidence.\n"
+            f"Whatever the distributions, no more than {most}.\n"
         )
         holds = (
             ""

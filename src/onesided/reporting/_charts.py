@@ -1,14 +1,18 @@
 """The charts of a report, Altair objects."""
 
+import subprocess
+import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, TypeAlias
 
 import altair as alt
 import numpy as np
 import pyarrow as pa
 
-from onesided._charts import FAINT, INK, LABEL, POSITIVE, UNLABELED, bars, false_shares
+from onesided._charts import FAINT, INK, POSITIVE, UNLABELED, bars, false_shares
 from onesided._text import printable
+from onesided.exceptions import TableError
 from onesided.models.bayes import _drawing as drawing
 from onesided.reporting._schema import (
     CalibrationBin,
@@ -22,8 +26,10 @@ from onesided.reporting._schema import (
 
 Chart: TypeAlias = alt.LayerChart | alt.FacetChart
 
+_EMPTY = {"data": {"values": []}, "mark": "bar"}  # a chart
 _GRID = "#e4e4e0"
-_WIDTH = 760
+_WIDTH, _FONT = 520, 14  # on a telephone of 376 pixels the letters are 10 high
+_LABEL = 230  # widest label beside a chart
 
 
 def cut_chart(curve: Sequence[CutPoint], *, only_at_most: bool) -> Chart:
@@ -117,7 +123,7 @@ def histogram_chart(
     bins: Sequence[HistogramBin],
     *,
     names: tuple[str, str] = ("unlabeled", "hidden positives"),
-    title: str = "score, robust standard deviations above the median",
+    title: str = "score, from the median",
     cut: float | None = None,
 ) -> Chart:
     """Scores of the unlabeled and of the positives, by these names; a line where they are cut."""
@@ -156,7 +162,7 @@ def methods_chart(methods: Sequence[Method]) -> Chart:
         for method in methods
     ]
     base = alt.Chart(_rows(rows)).encode(
-        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=LABEL))
+        y=alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL))
     )
     least = min([0.5, *(method["auc"] - method["standard_error"] for method in methods)])
     scale = alt.Scale(domain=[least, 1.0], zero=False)
@@ -181,9 +187,43 @@ def false_share_chart(
 
 def drivers_chart(drivers: Sequence[Driver]) -> Chart:
     """The strongest features, by how common a value is or by weight."""
-    names = [f"{each['feature']}: {each['value']}" for each in drivers]
-    chart = bars(names, [each["effect"] for each in drivers], drivers[0]["unit"])
-    return _styled(alt.layer(chart), height=alt.Step(20))
+    if drivers[0]["positive_share"] is None:
+        names, title = (
+            [each["feature"] for each in drivers],
+            "\u2190 lowers the score | raises it \u2192",
+        )
+    else:
+        names = [f"{each['feature']}: {each['value']}" for each in drivers]
+        title = "times as common among positives"
+    chart = bars(names, [each["effect"] for each in drivers], title)
+    return _styled(alt.layer(chart), height=alt.Step(24))
+
+
+@cache
+def check_drawable() -> None:
+    """Refuse before the work where pictures would end the process.
+
+    The renderer reserves more address space than a batch system may allow, and aborts where it
+    does not get it; so another process tries.
+
+    Raises
+    ------
+    TableError : then
+    """
+    if sys.platform == "win32":
+        return
+    import resource  # noqa: PLC0415 - only here, and not on Windows
+
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return
+    tried = [sys.executable, "-c", f"import vl_convert; vl_convert.vegalite_to_svg({_EMPTY!r})"]
+    if subprocess.run(tried, capture_output=True, check=False).returncode:  # noqa: S603 - our line
+        raise TableError(
+            f"The pictures of a report take more address space than the {limit // 2**20:,} MiB "
+            "that are allowed here.",
+            "Allow it, ulimit -v unlimited, or leave --report out.",
+        )
 
 
 def to_svg(chart: Chart, description: str) -> str:
@@ -209,9 +249,13 @@ def _styled(chart: Chart, height: int | alt.Step) -> Chart:
         )
         .configure_view(stroke=None)
         .configure_axis(
-            labelColor=INK, titleColor=INK, gridColor=_GRID, labelFontSize=12, titleFontSize=12
+            labelColor=INK,
+            titleColor=INK,
+            gridColor=_GRID,
+            labelFontSize=_FONT,
+            titleFontSize=_FONT,
         )
-        .configure_legend(labelFontSize=12, labelColor=INK)
+        .configure_legend(labelFontSize=_FONT, labelColor=INK)
     )
 
 

@@ -24,6 +24,8 @@ _MOST_CELLS = 20_000_000  # rows times features that are looked at
 _CHUNK_CELLS = 1 << 22
 _FITTED_ROWS = 200_000  # that give scales and words their weight
 _CONTEXT = 70  # characters of text either side of a word
+_MOST_TEXT, _ALL_TEXT = 4000, 6_000_000  # characters of a row, and about so many of all in a page
+_LARGE, _HUGE = 1e4, 1e15  # numbers that are written out
 _LOG_ODDS = "nats of log odds"
 _PART_OF_SPLINE = re.compile(r"_sp_\d+$")
 
@@ -61,6 +63,7 @@ def explain(
         ]
         for i, of_row in enumerate(zip(places, present, strict=True))
     ]
+    texts = list(summary.vocabularies)
     nearest, distances, measure = _nearest(features, shown, summary, known)
     return Explanations(
         names=names,
@@ -72,7 +75,8 @@ def explain(
         measure=measure,
         nearest=nearest,
         distance=distances,
-        context=_contexts(shown, list(summary.vocabularies), names, places, effects),
+        context=_contexts(shown, texts, names, places, effects),
+        text=_beginnings(features.take(pa.array(candidates[:_MOST_ROWS])), texts),
     )
 
 
@@ -161,11 +165,20 @@ def _largest(found: Any, row: int) -> tuple[Ints, Floats]:
 def _value(shown: pa.Table, name: str, row: int, *, is_present: bool) -> str:
     """What the row has: its cell, or whether it has the word or the value of a category."""
     if name not in shown.column_names:
+        column = name.removesuffix(" is missing")
+        if column in shown.column_names:  # the indicator is scaled, and never 0
+            is_present = _is_missing(shown.column(column)[row].as_py())
         return "yes" if is_present else "no"
     cell = shown.column(name)[row].as_py()
-    if cell is None or cell != cell:  # noqa: PLR0124 - NaN differs from itself
+    if _is_missing(cell):
         return "missing"
-    return f"{cell:.4g}" if isinstance(cell, float) else str(cell)
+    if not isinstance(cell, float):
+        return str(cell)
+    return f"{cell:,.0f}" if _LARGE <= abs(cell) < _HUGE else f"{cell:.4g}"
+
+
+def _is_missing(cell: Any) -> bool:
+    return bool(cell is None or cell != cell)  # noqa: PLR0124 - NaN differs from itself
 
 
 def _nearest(
@@ -194,11 +207,11 @@ def _contexts(
     """A piece of each row's text, around a word that raises its score; the longest of such."""
     if not texts:
         return []
-    columns = {name: shown.column(name).to_pylist() for name in texts}
+    columns = dict(zip(texts, _cells(shown, texts), strict=True))
     found = []
     for i, (at, by) in enumerate(zip(places, effects, strict=True)):
         pieces = (
-            _around(columns[column][i] or "", word)
+            _around(columns[column][i], word)
             for column, word in (
                 names[place].split(": ", 1)
                 for place, effect in zip(at, by, strict=True)
@@ -209,6 +222,23 @@ def _contexts(
         beginning = next((columns[name][i] for name in texts if columns[name][i]), "")
         found.append(max(pieces, key=len, default="") or beginning[: 2 * _CONTEXT])
     return found
+
+
+def _beginnings(shown: pa.Table, texts: Sequence[str]) -> list[str]:
+    """How the text of each row begins, the columns one after the other."""
+    if not texts:
+        return []
+    most = min(_MOST_TEXT, _ALL_TEXT // max(shown.num_rows, 1))
+    joined = (" ".join(filter(None, of_row)) for of_row in zip(*_cells(shown, texts), strict=True))
+    return [_shortened(" ".join(text.split()), most) for text in joined]
+
+
+def _cells(shown: pa.Table, texts: Sequence[str]) -> list[list[str]]:
+    return [[cell or "" for cell in shown.column(name).to_pylist()] for name in texts]
+
+
+def _shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"
 
 
 def _around(text: str, word: str) -> str:

@@ -10,6 +10,8 @@ from onesided._text import as_percent
 from onesided.reporting import _charts as charts
 from onesided.reporting._schema import Report, UnexpectedReport
 
+_DRAWN_EDGES = 20  # of a network; of more a drawing is wider than a page, and a list tells more
+
 
 def render_html(report: Report) -> str:
     """A page that fetches nothing: style, script, numbers and pictures are inside.
@@ -33,6 +35,7 @@ def render_html(report: Report) -> str:
             "curve": report["curve"],
             "place": report["suggested"]["place"],
             "only_at_most": _only_at_most(report),
+            "only_text": not _learns_from_cells(report),
             "candidates": candidates,
             "explanations": explanations,
         },
@@ -42,6 +45,12 @@ def render_html(report: Report) -> str:
 def _only_at_most(report: Report) -> bool:
     """Whether the numbers of positives are upper ends."""
     return report["prior"] is not None and report["prior"]["only_at_most"]
+
+
+def _learns_from_cells(report: Report) -> bool:
+    """Whether more than text was learned from."""
+    table = report["table"]
+    return table["n_numbers"] + table["n_categories"] + table["n_numbered"] > 0
 
 
 def _draw(report: Report) -> dict[str, tuple[charts.Chart, str]]:
@@ -58,7 +67,7 @@ def _draw(report: Report) -> dict[str, tuple[charts.Chart, str]]:
         ),
         "methods": (charts.methods_chart(report["methods"]), "Hidden-positive AUC of each method."),
     }
-    if report["calibration"]:
+    if report["calibration"] and not _only_at_most(report):
         chart = charts.calibration_chart(report["calibration"], report["curve"][-1]["n_listed"])
         drawn["calibration"] = (chart, "Posterior and counted share of positives along the list.")
     listed = promises and promises["positives"]
@@ -70,7 +79,7 @@ def _draw(report: Report) -> dict[str, tuple[charts.Chart, str]]:
     if report["drivers"]:
         chart = charts.drivers_chart(report["drivers"])
         drawn["drivers"] = (chart, "Effect of the strongest features.")
-    if report["structure"]:
+    if 0 < len(report["structure"]) <= _DRAWN_EDGES:
         chart = charts.structure_chart(report["structure"])
         drawn["structure"] = (chart, "Which feature depends on which, as a tree.")
     return drawn
@@ -104,13 +113,20 @@ def _render(template: str, drawn: Mapping[str, tuple[charts.Chart, str]], **valu
     environment.filters["percent"] = _percent
     environment.filters["asked"] = lambda share: as_percent(share).replace("%", "\u202f%")
     environment.filters["count"] = "{:,}".format
+    environment.filters["times"] = _times
     environment.filters["rounded"] = "{:,.0f}".format
     environment.filters["count_or_none"] = lambda number: f"{number:,}" if number else "none"
+    charts.check_drawable()
     pictures = {
         name: Markup(charts.to_svg(chart, description))  # noqa: S704 - drawn here, text in it escaped
         for name, (chart, description) in drawn.items()
     }
     return environment.get_template(template).render(pictures=pictures, **values)
+
+
+def _times(ratio: float) -> str:
+    """A ratio with two figures, 2.5, 890."""
+    return f"{ratio:.1f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}"  # noqa: PLR2004
 
 
 def _percent(share: float) -> str:

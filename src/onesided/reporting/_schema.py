@@ -174,8 +174,8 @@ class MethodPrior(TypedDict):
 class PriorFacts(TypedDict):
     """The share of positives among the unlabeled, and what follows.
 
-    `only_at_most` says that nothing but the upper bound is known. `n_hidden` are the positives
-    among the candidates, by the bound then, else by the class prior. `population_prior` and
+    `only_at_most` says that nothing but an upper end is known. `n_hidden` are the positives
+    among the candidates, by that end then, else by the class prior. `population_prior` and
     `label_frequency` take a scenario, and are None without.
     """
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -43,6 +43,7 @@ _LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations
 _TOP = (10, 100, 1000, 10_000, 100_000)
 _SHOWN_OF_POSITIVES = 0.05  # a list too short to hold so many of them says nothing of recall
 _SMALL = 1e-9  # class prior
+_BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column seen that was none had 0.95
 _TINY = float(np.finfo(float).tiny)
 
 
@@ -129,6 +130,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
         no_prior=no_prior,
         promises=promises,
         methods=_methods(comparison),
+        doubt=_doubt(comparison),
         curve=curve,
         top=[
             cuts.at(n)
@@ -193,6 +195,14 @@ def _methods(comparison: Comparison) -> list[Method]:
     ]
 
 
+def _doubt(comparison: Comparison) -> Literal["", "chance", "leak"]:
+    """What the best AUC may come from instead of what sets the positives apart."""
+    best = comparison.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
+    if best["auc_low"] <= _BY_CHANCE:
+        return "chance"
+    return "leak" if best["hidden_positive_auc"] >= _AS_A_LEAK else ""
+
+
 def _chance_test(what: str, found: ResampledPValue) -> ChanceTest:
     return ChanceTest(
         what=what,
@@ -231,7 +241,7 @@ class _Cuts:
         scores = -np.sort(scored.ranks)  # of the candidates, the first first
         priors = np.array(shown_priors(posterior.class_prior))
         self.posteriors = replace(posterior, class_prior=priors[1]).given_unlabeled(scores)
-        # A small prior cuts no posterior off at 1: their sums are the recall, smooth along the list.
+        # A small prior cuts no posterior off at 1: their sums are the recall, smooth along it.
         along = replace(posterior, class_prior=_SMALL).given_unlabeled(scores).cumsum() + _TINY
         positives = len(scores) * np.outer(priors, along / along[-1])
         self._positives = np.minimum(positives, np.arange(1, len(scores) + 1))
@@ -299,9 +309,9 @@ def _asked(promises: PromiseFacts | None) -> tuple[int, str]:
     if promises and promises["labels_uneven"]:
         return 0, ""
     if promises and promises["recall"]:
-        return promises["recall"]["n_rows"], "this list holds the recall that was asked for"
+        return promises["recall"]["n_rows"], "the list holds the recall that was asked for"
     if promises and promises["positives"]:
-        return promises["positives"]["n_rows"], "this list was asked for"
+        return promises["positives"]["n_rows"], "the list ends that was asked for"
     return 0, ""
 
 
@@ -311,7 +321,10 @@ def _suggest(curve: Sequence[CutPoint], asked: int, why: str) -> SuggestedCut:
         lengths = [point["n_listed"] for point in curve]
         return SuggestedCut(place=lengths.index(asked), why=why)
     criteria = [point["recall"] * point["lift"] for point in curve]
-    return SuggestedCut(place=int(np.argmax(criteria)), why="recall squared over length is highest")
+    return SuggestedCut(
+        place=int(np.argmax(criteria)),
+        why="a longer list adds few positives for its length",
+    )
 
 
 def histogram(

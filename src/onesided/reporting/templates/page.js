@@ -10,6 +10,7 @@
     const digits = value >= 10 || value === 0 ? 0 : value >= 1 ? 1 : 2;
     return `${value.toFixed(digits)}\u202f%`;
   };
+  const times = (ratio) => (ratio < 10 ? ratio.toFixed(1) : count(Number(ratio.toPrecision(2))));
   const element = (name, text = "", className = "") => {
     const made = document.createElement(name);
     made.textContent = text;
@@ -29,7 +30,8 @@
   let chosen = 0;
   let cut = curve[data.place].n_listed;
   let everything = false;
-  let lower = null;
+  let searched = null;
+  let readsText = false;
   let height = body.rows[0].getBoundingClientRect().height;
 
   const shown = {
@@ -43,6 +45,7 @@
 
   function rowOf(row, place) {
     const made = element("tr", "", row < cut ? "listed" : "");
+    made.setAttribute("role", "row");
     made.dataset.row = row;
     made.setAttribute("aria-rowindex", place + 2);
     if (row === chosen) made.setAttribute("aria-current", "true");
@@ -50,12 +53,17 @@
       if (column === name) {
         const head = element("th");
         head.scope = "row";
+        head.setAttribute("role", "rowheader");
         const button = element("button", titleOf(row) || candidates.identifier[row]);
         button.type = "button";
         button.title = candidates.identifier[row];
         head.append(button);
         made.append(head);
-      } else made.append(element("td", shown[column](row), "number"));
+      } else {
+        const cell = element("td", shown[column](row), "number");
+        cell.setAttribute("role", "cell");
+        made.append(cell);
+      }
     }
     return made;
   }
@@ -84,13 +92,15 @@
   }
 
   function arrange() {
-    const wanted = byId("search").value.trim().toLowerCase();
-    if (wanted && lower === null) {
-      lower = candidates.identifier.map((name, row) =>
-        `${name}\n${titleOf(row)}\n${explanations.context[row] ?? ""}`.toLowerCase());
+    const wanted = byId("search").value.trim();
+    const words = plain(wanted).split(/\s+/).filter(Boolean);
+    if (wanted && searched === null) {
+      searched = candidates.identifier.map((name, row) =>
+        plain(`${name}\n${titleOf(row)}\n${explanations.text[row] ?? ""}`));
     }
+    const holdsAll = (text) => words.every((word) => text.includes(word));
     let rows = Array.from({ length: nRows }, (_, row) => row);
-    if (wanted) rows = rows.filter((row) => lower[row].includes(wanted));
+    if (wanted) rows = rows.filter((row) => holdsAll(searched[row]));
     if (sorted.by !== "rank") {
       const values = candidates[sorted.by];
       const compare = sorted.by === name
@@ -101,9 +111,27 @@
     if (!sorted.up) rows.reverse();
     order = Uint32Array.from(rows);
     table.setAttribute("aria-rowcount", order.length + 1);
-    byId("search-said").textContent = wanted ? `${count(order.length)} of ${count(nRows)}` : "";
+    sayFound(wanted, wanted ? explanations.known.filter((name) => holdsAll(plain(name))) : []);
     scroll.scrollTop = 0;
+    if (!order.length) byId("why").replaceChildren();
+    else if (!rows.includes(chosen) || !byId("why").hasChildNodes()) explain(order[0]);
     draw();
+  }
+
+  // Accents and case aside.
+  function plain(text) {
+    return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  }
+
+  function sayFound(wanted, known) {
+    const said = byId("search-said");
+    const same = known.find((name) => plain(name) === plain(wanted));
+    const alsoKnown = same === undefined ? "" : `; ${same} is a known positive`;
+    if (!wanted) said.textContent = "";
+    else if (order.length) said.textContent = `${count(order.length)} of ${count(nRows)}${alsoKnown}`;
+    else if (!known.length) said.textContent = `No candidate has \u201c${wanted}\u201d.`;
+    else said.textContent = `${same ?? known[0]} is a known positive, so no candidate`
+      + `${known.length > 1 ? `; as are ${count(known.length - 1)} more with these words` : ""}.`;
   }
   const collator = new Intl.Collator("en", { numeric: true });
 
@@ -111,7 +139,9 @@
   function explain(row) {
     chosen = row;
     const why = byId("why");
-    const parts = [element("h3", `${count(row + 1)}. ${candidates.identifier[row]}`)];
+    const head = element("h3", `${count(row + 1)}. `);
+    head.append(linked(candidates.identifier[row]));
+    const parts = [head];
     if (titleOf(row)) parts.push(element("p", titleOf(row)));
     if (row >= explanations.nearest.length) {
       parts.push(element("p", `Only the first ${count(explanations.nearest.length)} are explained.`));
@@ -120,8 +150,7 @@
       if (features.length) {
         const largest = Math.max(...explanations.effect[row].map(Math.abs));
         const list = element("table", "", "compact effects");
-        const unit = explanations.unit === "score" ? "" : `, in ${explanations.unit}`;
-        list.append(element("caption", `What moves its score most${unit}`));
+        list.append(element("caption", "What moves its score most (longer bars count more)"));
         const rows = element("tbody");
         features.forEach((feature, i) => {
           const effect = explanations.effect[row][i];
@@ -130,29 +159,62 @@
           head.scope = "row";
           const bar = element("td");
           const filled = element("span", "", effect > 0 ? "up" : "down");
-          filled.style.width = `${(6 * Math.abs(effect)) / largest}rem`;
+          filled.style.width = `${(100 * Math.abs(effect)) / largest}%`;
           bar.append(filled);
           line.append(head, element("td", explanations.value[row][i]),
-            element("td", `${effect > 0 ? "+" : "\u2212"}${Math.abs(effect)}`, "number"), bar);
+            element("td", effect > 0 ? "raises it" : "lowers it"), bar);
           rows.append(line);
         });
         list.append(rows);
         parts.push(list);
       }
-      const known = element("p", "Nearest known positives: ");
-      explanations.nearest[row].forEach((place, i) => {
-        if (i) known.append(", ");
-        known.append(element("strong", explanations.known[place]),
-          ` (${explanations.distance[row][i].toFixed(2)})`);
-      });
-      known.append(explanations.measure === "cosine"
-        ? "; the cosine distance of their words, 0 to 1."
-        : "; the distance with each column in standard deviations.");
-      parts.push(known);
-      if (explanations.context[row]) parts.push(element("blockquote", explanations.context[row]));
+      parts.push(nearestTo(row), ...textOf(row));
     }
     why.replaceChildren(...parts);
     draw();
+  }
+
+  // An address or a DOI can be followed; nothing else is one.
+  function linked(identifier) {
+    const doi = identifier.match(/^(?:doi:\s*)?(10\.\d{4,9}\/\S+)$/i);
+    const address = doi ? `https://doi.org/${encodeURI(doi[1])}` : identifier;
+    if (!/^https?:\/\/\S+$/i.test(address)) return identifier;
+    const link = element("a", identifier);
+    link.href = address;
+    link.rel = "noopener noreferrer";
+    link.target = "_blank";
+    return link;
+  }
+
+  function nearestTo(row) {
+    const lacksText = explanations.measure === "cosine" && !explanations.text[row];
+    if (lacksText && data.only_text) return element("p", "It has no text, so no known positive is near.");
+    const made = element("p", "Nearest known positives: ");
+    explanations.nearest[row].forEach((place, i) => {
+      if (i) made.append(", ");
+      made.append(element("strong", explanations.known[place]),
+        ` (${explanations.distance[row][i].toFixed(2)})`);
+    });
+    const of = explanations.measure !== "cosine" ? "all columns, each in standard deviations"
+      : data.only_text ? "their words"
+        : lacksText ? "all columns but the text, which is empty here"
+          : "all columns, words included";
+    made.append(`; the distance in ${of}, 0 where they are alike.`);
+    return made;
+  }
+
+  function textOf(row) {
+    const context = explanations.context[row] ?? "";
+    const text = explanations.text[row] ?? "";
+    const parts = context ? [element("blockquote", context)] : [];
+    if (text.length > context.length) {
+      const all = element("details");
+      all.open = readsText;
+      all.addEventListener("toggle", () => { readsText = all.open; });
+      all.append(element("summary", "Text"), element("p", text));
+      parts.push(all);
+    }
+    return parts;
   }
 
   body.addEventListener("click", (event) => {
@@ -203,8 +265,16 @@
     const all = curve[curve.length - 1].n_listed;
     const said = byId("cut-said");
     said.replaceChildren("The first ", element("strong", count(point.n_listed)), ` of ${count(all)} hold `,
-      element("strong", percent(point.recall)), ` of the positives, ${point.lift.toPrecision(2)} times as many as by chance`);
-    if (point.positives !== null) {
+      element("strong", percent(point.recall)), ` of the positives, ${times(point.lift)} times as many as by chance`);
+    if (data.only_at_most && point.precision > 0.995) {
+      said.append("; how many of them are positive, the data do not tell");
+    } else if (!data.only_at_most && point.positives > 0.995 * point.positives_high
+      && point.positives_low < 0.995 * point.positives_high) {
+      // The estimate is the upper end: as one number it would say too much.
+      said.append("; ", element("strong", `${count(point.positives_low)} to ${count(point.positives_high)}`),
+        " of them are positive, precision ",
+        element("strong", `${percent(point.precision_low)} to ${percent(point.precision_high)}`));
+    } else if (point.positives !== null) {
       const about = data.only_at_most ? "at most" : "about";
       const ends = data.only_at_most ? ""
         : ` (${count(point.positives_low)} to ${count(point.positives_high)})`;
@@ -215,11 +285,25 @@
     said.append(".");
   }
 
-  function moveCut(place, follow) {
-    const point = curve[place];
-    cut = point.n_listed;
-    line.setAttribute("x1", places[place]);
-    line.setAttribute("x2", places[place]);
+  // A list of any length: recall is known at each candidate, all else between two points of the curve.
+  function pointAt(length) {
+    const last = Math.max(1, curve.findIndex((point) => point.n_listed >= length));
+    const [low, high] = [curve[last - 1], curve[last] ?? curve[last - 1]];
+    const part = (length - low.n_listed) / (high.n_listed - low.n_listed || 1);
+    const between = (a, b) => (a === null ? null : a + part * (b - a));
+    const point = Object.fromEntries(Object.keys(low).map((key) => [key, between(low[key], high[key])]));
+    point.recall = candidates.share_of_known_positives[length - 1] ?? point.recall;
+    point.lift = point.recall / (length / curve[curve.length - 1].n_listed);
+    if (point.positives !== null) point.precision = point.positives / length;
+    const width = places[last] === undefined ? 0 : Math.log(length / low.n_listed) / Math.log(high.n_listed / low.n_listed);
+    return { point, x: places[last - 1] + width * ((places[last] ?? 0) - places[last - 1]) };
+  }
+
+  function moveCut(length, follow) {
+    const { point, x } = pointAt(length);
+    cut = length;
+    line.setAttribute("x1", x);
+    line.setAttribute("x2", x);
     byId("cut").setAttribute("aria-valuetext", `the first ${count(cut)}`);
     say(point);
     if (follow && sorted.by === "rank" && sorted.up && order.length === nRows) {
@@ -227,13 +311,29 @@
     }
     draw();
   }
-  byId("cut").addEventListener("input", (event) => moveCut(Number(event.target.value), true));
+  byId("cut").addEventListener("input", (event) => {
+    const length = curve[Number(event.target.value)].n_listed;
+    byId("length").value = length;
+    moveCut(length, true);
+  });
+  byId("length").addEventListener("input", (event) => {
+    const length = Math.floor(Number(event.target.value));
+    if (length < 1 || length > curve[curve.length - 1].n_listed) return;
+    const after = curve.findIndex((point) => point.n_listed >= length);
+    byId("cut").value = after;
+    moveCut(length, true);
+  });
+  byId("length").addEventListener("change", (event) => { event.target.value = cut; });
 
   window.addEventListener("beforeprint", () => { everything = true; draw(); });
   window.addEventListener("afterprint", () => { everything = false; draw(); });
-  window.addEventListener("resize", draw);
-  draw();
-  height = body.querySelector("tr[data-row]").getBoundingClientRect().height;
-  moveCut(data.place, false);
+  function measure() {
+    draw();
+    height = body.querySelector("tr[data-row]")?.getBoundingClientRect().height ?? height;
+    draw();
+  }
+  window.addEventListener("resize", measure);
+  measure();
+  moveCut(curve[data.place].n_listed, false);
   if (nRows) explain(0);
 })();
