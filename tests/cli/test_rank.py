@@ -621,6 +621,7 @@ def test_few_positives_among_numbers(rng, tmp_path):
     done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
     assert "significance ranker  " in done.stderr
     assert "By chance? adjusted p = 0.01 for the distance" in done.stderr
+    assert "of their size, the lowest that so many can give" in done.stderr
     assert "may be chance" not in done.stderr
     frame["known"] = (np.arange(200) < 110).astype(int)
     done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
@@ -755,6 +756,15 @@ def test_usage(tmp_path):
     words = run("rank", "--help", cwd=tmp_path).stdout.split()
     assert "onesided rank genes.csv" in " ".join(words)
     assert re.fullmatch(r"\d+\.\d+\.\d+\n", run("--version", cwd=tmp_path).stdout)
+
+
+def test_a_file_in_the_place_of_a_verb(tmp_path):
+    (tmp_path / "my table.csv").write_text("a\n1\n")
+    done = run("my table.csv", cwd=tmp_path)
+    assert done.returncode == 2
+    words = " ".join(done.stderr.replace("│", " ").split())
+    assert "'my table.csv' is a file, not a command" in words
+    assert "onesided rank 'my table.csv' --positive COLUMN" in words
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

@@ -317,7 +317,7 @@ def test_too_little_address_space_is_said_before_the_work(reported, tmp_path):
     done = subprocess.run(
         [*limited, "--report", "r.html"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
-    refused(done, "more address space than the 8,192 MiB", "leave --report out")
+    refused(done, "more address space than the 8,192 MiB", "no picture and no report")
     assert list(tmp_path.iterdir()) == []
     assert subprocess.run(limited, cwd=tmp_path, capture_output=True, check=False).returncode == 0
 

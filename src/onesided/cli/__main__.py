@@ -1,7 +1,9 @@
 """`onesided`: gathers the commands."""
 
 import inspect
+import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -25,6 +27,13 @@ _UsageError: type[Any] = typer.BadParameter.__bases__[0]  # of click, or of type
 
 class _Root(TyperGroup):
     """All verbs; what goes wrong in one becomes two lines and, with --json, an object."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The verb; a file in its place gets the command that a person may have meant."""
+        if args[0] not in self.commands and Path(args[0]).exists():
+            meant = shlex.join(["onesided", "rank", args[0]])
+            ctx.fail(f"{args[0]!r} is a file, not a command. Try: {meant} --positive COLUMN")
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the verb."""

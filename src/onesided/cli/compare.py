@@ -1,6 +1,6 @@
 """`onesided compare`: methods side by side, on one table or several."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from math import isnan
@@ -114,12 +114,7 @@ def compare(  # noqa: PLR0913 - each is an option
     named = _tasks(table)
     alone = len(named) == 1
     out = out or Path(f"{next(iter(named))}-comparison.csv" if alone else "comparison.csv")
-    if for_spreadsheet:
-        tables.check_for_spreadsheet(out)
-    for path in table:
-        tables.check_writable(out, tables.RANKING_ENDINGS, source=path)
-        if plot:
-            tables.check_writable(plot, _PICTURE_ENDINGS, source=path)
+    _check_outputs(out, plot, table, safe=for_spreadsheet)
     given, rankers = {}, {}
     for task, path in named.items():
         with _speaking_of("" if alone else task):
@@ -166,6 +161,22 @@ def compare(  # noqa: PLR0913 - each is an option
     if plot:
         say(f"Picture: {plot}")
     run.end("Results:", str(out), _result(found, together), written)
+
+
+def _check_outputs(out: Path, plot: Path | None, sources: Iterable[Path], *, safe: bool) -> None:
+    """Refuse before the work what cannot be written after it."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    if safe:
+        tables.check_for_spreadsheet(out)
+    for path in sources:
+        tables.check_writable(out, tables.RANKING_ENDINGS, source=path)
+        if plot:
+            tables.check_writable(plot, _PICTURE_ENDINGS, source=path)
+    if plot:
+        from onesided.reporting import check_drawable  # noqa: PLC0415 - only a picture needs Altair
+
+        check_drawable()
 
 
 def _tasks(paths: Sequence[Path]) -> dict[str, Path]:

@@ -433,7 +433,8 @@ def _say_chance(chance: "dict[str, ResampledPValue]") -> None:
         "against {:,} random sets of their size",
     }
     for name, found in chance.items():
-        say(f"By chance? {what[name].format(float(found), len(found.null))}")
+        lowest = ", the lowest that so many can give" if found.n_as_high == 0 else ""
+        say(f"By chance? {what[name].format(float(found), len(found.null))}{lowest}")
 
 
 def _doubt(found: "Comparison", *, tested: bool) -> str:
