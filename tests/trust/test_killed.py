@@ -44,6 +44,7 @@ def ended_at(folder, kind, point):
 
     os.replace = watched
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # it is ignored under nohup
     interrupt_on_terminate()
     code = 1
     try:

@@ -220,7 +220,8 @@ def check_drawable() -> None:
     tried = [sys.executable, "-c", f"import vl_convert; vl_convert.vegalite_to_svg({_EMPTY!r})"]
     if subprocess.run(tried, capture_output=True, check=False).returncode:  # noqa: S603 - our line
         raise TableError(
-            f"Pictures take more address space than the {limit // 2**20:,} MiB that are allowed here.",
+            f"Pictures take more address space than the {limit // 2**20:,} MiB that are allowed "
+            "here.",
             "Allow it, ulimit -v unlimited, or ask for no picture and no report.",
         )
 
