@@ -324,7 +324,8 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
             f"({sure} interval {as_percent(low)} to {as_percent(high)})"
         )
         say("  if some rows can only be positive, else fewer; small shares come out too high")
-    say(f"  whatever the distributions, no more than {as_percent(found.upper_bound)}")
+    if found.upper_bound > high:
+        say(f"  whatever the distributions, no more than {as_percent(found.upper_bound)}")
     say(
         "  all of it only if the known positives are like the others: if they were labeled because "
         "they are easy to find, or taken from the top of such a list, more are positive"

@@ -216,16 +216,15 @@ class ClassPriorEstimate(Displayed):
             else ""
         )
         most = as_percent(self.upper_bound)
+        bound = f"Whatever the distributions, no more than {most}.\n" * (self.upper_bound > high)
         found = (
             f"At most {as_percent(high)} of the {self.n_unlabeled} unlabeled rows are positive, "
             f"{round(high * self.n_unlabeled)} ({sure} confidence).\n"
-            f"It may be far fewer: {self.why_only_at_most}.\n"
-            f"Whatever the distributions, no more than {most}.\n"
+            f"It may be far fewer: {self.why_only_at_most}.\n{bound}"
             if self.only_at_most
             else f"{as_percent(self.point)} of the {self.n_unlabeled} unlabeled rows are positive "
             f"({sure} interval {as_percent(low)} to {as_percent(high)}), about "
-            f"{round(self.point * self.n_unlabeled)}.\n"
-            f"Whatever the distributions, no more than {most}.\n"
+            f"{round(self.point * self.n_unlabeled)}.\n{bound}"
         )
         holds = (
             ""
