@@ -25,4 +25,4 @@ def posterior(log_odds: Floats, class_prior: float) -> Floats:
     log_odds : log of w / (1 − w), nats, shape (n_rows,)
     class_prior : p, share of positives among the unlabeled
     """
-    return np.minimum(1.0, np.exp(np.minimum(log_odds + np.log(class_prior), 0.0)))
+    return np.exp(np.minimum(log_odds + np.log(class_prior), 0.0))
