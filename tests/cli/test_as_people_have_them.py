@@ -1,6 +1,7 @@
 """Tables as people have them: read alike by every verb, and what was understood is said."""
 
 import io
+import re
 
 import numpy as np
 import pandas as pd
@@ -250,6 +251,80 @@ def test_a_folder_whose_parts_differ(tmp_path):
     )
     passed(*ask, cwd=tmp_path)
     assert len((tmp_path / "parts-ranking.csv").read_text().splitlines()) == 41
+
+
+def test_codes_keep_their_zeros(tmp_path):
+    """A postal code is a category, and a model finds it again."""
+    rng = np.random.default_rng(0)
+    codes = rng.choice(["04109", "10115", "01067"], 90)
+    known = (codes == "04109") & (rng.random(90) < 0.8)
+    pd.DataFrame(
+        {"PLZ": codes, "a": rng.normal(size=90).round(2), "known": known.astype(int)}
+    ).to_csv(tmp_path / "t.csv", index=False)
+    ask = ("t.csv", "--positive", "known", "--method", "logistic", "-v")
+    done = passed("rank", *ask, "--report", "r.html", cwd=tmp_path)
+    assert "column PLZ: category" in done.stderr
+    assert "PLZ = 04109" in (tmp_path / "r.html").read_text("utf-8")
+    passed("fit", *ask, cwd=tmp_path)
+    passed("score", "t.onesided", "t.csv", cwd=tmp_path)
+    scores = pd.read_csv(tmp_path / "t-scores.csv")["score"]
+    assert scores[codes == "04109"].min() > scores[codes != "04109"].max()
+
+
+@pytest.mark.parametrize(
+    ("written", "is_told"),
+    [
+        (lambda number: f"{number:,.0f}".replace(",", "."), True),
+        (lambda number: f"{number / 1000:.3f}", False),
+        (lambda number: f"{number:.0f}", False),
+        (lambda number: f"{round(number / 300) / 3:.3f}".removesuffix(".000"), False),
+    ],
+    ids=["1.234 is 1234", "thousandths", "whole", "thirds"],
+)
+def test_points_that_may_be_of_thousands(written, is_told, tmp_path):
+    rng = np.random.default_rng(0)
+    numbers = rng.gamma(2, 900, 200)
+    rows = [f"{written(number)},{int(i % 4 == 0)}" for i, number in enumerate(numbers)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,y", *rows]))
+    done = passed("rank", "t.csv", "--positive", "y", "--method", "logistic", cwd=tmp_path)
+    assert ("If 1.234 means 1234" in done.stderr) == is_told
+
+
+@pytest.mark.parametrize("word", ["nein", "Unknown", "unlabeled"])
+def test_a_word_that_does_not_mean_positive(word, tmp_path):
+    rows = [f"{i % 7},{word * (i % 3 == 0)}" for i in range(60)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,y", *rows]))
+    refused(run("rank", "t.csv", "--positive", "y", cwd=tmp_path), repr(word), "y=VALUE")
+
+
+def test_a_cut_of_a_ranking_says_which_rows(tmp_path):
+    """Else its ranks and scores would be learned from."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"id": [f"r{i}" for i in range(80)], "a": rng.normal(size=80).round(3)})
+    frame.assign(y=(np.arange(80) < 20).astype(int)).to_csv(tmp_path / "t.csv", index=False)
+    ask = ("rank", "t.csv", "--positive", "y", "--method", "logistic")
+    passed(*ask, "--id", "id", cwd=tmp_path)
+    pd.read_csv(tmp_path / "t-ranking.csv").head(9).to_csv(tmp_path / "cut.csv", index=False)
+    done = run(*ask, "--known-negative-table", "cut.csv", cwd=tmp_path)
+    refused(done, "is cut from a ranking", "--id COLUMN")
+    done = passed(*ask, "--id", "id", "--known-negative-table", "cut.csv", cwd=tmp_path)
+    assert "known negative     9" in done.stderr
+    assert len(pd.read_csv(tmp_path / "t-ranking.csv")) == 51
+
+
+def test_positives_that_stand_above_all_others(tmp_path):
+    """As those do that were taken from the top of a list: what is said is of them alone."""
+    rng = np.random.default_rng(0)
+    a = np.append(rng.normal(6, 1, 30), rng.normal(0, 1, 200))
+    pd.DataFrame(
+        {"a": a, "b": rng.normal(size=230), "y": (np.arange(230) < 29).astype(int)}
+    ).to_csv(tmp_path / "t.csv", index=False)
+    ask = ("rank", "t.csv", "--positive", "y", "--method", "logistic", "--report", "r.html")
+    done = passed(*ask, cwd=tmp_path)
+    assert re.search(
+        r"\d+ of the 29 known positives, hidden in turn, stand above every", done.stderr
+    )
+    assert "check first" in (tmp_path / "r.html").read_text("utf-8")
 
 
 def test_rows_without_a_cell_at_the_end(tmp_path):

@@ -269,7 +269,7 @@ def test_kinds_that_overlap_leave_a_bound_alone(rng):
     assert lower.only_at_most
     assert apart.headline == 0.21
     few = replace(apart, interval=(0.05, 0.25))
-    assert few.why_only_at_most == "the positives are too few to tell"
+    assert few.why_only_at_most == "the estimate varies too much to tell"
     ends = replace(apart, interval=(found.upper_bound,) * 2)
     assert ends.why_only_at_most == "the estimates lie above what the rows allow"
     assert replace(apart, point=1.0).separation == 0.5

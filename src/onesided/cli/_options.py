@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from onesided.prior import ClassPriorEstimate
     from onesided.tables import TableSummary
 
+_MOST_NAMED = 20  # columns in a line
 READING = "How the table is read"
 LEARNING = "How it learns"
 RUNNING = "Where it runs"
@@ -286,7 +287,13 @@ def say_dropped(summary: "TableSummary") -> None:
     for column in summary.dropped:
         by_reason.setdefault(column.reason, []).append(column.name)
     for reason, names in by_reason.items():
-        say(f"  dropped {', '.join(names)}: {reason}")
+        say(f"  dropped {_first_of(names)}: {reason}")
+
+
+def _first_of(names: Sequence[str]) -> str:
+    """Some names, and how many more there are."""
+    shown = ", ".join(names[:_MOST_NAMED])
+    return f"{shown} and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else shown
 
 
 def _say_written(summary: "TableSummary") -> None:
@@ -296,7 +303,7 @@ def _say_written(summary: "TableSummary") -> None:
         if column.written and column.role != "dropped":
             by_example.setdefault(column.written, []).append(column.name)
     for example, names in by_example.items():
-        say(f"  {', '.join(names)}: numbers written {example}")
+        say(f"  {_first_of(names)}: numbers written {example}")
 
 
 def say_aucs(found: "Comparison") -> None:

@@ -438,7 +438,7 @@ def _say_chance(chance: "dict[str, ResampledPValue]") -> None:
 
 
 def _doubt(found: "Comparison", *, tested: bool) -> str:
-    """What to say where the best method may rank no better than chance, else nothing."""
+    """What to say where the best method may rank by chance, or too well, else nothing."""
     best = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
     auc, low, high = best["hidden_positive_auc"], best["auc_low"], best["auc_high"]
     if auc <= _BY_CHANCE:
@@ -451,6 +451,14 @@ def _doubt(found: "Comparison", *, tested: bool) -> str:
             f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % interval, {low:.3f} "
             f"to {high:.3f}, holds 0.5."
         ) + " --resamples 99 tests it." * (not tested)
+    hidden = found.hidden[found.best_]
+    if hidden.is_too_good:
+        return (
+            f"{hidden.n_first:,} of the {len(hidden.above):,} known positives, hidden in turn, "
+            "stand above every other row: a column may give them away, or they come from the top "
+            "of such a list, or hardly any are left. The shares and numbers said here are then of "
+            "no others."
+        )
     return ""
 
 

@@ -30,6 +30,8 @@ from onesided.metrics import LeeLiuScore, rank_counts, rank_shares
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._parallel import each_in_turn
 
+_MANY_FIRST = 0.25
+
 
 @dataclass(frozen=True)
 class PlacedPositives(Displayed):
@@ -57,6 +59,21 @@ class PlacedPositives(Displayed):
     def auc(self) -> float:
         """Hidden-positive AUC: the mean share of the unlabeled ranked below a positive."""
         return 1.0 - float(self.ranks.mean())
+
+    @property
+    def n_first(self) -> int:
+        """Positives above every unlabeled row."""
+        return int(((self.above == 0) & (self.tied == 0)).sum())
+
+    @property
+    def is_too_good(self) -> bool:
+        """Whether a quarter of the positives or more stand above every unlabeled row.
+
+        Of positives like those among the unlabeled one in as many does as there are of these and
+        one. So there are three or fewer; or a column gives the labels away; or the positives come
+        from the top of such a list.
+        """
+        return self.n_first >= _MANY_FIRST * len(self.above)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row a positive, the highest first.

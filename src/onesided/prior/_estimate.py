@@ -152,7 +152,7 @@ class ClassPriorEstimate(Displayed):
             return "the estimates lie above what the rows allow"
         if self.separation < _OVERLAP:
             return "positives and others are too alike to tell"
-        return "the positives are too few to tell"
+        return "the estimate varies too much to tell"
 
     @property
     def headline(self) -> float:

@@ -200,7 +200,8 @@ def _doubt(comparison: Comparison) -> Literal["", "chance", "leak"]:
     best = comparison.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
     if best["auc_low"] <= _BY_CHANCE:
         return "chance"
-    return "leak" if best["hidden_positive_auc"] >= _AS_A_LEAK else ""
+    too_good = comparison.hidden[comparison.best_].is_too_good
+    return "leak" if too_good or best["hidden_positive_auc"] >= _AS_A_LEAK else ""
 
 
 def _chance_test(what: str, found: ResampledPValue) -> ChanceTest:

@@ -239,6 +239,7 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
     strangers: list[str] = []
     n_shared = 0
     for file in others:
+        _refuse_own_ranking(file, identifier)
         kinds[[key != "" for key in first.keys] & np.isin(first.keys, file.keys)] = file.kind
         is_new = np.array([key not in known for key in file.keys], dtype=bool)
         n_shared += int((~is_new).sum())
@@ -273,6 +274,18 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
         left_out=tuple(left_out),
         strangers=tuple(strangers),
     )
+
+
+def _refuse_own_ranking(file: _File, identifier: str) -> None:
+    """Refuse a ranking without the names of its rows, whose scores would be learned from."""
+    own = {"rank", "score", "share_of_known_positives"}
+    if not identifier and file.rows.form == "table" and own <= {*file.data.column_names}:
+        if (file.keys != "").any():
+            return
+        raise TableError(
+            f"{file.path.name!r} is cut from a ranking, and it is not said which rows it means.",
+            "Name the column that tells the rows apart in both, when ranking too: --id COLUMN.",
+        )
 
 
 def _only_points(file: _File, first: _File, identifier: str) -> bool:

@@ -15,6 +15,10 @@ from onesided.tables._references import ITEM_MARK
 
 _POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
 _UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
+_NO = frozenset(
+    ["nein", "non", "falsch", "negative", "negativ", "unknown", "unbekannt", "unlabeled"]
+)
+"""Words that stand beside blanks and do not mean positive."""
 _MOST_SHOWN = 5
 _GIVEN_AS = {"positive": "--positive", "negative": "--known-negative"}
 
@@ -201,7 +205,7 @@ def _with_only_value(table: pa.Table, spec: str) -> str:
         return spec
     cells = {as_text(cell) for cell in table.column(name).unique().to_pylist()}
     only = max(cells, default="")
-    if cells != {"", only} or only.lower() in _POSITIVE | _UNLABELED:
+    if cells != {"", only} or only.lower() in _POSITIVE | _UNLABELED | _NO:
         return spec
     return f"{name}={only}"
 

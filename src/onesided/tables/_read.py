@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pyarrow.parquet as pq
 
 from onesided._blocks._files import COMPRESSIONS, MISSING_MARKS, TableFiles, find_files, first_line
 from onesided._blocks._memory import physical_memory
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 from onesided.tables._columns import check_names, named, option, plain_type
 from onesided.tables._notation import (
     ANY,
@@ -29,6 +30,9 @@ from onesided.tables._notation import (
 
 _MARKS = pa.array(MISSING_MARKS)
 _FIRST_CELLS = 200  # that tell of most columns of text that they are no numbers
+_FEW_WHOLE, _SOME_WHOLE, _MANY_SHORT = 5, 0.02, 0.3  # numbers, and shares, that tell thousands
+_ROUNDING = 1e-6
+_START_BYTES = 1 << 20  # in which codes are looked for; with longer rows, none are
 _BLOCK_BYTES = 1 << 26  # a cell of text must fit into one
 _SAMPLE = (
     "Learn from a sample of its unlabeled rows, onesided fit --unlabeled 200000, and score all of "
@@ -86,7 +90,40 @@ def read_table(
             if at_least > 1
             else "Pass one with rows.",
         )
+    if files.format == "csv":
+        _warn_of_thousands(table)
     return _without_blank_end(table.combine_chunks())
+
+
+def _warn_of_thousands(table: pa.Table) -> None:
+    """Warn of columns in which 567 and 1.234 may both be whole numbers.
+
+    Of numbers that were rounded to three digits hardly any is whole, and a tenth has two digits.
+    """
+    for field, column in zip(table.schema, table.columns, strict=True):
+        if not pa.types.is_floating(field.type) or Notation.of(field) is not None:
+            continue
+        size = np.abs(pc.drop_null(column).to_numpy())
+        whole = size == np.floor(size)
+        others = size[~whole]
+        if min(whole.sum(), len(others)) < _FEW_WHOLE or whole.mean() < _SOME_WHOLE:
+            continue
+        in_thousands, in_hundreds = (
+            np.abs(others * tens - np.rint(others * tens)) < _ROUNDING for tens in (1000, 100)
+        )
+        if (
+            others.min() >= 1
+            and size.max() < 1000  # noqa: PLR2004 - three digits before the point
+            and size[whole].max() >= 100  # noqa: PLR2004
+            and in_thousands.all()
+            and in_hundreds.mean() < _MANY_SHORT
+        ):
+            warnings.warn(
+                f"Column {field.name!r} has whole numbers below 1000, and others with three digits "
+                "after a point. If 1.234 means 1234 in it, write it without the point.",
+                OnesidedWarning,
+                stacklevel=3,
+            )
 
 
 def _check_same_columns(parts: Mapping[Path, pa.Table]) -> None:
@@ -192,7 +229,31 @@ def _parse(path: Path, files: TableFiles, as_text: Collection[str]) -> pa.Table:
     if files.format == "json":
         read = pajson.ReadOptions(block_size=_BLOCK_BYTES)
         return pajson.read_json(files.source(path), read_options=read)
-    return _parse_csv(path, files, as_text)
+    table = _parse_csv(path, files, as_text)
+    codes = _codes(path, files, table)
+    return _parse_csv(path, files, [*as_text, *codes]) if codes else table
+
+
+def _codes(path: Path, files: TableFiles, table: pa.Table) -> list[str]:
+    """Columns that Arrow takes for whole numbers, with cells such as 04109 at the start."""
+    whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    if not whole or table.num_rows == 0:
+        return []
+    as_it_is = pacsv.ConvertOptions(
+        column_types=dict.fromkeys(whole, pa.string()), include_columns=whole
+    )
+    reader = pacsv.open_csv(
+        files.source(path),
+        pacsv.ReadOptions(block_size=_START_BYTES, skip_rows=files.skipped_lines),
+        pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True),
+        as_it_is,
+    )
+    start = reader.read_next_batch()
+    return [
+        name
+        for name in whole
+        if pc.any(pc.match_substring_regex(start.column(name), r"^\s*0\d")).as_py()
+    ]
 
 
 def _parse_csv(
