@@ -13,7 +13,14 @@ from sklearn.metrics import precision_score, recall_score
 
 from onesided._labels import prior_among_unlabeled
 from onesided.exceptions import DataError, LabelError
-from onesided.metrics import LeeLiuScore, lee_liu_score, rank_counts, rank_shares, recall_at
+from onesided.metrics import (
+    LeeLiuScore,
+    ResampledPValue,
+    lee_liu_score,
+    rank_counts,
+    rank_shares,
+    recall_at,
+)
 from oracles import geurts2011, lee_liu2003
 
 scores = st.lists(st.integers(0, 5), min_size=1, max_size=12)
@@ -207,3 +214,16 @@ def test_predictions_that_are_none(y_pred, message):
 def test_counts_that_cannot_be(counts, message):
     with pytest.raises(DataError, match=message):
         LeeLiuScore(*counts, scenario="case-control")
+
+
+def test_a_resampled_p_value_pickles(rng):
+    found = ResampledPValue.of(1.5, rng.normal(size=99))
+    again = pickle.loads(pickle.dumps(found))
+    assert (float(again), again.statistic, again.n_as_high) == (
+        float(found),
+        found.statistic,
+        found.n_as_high,
+    )
+    assert again.exact == found.exact
+    assert_allclose(again.null, found.null)
+    assert len(found.null) == 99

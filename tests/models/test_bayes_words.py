@@ -96,3 +96,16 @@ def test_negative_counts(make_source, rng, labels):
     X[41, 2] = -3
     with pytest.raises(DataError, match="row 41 has -3 in feature 2"):
         PositiveMultinomialNB().fit(make_source(X), labels)
+
+
+def test_probabilities_are_those_of_the_log_odds(rng):
+    X, y = rng.poisson(1.0, (60, 5)), np.repeat([1, 0], [20, 40])
+    X[:20, 0] += 2
+    text = np.where(y == 1, "known", "rest")  # the alphabet would say the rest
+    model = PositiveMultinomialNB(0.3, positive_label="known").fit(X, text)
+    log_odds = model.decision_function(X)
+    assert log_odds[:20].mean() > log_odds[20:].mean()
+    found = model.predict_proba(X)
+    assert_allclose(found[:, 1], 1 / (1 + np.exp(-log_odds)))
+    assert_allclose(found.sum(axis=1), 1)
+    assert_allclose(model.predict_proba(X[:7]), found[:7])
