@@ -129,12 +129,21 @@ def test_folders_and_tables_agree(folder, messages):
 
 
 def test_kinds_may_be_left_out(folder):
-    done = passed("--known", "known.csv", "--new", "new.csv", "--text", "text", cwd=folder)
+    """The one column of few values that only the known have is taken, unless one says none."""
+    ask = ("--known", "known.csv", "--new", "new.csv", "--text", "text")
+    done = passed(*ask, "--kind", "", cwd=folder)
     found = pd.read_csv(folder / "new-unexpected.csv")
     assert list(found.columns) == COLUMNS
     assert set(found.id) == set(range(1, 77))  # row numbers
     assert "known.csv: 200 known documents\n" in done.stderr
     assert "If a column of known.csv holds their kinds, name it: --kind topic." in done.stderr
+    done = passed(*ask, "--save-known", "k.csv", cwd=folder)
+    assert "known.csv: 200 known documents, of 2 kinds (column topic)\n" in done.stderr
+    assert "name it" not in done.stderr
+    assert "topic" in pd.read_csv(folder / "k.csv")
+    taken = pd.read_csv(folder / "new-unexpected.csv")
+    passed(*ask, "--kind", "topic", cwd=folder)
+    pd.testing.assert_frame_equal(taken, pd.read_csv(folder / "new-unexpected.csv"))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +168,18 @@ def test_columns_that_may_hold_the_kinds_are_named(of_known, of_new, named, fold
 
 def test_known_documents_without_a_kind(folder):
     """A group becomes a kind beside the others, which have none."""
-    plain = ["--known", "known.csv", "--id", "key", "--text", "text", "--new", "new.csv"]
+    plain = [
+        "--known",
+        "known.csv",
+        "--kind",
+        "",
+        "--id",
+        "key",
+        "--text",
+        "text",
+        "--new",
+        "new.csv",
+    ]
     passed(*plain, "--out", "first.csv", cwd=folder)
     again = ["--previous", "first.csv", "--make-known", "1=cats", "--report", "r.html"]
     done = passed(*plain, *again, cwd=folder)

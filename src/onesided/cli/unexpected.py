@@ -46,14 +46,16 @@ def unexpected(  # noqa: PLR0913 - each is an option
         ),
     ] = 0.1,
     kind: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="Column of kinds of the known table.",
+            help="Column of kinds of the known table, '' for none. Default: the one column of few "
+            "values that only the known have, if there is one.",
             metavar="COLUMN",
             autocompletion=complete_column,
+            show_default=False,
             rich_help_panel=READING,
         ),
-    ] = "",
+    ] = None,
     id_column: Annotated[
         str,
         typer.Option(
@@ -142,13 +144,13 @@ def unexpected(  # noqa: PLR0913 - each is an option
         tables.read_documents, text=text or [], identifier=id_column, delimiter=delimiter
     )
     with progress("reading"):
-        of_known = read(known, kind=kind)
-        of_new = read(new, like=of_known.columns, folders_are_kinds=False)
+        of_known, of_new, kind = _read_both(read, known, new, kind)
+    names = (names[0], kind or "kind", names[2])
     n_before = len(of_known)
     if previous:
         kinds = tables.kinds_of_groups(previous, wanted)
         of_known, of_new = tables.make_known(of_known, of_new, kinds)
-    _say_read(known, of_known, new, of_new)
+    _say_read(known, of_known, new, of_new, kind=kind)
     with progress("comparing documents"):
         found = tables.find_unexpected(of_known, of_new, fdr=fdr, n_added=len(of_known) - n_before)
     notes = [*_notes_of_kinds(known, of_known, of_new), *_notes(found, fdr)]
@@ -257,9 +259,13 @@ def _wanted(previous: Path | None, make_known: list[str]) -> dict[int, str]:
     return wanted
 
 
-def _say_read(known: Path, of_known: "Documents", new: Path, of_new: "Documents") -> None:
+def _say_read(
+    known: Path, of_known: "Documents", new: Path, of_new: "Documents", *, kind: str
+) -> None:
     kinds = len(set(of_known.kinds)) if of_known.kinds else 0
     of_kinds = f", of {kinds:,} kinds" if kinds > 1 else ""
+    if of_kinds and kind:
+        of_kinds += f" (column {kind})"
     say(f"{known.resolve().name}: {len(of_known):,} known documents{of_kinds}")
     say(f"{new.resolve().name}: {len(of_new):,} new documents")
 
@@ -279,6 +285,21 @@ def _say_found(found: "Unexpected", fdr: float) -> None:
         say(f"  group {group.number}, {group.n_documents:,} documents: {' '.join(group.words)}")
     for name, n in found.kinds.items():
         say(f"  of kind {name or '(no name)'}: {n:,}")
+
+
+def _read_both(
+    read: "Callable[..., Documents]", known: Path, new: Path, kind: str | None
+) -> "tuple[Documents, Documents, str]":
+    """Known and new documents, and the column of kinds.
+
+    Where none is named, it is the one column of few values that only the known have.
+    """
+    of_known = read(known, kind=kind or "")
+    of_new = read(new, like=of_known.columns, folders_are_kinds=False)
+    found = [name for name in of_known.kind_like if name not in of_new.kind_like]
+    if kind is None and len(found) == 1 and of_known.kinds is None:
+        return read(known, kind=found[0]), of_new, found[0]
+    return of_known, of_new, kind or ""
 
 
 def _notes_of_kinds(known: Path, of_known: "Documents", of_new: "Documents") -> list[str]:
