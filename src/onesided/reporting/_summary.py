@@ -42,6 +42,7 @@ _BINS = 40
 _LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations
 _TOP = (10, 100, 1000, 10_000, 100_000)
 _SHOWN_OF_POSITIVES = 0.05  # a list too short to hold so many of them says nothing of recall
+_FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows, hidden positives of a list that is suggested
 _SMALL = 1e-9  # class prior
 _BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column seen that was none had 0.95
 _TINY = float(np.finfo(float).tiny)
@@ -138,7 +139,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
             if _SHOWN_OF_POSITIVES * len(placed.above) <= n < placed.n_unlabeled
         ],
         tenths=cuts.tenths(),
-        suggested=_suggest(curve, asked, why),
+        suggested=_suggest(curve, asked, why, n_hidden=len(placed.above)),
         histogram=histogram(placed.scores, scored.scores, _LOWEST, _HIGHEST),
         calibration=[] if prior is None else cuts.calibration(shown_priors(prior)[1]),
         candidates=_candidates(ranking.slice(0, len(shown)), identifier, cuts.posteriors),
@@ -316,14 +317,24 @@ def _asked(promises: PromiseFacts | None) -> tuple[int, str]:
     return 0, ""
 
 
-def _suggest(curve: Sequence[CutPoint], asked: int, why: str) -> SuggestedCut:
-    """The list that was asked for, else that of the highest criterion of Lee and Liu."""
+def _suggest(curve: Sequence[CutPoint], asked: int, why: str, *, n_hidden: int) -> SuggestedCut:
+    """The list that was asked for, else that of the highest criterion of Lee and Liu.
+
+    Of lists of ten rows or more with five of the hidden positives: where a few of these stand above
+    all others, the first row alone has the highest.
+    """
     if asked:
         lengths = [point["n_listed"] for point in curve]
         return SuggestedCut(place=lengths.index(asked), why=why)
     criteria = [point["recall"] * point["lift"] for point in curve]
+    long_enough = [
+        place
+        for place, point in enumerate(curve)
+        if point["n_listed"] >= _FEWEST_LISTED and point["recall"] * n_hidden >= _FEWEST_FOUND
+    ]
+    place = max(long_enough or range(len(curve)), key=criteria.__getitem__)
     return SuggestedCut(
-        place=int(np.argmax(criteria)),
+        place=place,
         why="a longer list adds few positives for its length",
     )
 
