@@ -1,7 +1,6 @@
 """A later table beside the rows that a model learned from, and how well its list did."""
 
 import json
-import zipfile
 
 import numpy as np
 import pandas as pd
@@ -12,10 +11,9 @@ from scipy.stats import ks_2samp
 from sklearn.metrics import roc_auc_score
 
 from command_line import passed, refused, run
+from model_files import change_header
 from onesided.tables import SeenColumn, _rankers, _scoring, load_model
 from onesided.tables._drift import compare_counts
-
-HEADER = "onesided.json"
 
 
 def customers(n_rows, seed, *, older=0.0, north=0.7, noise=1.0):
@@ -150,18 +148,12 @@ def test_the_same_note_of_a_run_that_goes_on(models, tmp_path, monkeypatch):
 
 def test_a_model_of_an_older_version_still_scores(models, tmp_path):
     old = tmp_path / "naive-bayes.onesided"
-    with (
-        zipfile.ZipFile(models / "naive-bayes.onesided") as given,
-        zipfile.ZipFile(old, "w") as file,
-    ):
-        for name in given.namelist():
-            content = given.read(name)
-            if name == HEADER:
-                header = json.loads(content)
-                assert header.pop("seen")
-                assert header.pop("unlabeled_scores")
-                content = json.dumps(header).encode()
-            file.writestr(name, content)
+
+    def older(header):
+        assert header.pop("seen")
+        assert header.pop("unlabeled_scores")
+
+    change_header(models / "naive-bayes.onesided", old, older)
     customers(100, 7).to_csv(tmp_path / "new.csv", index=False)
     found, done = score(tmp_path, "new.csv", tmp_path)
     assert found["result"]["drift"] is None
@@ -186,17 +178,7 @@ def test_a_model_of_an_older_version_still_scores(models, tmp_path):
 )
 def test_a_summary_that_was_tampered_with(change, models, tmp_path):
     bad = tmp_path / "bad.onesided"
-    with (
-        zipfile.ZipFile(models / "naive-bayes.onesided") as given,
-        zipfile.ZipFile(bad, "w") as file,
-    ):
-        for name in given.namelist():
-            content = given.read(name)
-            if name == HEADER:
-                header = json.loads(content)
-                change(header)
-                content = json.dumps(header).encode()
-            file.writestr(name, content)
+    change_header(models / "naive-bayes.onesided", bad, change)
     customers(10, 7).to_csv(tmp_path / "new.csv", index=False)
     done = run("score", bad, "new.csv", "--out", "o.csv", cwd=tmp_path)
     refused(done, "is damaged", "onesided fit")

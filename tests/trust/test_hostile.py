@@ -14,6 +14,7 @@ import pytest
 
 from command_line import passed, refused, run
 from every_verb import LABEL
+from model_files import change_header
 from onesided import tables
 from onesided.exceptions import TableError
 from onesided.tables import _model_file, _read
@@ -62,28 +63,23 @@ def test_a_model_larger_than_it_looks(inputs):
         tables.load_model(inputs / "kept.onesided")
 
 
-def changed_header(path, **values):
-    """A model file whose header has other values; None takes one out."""
-    with zipfile.ZipFile(path) as file:
-        parts = {name: file.read(name) for name in file.namelist()}
-    header = json.loads(parts["onesided.json"]) | values
-    parts["onesided.json"] = json.dumps({k: v for k, v in header.items() if v is not None}).encode()
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, content in parts.items():
-            file.writestr(name, content)
-
-
 def test_a_header_larger_than_any(inputs, monkeypatch):
     """It is not unpacked: a megabyte of a file may be a gigabyte of spaces."""
     monkeypatch.setattr("onesided.tables._model_file._MOST_TEXT", 1_000_000)
-    changed_header(inputs / "kept.onesided", more=" " * 1_000_000)
+    path = inputs / "kept.onesided"
+    change_header(path, path, lambda header: header.update(more=" " * 1_000_000))
     with pytest.raises(TableError, match="more than a model or the memory"):
         tables.load_model(inputs / "kept.onesided")
 
 
 @pytest.mark.parametrize("value", [None, 3, ["1.6"]])
 def test_a_header_without_the_version_of_scikit_learn(inputs, value):
-    changed_header(inputs / "kept.onesided", **{"scikit-learn": value})
+    def other(header):
+        del header["scikit-learn"]
+        if value is not None:
+            header["scikit-learn"] = value
+
+    change_header(inputs / "kept.onesided", inputs / "kept.onesided", other)
     with pytest.raises(TableError, match="is damaged"):
         tables.load_model(inputs / "kept.onesided")
 

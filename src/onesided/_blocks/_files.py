@@ -11,7 +11,14 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
-from onesided._blocks._encoding import ENCODINGS, UTF8, encoding_of, not_utf8, open_text
+from onesided._blocks._encoding import (
+    ENCODINGS,
+    UTF8,
+    encoding_of,
+    not_utf8,
+    open_text,
+    utf16_decoder,
+)
 from onesided._text import check_file_name
 from onesided.exceptions import OnesidedWarning, TableError
 
@@ -423,8 +430,8 @@ def _check_text(path: Path, form: Format, head: bytes) -> None:
     for signature, what in _SIGNATURES.items():
         if head.startswith(signature):
             raise TableError(f"{str(path)!r} is {what}, not a table in text.", _SAVE_SHEET)
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        head = head.decode("utf-16", errors="ignore").encode()
+    if decoder := utf16_decoder(head):
+        head = decoder.decode(head).encode()
     if head.startswith(b"\x1f\x8b"):
         raise TableError(f"{str(path)!r} is compressed.", f"Rename it to end in {path.suffix}.gz.")
     if form == "json" and head.lstrip().startswith(b"["):

@@ -1,7 +1,7 @@
 """Options that several commands have, and what they say of a table."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -151,7 +151,7 @@ Delimiter: TypeAlias = Annotated[
 ]
 
 
-def _no_more_than_cores(n_workers: int | None) -> int | None:
+def no_more_than_cores(n_workers: int | None) -> int | None:
     """So many processes as there are cores, if more are wanted: they would wait for each other."""
     n_cores = os.cpu_count() or 1
     if n_workers is None or n_workers <= n_cores:
@@ -163,7 +163,7 @@ def _no_more_than_cores(n_workers: int | None) -> int | None:
 Workers: TypeAlias = Annotated[
     int | None,
     typer.Option(
-        callback=_no_more_than_cores,
+        callback=no_more_than_cores,
         help="Processes that learn, on this machine. Default: this one.",
         min=1,
         metavar="N",
@@ -228,6 +228,23 @@ def check_distinct(outputs: Mapping[str, Path | None]) -> None:
             raise TableError(
                 f"{other} and {option} both name {str(path)!r}.", "Give each a name of its own."
             )
+
+
+def check_table(out: Path, sources: Iterable[Path | None], *, safe: bool) -> None:
+    """Refuse a table that cannot be written, before the work.
+
+    Parameters
+    ----------
+    out : to be written
+    sources : the inputs, None for one that is not given
+    safe : whether a spreadsheet is to open it
+    """
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    if safe:
+        tables.check_for_spreadsheet(out)
+    for source in filter(None, sources):
+        tables.check_writable(out, tables.RANKING_ENDINGS, source=source)
 
 
 def check_report(page: Path, source: Path) -> None:

@@ -363,13 +363,8 @@ def judge(
 
     candidates, known = scored.only(~held_out & ~given.negative), scored.only(held_out)
     hidden = found.hidden[found.best_]
-    placed = (
-        place(known, candidates)
-        if promises
-        else place(hidden, candidates)
-        if given.negative.any()
-        else hidden
-    )
+    is_apart = bool(promises) or given.negative.any()  # from all unlabeled
+    placed = place(known if promises else hidden, candidates) if is_apart else hidden
     columns: dict[str, Array] = {}
     prior, posterior, facts, no_prior = None, None, None, ""
     if scenario is not None:

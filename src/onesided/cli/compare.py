@@ -25,6 +25,7 @@ from onesided.cli._options import (
     Seed,
     Text,
     Workers,
+    check_table,
 )
 from onesided.cli._prepare import prepare
 from onesided.cli._results import CompareResult
@@ -114,7 +115,9 @@ def compare(  # noqa: PLR0913 - each is an option
     named = _tasks(table)
     alone = len(named) == 1
     out = out or Path(f"{next(iter(named))}-comparison.csv" if alone else "comparison.csv")
-    _check_outputs(out, plot, table, safe=for_spreadsheet)
+    check_table(out, table, safe=for_spreadsheet)
+    if plot:
+        _check_picture(plot, table)
     given, rankers = {}, {}
     for task, path in named.items():
         with _speaking_of("" if alone else task):
@@ -163,20 +166,14 @@ def compare(  # noqa: PLR0913 - each is an option
     run.end("Results:", str(out), _result(found, together), written)
 
 
-def _check_outputs(out: Path, plot: Path | None, sources: Iterable[Path], *, safe: bool) -> None:
-    """Refuse before the work what cannot be written after it."""
+def _check_picture(plot: Path, sources: Iterable[Path]) -> None:
+    """Refuse before the work a picture that cannot be drawn or written after it."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
+    from onesided.reporting import check_drawable  # noqa: PLC0415 - only a picture needs Altair
 
-    if safe:
-        tables.check_for_spreadsheet(out)
     for path in sources:
-        tables.check_writable(out, tables.RANKING_ENDINGS, source=path)
-        if plot:
-            tables.check_writable(plot, _PICTURE_ENDINGS, source=path)
-    if plot:
-        from onesided.reporting import check_drawable  # noqa: PLC0415 - only a picture needs Altair
-
-        check_drawable()
+        tables.check_writable(plot, _PICTURE_ENDINGS, source=path)
+    check_drawable()
 
 
 def _tasks(paths: Sequence[Path]) -> dict[str, Path]:

@@ -21,6 +21,7 @@ from onesided.cli._options import (
     Seed,
     TablePath,
     Text,
+    check_table,
     say_columns,
     say_dropped,
     say_labels,
@@ -30,7 +31,7 @@ from onesided.cli._run import current_run, verb
 from onesided.cli._talk import progress, say
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     import pyarrow as pa
 
@@ -149,7 +150,7 @@ def enrich(  # noqa: PLR0913 - each is an option
 
     run = current_run()
     out = out or Path(f"{tables.table_name(table)}-enrichment.csv")
-    _check_out(out, (table, sets, positive_sets), for_spreadsheet=for_spreadsheet)
+    check_table(out, (table, sets, positive_sets), safe=for_spreadsheet)
     _check_positive(positive, positive_sets)
     _check_sets(sets, positive_sets, id_column, statistic, with_columns=with_columns)
     as_text = [*tables.label_columns(positive), *filter(None, [id_column])]
@@ -213,15 +214,6 @@ def enrich(  # noqa: PLR0913 - each is an option
         "features": result.to_pylist() if run.as_json else [],
     }
     run.end("Enrichment:", str(out), told, {"enrichment": out})
-
-
-def _check_out(out: Path, sources: "Iterable[Path | None]", *, for_spreadsheet: bool) -> None:
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
-    if for_spreadsheet:
-        tables.check_for_spreadsheet(out)
-    for source in filter(None, sources):
-        tables.check_writable(out, tables.RANKING_ENDINGS, source=source)
 
 
 def _check_positive(positive: str, positive_sets: Path | None) -> None:

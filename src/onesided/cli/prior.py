@@ -21,6 +21,7 @@ from onesided.cli._options import (
     Text,
     Workers,
     check_share,
+    check_table,
     read_share,
     say_estimate,
 )
@@ -90,10 +91,7 @@ def prior(  # noqa: PLR0913 - each is an option
     run = current_run()
     check_share("--confidence", confidence)
     if out is not None:
-        if for_spreadsheet:
-            tables.check_for_spreadsheet(out)
-        for source in filter(None, (table, positive_table)):
-            tables.check_writable(out, tables.RANKING_ENDINGS, source=source)
+        check_table(out, (table, positive_table), safe=for_spreadsheet)
     with gathered_warnings() as notes, fits_elsewhere(workers, cluster):
         given = prepare(
             table,

@@ -28,6 +28,7 @@ from onesided.cli._options import (
     Workers,
     check_distinct,
     check_report,
+    check_table,
     say_aucs,
 )
 from onesided.cli._prepare import Prepared, prepare
@@ -61,9 +62,6 @@ if TYPE_CHECKING:
 _FOLDS = 5
 _RANDOM_SETS = 999
 _MOST_TESTED, _MOST_CELLS = 2000, 20_000_000  # features, and cells, that are tested for enrichment
-_SHOWN_OF_KNOWN = (
-    0.05  # a list that cannot hold so many of the known positives says nothing of them
-)
 _BY_CHANCE = 0.5  # AUC of an order that knows nothing
 
 
@@ -237,14 +235,7 @@ def rank(  # noqa: PLR0913 - each is an option
         found, all_scored = _learn(rankers, shown, seed)
         chance = _test_chance(rankers, found, shown, resamples, seed)
         judged = judge(
-            promises,
-            given,
-            held_out,
-            found,
-            all_scored,
-            scenario,
-            seed,
-            sketches=wants_report,
+            promises, given, held_out, found, all_scored, scenario, seed, sketches=wants_report
         )
         enriched = _test_features(given, seed) if wants_report else None
         ids, titles = given.ids, given.titles
@@ -314,14 +305,9 @@ def _check_outputs(
     safe: bool,
 ) -> None:
     """Refuse before the work what cannot be written after it."""
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
     check_distinct({"--out": out, "--gains": gains})
     for path in filter(None, (out, gains)):
-        if safe:
-            tables.check_for_spreadsheet(path)
-        for source in filter(None, sources):
-            tables.check_writable(path, tables.RANKING_ENDINGS, source=source)
+        check_table(path, sources, safe=safe)
     for source in filter(None, sources):
         if report:
             check_report(report, source)
@@ -464,10 +450,10 @@ def _doubt(found: "Comparison", *, tested: bool) -> str:
 
 def _say_found(found: "Comparison", ranking: "pa.Table", doubt: str) -> None:
     say_aucs(found)
-    n_unlabeled, n_known = ranking.num_rows, len(found.hidden[found.best_].above)
+    n_unlabeled, hidden = ranking.num_rows, found.hidden[found.best_]
     say(f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not learn from it")
     for n_listed in (10, 100, 1000):
-        if n_known * _SHOWN_OF_KNOWN <= n_listed < n_unlabeled:
+        if hidden.tells_of(n_listed) and n_listed < n_unlabeled:
             share = ranking["share_of_known_positives"][n_listed - 1].as_py()
             say(
                 f"  the first {n_listed:>5,} hold {share:6.1%} of the known positives when hidden "

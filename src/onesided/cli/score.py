@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onesided.cli._completion import complete_column
-from onesided.cli._options import RUNNING, Delimiter, ForSpreadsheet, check_distinct
+from onesided.cli._options import (
+    RUNNING,
+    Delimiter,
+    ForSpreadsheet,
+    check_distinct,
+    no_more_than_cores,
+)
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import explain, gathered_warnings, progress, say, warn
 from onesided.exceptions import TableError
@@ -97,6 +103,7 @@ def score(  # noqa: PLR0913 - each is an option
     workers: Annotated[
         int | None,
         typer.Option(
+            callback=no_more_than_cores,
             help="Processes that score, on this machine. A text file is read by one of them; "
             "Parquet files are shared. Needs onesided[dask].",
             min=1,

@@ -30,7 +30,7 @@ from onesided.metrics import LeeLiuScore, rank_counts, rank_shares
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._parallel import each_in_turn
 
-_MANY_FIRST = 0.25
+_MANY_FIRST, _LEAST_SHARE = 0.25, 0.05  # of the positives
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,13 @@ class PlacedPositives(Displayed):
     def n_first(self) -> int:
         """Positives above every unlabeled row."""
         return int(((self.above == 0) & (self.tied == 0)).sum())
+
+    def tells_of(self, n_listed: int) -> bool:
+        """Whether a list is so long that it can hold a twentieth of the positives.
+
+        Of shorter ones their recall says nothing.
+        """
+        return n_listed >= _LEAST_SHARE * len(self.above)
 
     @property
     def is_too_good(self) -> bool:

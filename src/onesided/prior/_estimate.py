@@ -140,19 +140,18 @@ class ClassPriorEstimate(Displayed):
         It is so where the kinds overlap (`separation` below .95), where the interval begins below a
         quarter of the point, and where it lies at the bound.
         """
-        low = self.interval[0]
-        return self.separation < _OVERLAP or low < self.point / 4 or low >= self.upper_bound
+        return self.why_only_at_most != ""
 
     @property
     def why_only_at_most(self) -> str:
         """In words, to follow a colon; empty where more can be said."""
-        if not self.only_at_most:
-            return ""
         if self.interval[0] >= self.upper_bound:
             return "the estimates lie above what the rows allow"
         if self.separation < _OVERLAP:
             return "positives and others are too alike to tell"
-        return "the estimate varies too much to tell"
+        if self.interval[0] < self.point / 4:
+            return "the estimate varies too much to tell"
+        return ""
 
     @property
     def headline(self) -> float:

@@ -22,7 +22,7 @@ _LEVEL = 0.05
 
 
 def shown_priors(prior: ClassPrior) -> tuple[float, float, float]:
-    """Low end, what is shown, and high end: the bound where it is all that can be said."""
+    """Low end, what is shown, and high end, which is shown where no more can be said."""
     low, high = getattr(prior, "interval", (float(prior), float(prior)))
     shown = prior.headline if isinstance(prior, ClassPriorEstimate) else float(prior)
     return low, shown, max(shown, high)

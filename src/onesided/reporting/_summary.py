@@ -41,7 +41,6 @@ _CURVE_POINTS = 200
 _BINS = 40
 _LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations
 _TOP = (10, 100, 1000, 10_000, 100_000)
-_SHOWN_OF_POSITIVES = 0.05  # a list too short to hold so many of them says nothing of recall
 _FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows, hidden positives of a list that is suggested
 _SMALL = 1e-9  # class prior
 _BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column seen that was none had 0.95
@@ -133,11 +132,7 @@ def summarize_ranking(  # noqa: PLR0913 - each part of a report comes from anoth
         methods=_methods(comparison),
         doubt=_doubt(comparison),
         curve=curve,
-        top=[
-            cuts.at(n)
-            for n in _TOP
-            if _SHOWN_OF_POSITIVES * len(placed.above) <= n < placed.n_unlabeled
-        ],
+        top=[cuts.at(n) for n in _TOP if placed.tells_of(n) and n < placed.n_unlabeled],
         tenths=cuts.tenths(),
         suggested=_suggest(curve, asked, why, n_hidden=len(placed.above)),
         histogram=histogram(placed.scores, scored.scores, _LOWEST, _HIGHEST),
