@@ -181,7 +181,7 @@ def upper_bound(positive, unlabeled, confidence, fewest=8):
         while high - low > 1e-7:
             ratio = (low + high) / 2
             chance, _ = quad(
-                lambda b: of_positives.pdf(b) * of_unlabeled.sf(min(ratio * b, 1.0)),  # noqa: B023
+                lambda b: of_positives.pdf(b) * of_unlabeled.sf(min(ratio * b, 1.0)),  # noqa: B023 - used at once
                 0,
                 1,
                 points=[of_positives.mean()],

@@ -314,7 +314,7 @@ def dense_numbers(X: Any) -> Array | None:
         numbers = np.asarray(X, dtype=np.float64)
     except (TypeError, ValueError):
         return None
-    return None if numbers.ndim != 2 or np.isnan(numbers).any() else numbers  # noqa: PLR2004
+    return None if numbers.ndim != 2 or np.isnan(numbers).any() else numbers  # noqa: PLR2004 - a matrix
 
 
 def at_no_edge(prior: float, method: str) -> float:

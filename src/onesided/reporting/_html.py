@@ -126,11 +126,11 @@ def _render(template: str, drawn: Mapping[str, tuple[charts.Chart, str]], **valu
 
 def _times(ratio: float) -> str:
     """A ratio with two figures, 2.5, 890."""
-    return f"{ratio:.1f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}"  # noqa: PLR2004
+    return f"{ratio:.1f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}"  # noqa: PLR2004 - of one digit
 
 
 def _percent(share: float) -> str:
     """A share as a percentage with two figures, 0.0163 as 1.6 %."""
     percent = 100 * share
-    digits = 0 if percent >= 10 or percent == 0 else 1 if percent >= 1 else 2  # noqa: PLR2004
+    digits = 0 if percent >= 10 or percent == 0 else 1 if percent >= 1 else 2  # noqa: PLR2004 - two figures
     return f"{percent:.{digits}f}\u202f%"

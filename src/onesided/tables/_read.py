@@ -114,7 +114,7 @@ def _warn_of_thousands(table: pa.Table) -> None:
         if (
             others.min() >= 1
             and size.max() < 1000  # noqa: PLR2004 - three digits before the point
-            and size[whole].max() >= 100  # noqa: PLR2004
+            and size[whole].max() >= 100  # noqa: PLR2004 - three digits, as groups have
             and in_thousands.all()
             and in_hundreds.mean() < _MANY_SHORT
         ):
