@@ -9,6 +9,7 @@ PACKAGE = Path(__file__).parents[1] / "src" / "onesided"
 LAYERS = [
     "exceptions",
     "_text",
+    "_notes",
     "_typing",
     "_frames",
     "_display",
@@ -26,8 +27,14 @@ LAYERS = [
     "models",
     "datasets",
     "tables",
+    "methods",
+    "_ranked",
     "reproduce",
     "reporting",
+    "ranking",
+    "scoring",
+    "enriched",
+    "unexpected",
     "cli",
 ]
 SIBLINGS_APART = PACKAGE / "models"  # one model imports no other

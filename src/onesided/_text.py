@@ -1,8 +1,10 @@
 """Text that a terminal, a name or a picture may hold, shares in print, and strict JSON."""
 
+import ast
 import json
 import math
 import re
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,44 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u200e\u200f\u2066-\u2069\ud800-\udfff]"
 )
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+_ARGUMENT = re.compile(r"`([a-z_]+)(?:=([^`]*))?`")
+_OPTIONS = {"identifier": "--id", "methods": "--method", "random_state": "--seed"}
+"""Options whose name is not that of the argument."""
+
+
+def argument(name: str, value: Any = None) -> str:
+    """An argument of a function as errors and warnings name it: `drop=['weight']`.
+
+    Parameters
+    ----------
+    name : of the argument
+    value : what to pass; by default the argument is only named: `drop`
+    """
+    return f"`{name}`" if value is None else f"`{name}={value!r}`"
+
+
+def as_options(text: str) -> str:
+    """The same text for the command line, which has an option in place of each argument.
+
+    `drop=['weight']` becomes --drop weight. What `argument` did not write stays as it is.
+    """
+    return _ARGUMENT.sub(_as_option, text)
+
+
+def _as_option(found: re.Match[str]) -> str:
+    name, literal = found.groups()
+    option = _OPTIONS.get(name, f"--{name.replace('_', '-')}")
+    if literal is None:
+        return option
+    try:
+        value = ast.literal_eval(literal)
+    except (ValueError, SyntaxError):  # somebody else's backticks
+        return found[0]
+    if value is True:
+        return option
+    values = value if isinstance(value, (list, tuple)) else [value]
+    return " ".join(f"{option} {shlex.quote(str(each))}" for each in values)
 
 
 def visible(text: str) -> str:

@@ -1,5 +1,6 @@
-"""Aliases for arrays."""
+"""Aliases for arrays, and for what is called while long work goes on."""
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,3 +16,5 @@ Matrix: TypeAlias = Array | CSR
 """Rows by features: a dense array, or a CSR matrix."""
 
 RandomState: TypeAlias = int | np.random.RandomState | None
+OnProgress: TypeAlias = Callable[[str, int, int], None]
+"""What long work calls: the stage it is in, the number of steps done, and of all, 0 if unknown."""

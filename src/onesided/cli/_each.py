@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, TypedDict
 
 import typer
 
+from onesided._notes import gathered_warnings
 from onesided.cli._completion import complete_column
 from onesided.cli._options import say_columns, say_dropped, say_size
 from onesided.cli._prepare import Prepared, as_groups
 from onesided.cli._run import current_run
-from onesided.cli._talk import gathered_warnings, progress, say, warn
+from onesided.cli._talk import progress, say, warn
 from onesided.exceptions import DataError, LabelError, TableError
 
 if TYPE_CHECKING:

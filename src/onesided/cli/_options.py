@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
@@ -197,6 +197,34 @@ Seed: TypeAlias = Annotated[
         rich_help_panel=LEARNING,
     ),
 ]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the table is read."""
+
+    drop: Drop = None
+    categorical: Categorical = None
+    text: Text = None
+    group: Group = ""
+    delimiter: Delimiter = None
+
+
+@dataclass(frozen=True)
+class Learning:
+    """What is compared, and how it learns."""
+
+    method: Methods = None
+    class_prior: Prior = None
+    seed: Seed = 0
+
+
+@dataclass(frozen=True)
+class Running:
+    """Where it runs."""
+
+    workers: Workers = None
+    cluster: Cluster = None
 
 
 def check_share(option: str, value: float) -> None:

@@ -5,10 +5,10 @@ import inspect
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
@@ -179,9 +179,25 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
 
     Parameters
     ----------
-    command : whose parameters are the options of its own; it ends by `Run.end`
+    command : whose parameters are the options of its own, or dataclasses whose fields are options
+        that several verbs share; it ends by `Run.end`
     """
-    signature = inspect.signature(command, eval_str=True)
+    of_command = inspect.signature(command, eval_str=True)
+    groups: dict[str, type] = {
+        name: each.annotation
+        for name, each in of_command.parameters.items()
+        if isinstance(each.annotation, type) and is_dataclass(each.annotation)
+    }
+    parameters = [
+        option
+        for name, each in of_command.parameters.items()
+        for option in (_options_of(groups[name]) if name in groups else [each])
+    ]
+    # Options without a default come first in a signature; their order means nothing else.
+    parameters.sort(key=lambda each: each.default is not inspect.Parameter.empty)
+    signature = of_command.replace(
+        parameters=[each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    )
 
     @functools.wraps(command)
     def run(
@@ -224,7 +240,7 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
             token = _run.set(asked)
             try:
                 with saying_warnings():
-                    command(**options)
+                    command(**_gathered(options, groups))
             finally:
                 _run.reset(token)
 
@@ -234,9 +250,29 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
         )
         for name, (annotation, default) in _SHARED.items()
     ]
-    parameters = [_CONTEXT, *signature.parameters.values(), *shared]
-    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]  # what typer reads
+    every = [_CONTEXT, *signature.parameters.values(), *shared]
+    run.__signature__ = signature.replace(parameters=every)  # type: ignore[attr-defined]  # what typer reads
     return run
+
+
+def _options_of(group: type) -> Iterator[inspect.Parameter]:
+    """The fields of a group of options as parameters."""
+    hints = get_type_hints(group, include_extras=True)
+    for each in fields(group):
+        default = inspect.Parameter.empty if each.default is MISSING else each.default
+        yield inspect.Parameter(
+            each.name, inspect.Parameter.KEYWORD_ONLY, annotation=hints[each.name], default=default
+        )
+
+
+def _gathered(options: Mapping[str, Any], groups: Mapping[str, type]) -> dict[str, Any]:
+    """What the verb takes: its own options, and a value for each group of options."""
+    rest = dict(options)
+    made = {
+        name: group(**{each.name: rest.pop(each.name) for each in fields(group)})
+        for name, group in groups.items()
+    }
+    return rest | made
 
 
 def _own(ctx: typer.Context) -> Iterator[Any]:

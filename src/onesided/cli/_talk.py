@@ -5,7 +5,7 @@ import signal
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from types import FrameType
@@ -13,7 +13,7 @@ from types import FrameType
 import typer
 from rich.console import Console
 
-from onesided._text import visible
+from onesided._text import as_options, visible
 from onesided.exceptions import OnesidedError, OnesidedWarning
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -75,11 +75,12 @@ def talking(*, verbose: int = 0, quiet: bool = False) -> Iterator[list[str]]:
 def say(text: str) -> None:
     """Print to stderr, without markup; what would steer the terminal is spelled out."""
     if not _talk.get(_UNASKED).is_quiet:
-        console.print(visible(text), markup=False)
+        console.print(visible(as_options(text)), markup=False)
 
 
 def warn(text: str) -> None:
     """Print a warning to stderr, also where little is said."""
+    text = as_options(text)
     _talk.get(_UNASKED).warnings.append(text)
     console.print(f"warning: {visible(text)}", markup=False)
 
@@ -104,6 +105,7 @@ def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iter
     """
 
     def end(problem: str, mend: str, code: int) -> typer.Exit:
+        problem, mend = as_options(problem), as_options(mend)
         lines = [" ".join(each.splitlines()) for each in (f"onesided: {problem}", mend) if each]
         console.print(visible("\n".join(lines)), markup=False)
         if and_then is not None:
@@ -146,20 +148,6 @@ def saying_warnings() -> Iterator[None]:
 
 
 @contextmanager
-def gathered_warnings() -> Iterator[list[str]]:
-    """Collect our warnings, and those on convergence, as text, each once."""
-    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 - help does not pay for it
-
-    found: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", OnesidedWarning)
-        warnings.simplefilter("always", ConvergenceWarning)
-        yield found
-    found.extend(dict.fromkeys(str(each.message) for each in caught))
-
-
-@contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on stderr with the time left, moved by the number done and the number of all.
 
@@ -177,6 +165,24 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
             yield lambda done, total: bar.update(task, completed=done, total=total)
     else:
         yield _in_lines(what)
+
+
+@contextmanager
+def stages() -> Iterator[Callable[[str, int, int], None]]:
+    """A callback for work in several stages: each has a bar, which goes when the next begins."""
+    with ExitStack() as shown:
+        stage = ""
+        step: Callable[[int, int], None] = _say_nothing
+
+        def tell(what: str, done: int, total: int) -> None:
+            nonlocal stage, step
+            if what != stage:
+                shown.close()
+                stage, step = what, shown.enter_context(progress(what))
+            if total:
+                step(done, total)
+
+        yield tell
 
 
 def _say_nothing(done: int, total: int) -> None:

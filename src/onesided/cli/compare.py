@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from onesided._notes import gathered_warnings
 from onesided.cli._options import (
     LEARNING,
     Categorical,
@@ -30,7 +31,7 @@ from onesided.cli._options import (
 from onesided.cli._prepare import prepare
 from onesided.cli._results import CompareResult
 from onesided.cli._run import current_run, verb
-from onesided.cli._talk import gathered_warnings, say, warn
+from onesided.cli._talk import say, warn
 from onesided.exceptions import TableError, naming
 
 if TYPE_CHECKING:

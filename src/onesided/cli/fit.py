@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from onesided._notes import gathered_warnings
 from onesided.cli._options import (
     LEARNING,
     Categorical,
@@ -28,7 +29,7 @@ from onesided.cli._options import (
 from onesided.cli._prepare import Prepared, prepare
 from onesided.cli._results import FitResult, MethodAuc
 from onesided.cli._run import current_run, verb
-from onesided.cli._talk import gathered_warnings, progress, say, warn
+from onesided.cli._talk import progress, say, warn
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:

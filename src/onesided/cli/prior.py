@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from onesided._notes import gathered_warnings
 from onesided.cli._options import (
     Categorical,
     Cluster,
@@ -28,7 +29,7 @@ from onesided.cli._options import (
 from onesided.cli._prepare import prepare
 from onesided.cli._results import PriorResult
 from onesided.cli._run import current_run, verb
-from onesided.cli._talk import gathered_warnings, say, warn
+from onesided.cli._talk import say, warn
 
 if TYPE_CHECKING:
     from onesided.prior import ClassPriorEstimate

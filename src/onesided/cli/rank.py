@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from onesided._notes import gathered_warnings
 from onesided.cli._completion import complete_column
 from onesided.cli._each import Each, PositiveEach
 from onesided.cli._options import (
@@ -46,7 +47,7 @@ from onesided.cli._promises import (
     judge,
 )
 from onesided.cli._run import current_run, verb
-from onesided.cli._talk import gathered_warnings, progress, say, warn
+from onesided.cli._talk import progress, say, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

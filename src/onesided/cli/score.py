@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from onesided._notes import gathered_warnings
 from onesided.cli._completion import complete_column
 from onesided.cli._options import (
     RUNNING,
@@ -19,7 +20,7 @@ from onesided.cli._options import (
     no_more_than_cores,
 )
 from onesided.cli._run import current_run, verb
-from onesided.cli._talk import explain, gathered_warnings, progress, say, warn
+from onesided.cli._talk import explain, progress, say, warn
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:

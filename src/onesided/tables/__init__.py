@@ -34,6 +34,7 @@ from onesided.tables._model_file import (
     save_model,
     score_quantiles,
 )
+from onesided.tables._problem import Problem, as_groups, read_problem
 from onesided.tables._rankers import METHODS, default_rankers, default_scorer, row_space
 from onesided.tables._ranking import ranking_table
 from onesided.tables._read import read_table
@@ -89,6 +90,7 @@ __all__ = [
     "Model",
     "ModelColumn",
     "Moved",
+    "Problem",
     "RowSets",
     "Rows",
     "Scored",
@@ -99,6 +101,7 @@ __all__ = [
     "TableSummary",
     "Unexpected",
     "are_marks",
+    "as_groups",
     "as_table",
     "check_folder",
     "check_for_spreadsheet",
@@ -138,6 +141,7 @@ __all__ = [
     "read_known_negative",
     "read_known_rows",
     "read_labels",
+    "read_problem",
     "read_rows",
     "read_table",
     "row_numbers",
