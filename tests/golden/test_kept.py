@@ -1,0 +1,36 @@
+"""Models and page data that were written before can be used now."""
+
+import csv
+import shutil
+
+import pytest
+from numpy.testing import assert_allclose
+
+from command_line import passed
+from golden.commands import MODELS, PAGES
+from golden.inputs import KEPT
+
+
+def _read(path):
+    """The scores of a table by the rows of other columns."""
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    numbers = [[float(row.pop(name)) for name in ("score", "share_below")] for row in rows]
+    return rows, numbers
+
+
+@pytest.mark.parametrize("method", MODELS)
+def test_a_kept_model_scores_as_it_did(method, tmp_path):
+    model, table = KEPT / f"{method}.onesided", KEPT / MODELS[method].split()[0]
+    passed("score", model, table, "--out", "scores.csv", cwd=tmp_path)
+    kept_rows, kept = _read(KEPT / f"{method}-scores.csv")
+    rows, found = _read(tmp_path / "scores.csv")
+    assert rows == kept_rows
+    assert_allclose(found, kept, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_kept_page_data_make_a_page(name, tmp_path):
+    shutil.copy(KEPT / f"{name}.json", tmp_path)
+    passed("report", f"{name}.json", cwd=tmp_path)
+    assert "<html" in (tmp_path / f"{name}.html").read_text(encoding="utf-8")
