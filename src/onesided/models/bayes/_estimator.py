@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit, logit
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._statistics import ValueCounts, Vocabulary, coded_chunks
 from onesided._typing import Array, Floats
@@ -50,7 +50,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
             )
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        counts = run_pass(source, ValueCounts.of, ValueCounts.zero(source.n_features))
+        counts = source.total(ValueCounts.of, ValueCounts.zero(source.n_features))
         self._vocabulary = Vocabulary.of(counts)
         self._segments = Segments(counts.feature, counts.n_features)
         self._warn_of_many_values(counts)
@@ -150,7 +150,7 @@ class AdditiveBayesClassifier(BayesClassifier):
         shape (n_rows, n_features)
         """
         check_is_fitted(self)
-        return map_rows(self._source_of(X), self._contribute_block)
+        return self._source_of(X).map(self._contribute_block)
 
     def _contribute_block(self, block: Block) -> Floats:
         self._refuse_unseen(block)

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Source, run_pass
+from onesided._blocks import Source
 from onesided._statistics import (
     FamilyCounts,
     PairCounts,
@@ -59,8 +59,7 @@ class PairwiseBayesClassifier(BayesClassifier):
                 "table of all pairs of them is too large.",
                 "Drop that feature, bin it, or use PositiveNaiveBayes.",
             )
-        return run_pass(
-            source,
+        return source.total(
             lambda block: PairCounts.of(block, vocabulary),
             PairCounts.zero(vocabulary),
             at_least=_GATHERED,
@@ -142,8 +141,7 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
             self._refuse_large_families()
             vocabulary, parents = self._vocabulary, self._parents
             zero = FamilyCounts.zero(vocabulary, parents)
-            found = run_pass(
-                source,
+            found = source.total(
                 lambda block: FamilyCounts.of(block, vocabulary, parents),
                 zero,
                 at_least=_GATHERED,

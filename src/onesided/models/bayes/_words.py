@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 from sklearn.utils import Tags, assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, run_pass
+from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._numerics._stacking import stacked
 from onesided._statistics import ValueCounts, WordTotals
@@ -95,7 +95,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         check_number(self.smoothing, "smoothing", "Pass 1 for Laplace's correction.", above=0)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
+        totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
         given = check_class_prior(self.class_prior)
         length_unlabeled, length_positive = totals.occurrences.sum(axis=1) / totals.rows
         # Documents without words are held for a millionth as long as the others.
