@@ -2,6 +2,6 @@
 
 from onesided.preprocessing._cuts import QuantileBinner
 from onesided.preprocessing._hashed_text import HashedText
-from onesided.preprocessing._information import InformationGainSelector
+from onesided.preprocessing._information_gain import InformationGainSelector
 
 __all__ = ["HashedText", "InformationGainSelector", "QuantileBinner"]

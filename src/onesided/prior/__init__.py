@@ -14,7 +14,7 @@ from onesided.prior._estimators import (
     ElkanNotoPrior,
     TIcEPrior,
 )
-from onesided.prior._scores import default_scorer, out_of_fold_scores
+from onesided.prior._scores import balanced_classifier, out_of_fold_scores
 from onesided.prior._tree import tree_induction
 
 __all__ = [
@@ -26,9 +26,9 @@ __all__ = [
     "ElkanNotoPrior",
     "Scenario",
     "TIcEPrior",
+    "balanced_classifier",
     "best_bin",
     "binormal_tail",
-    "default_scorer",
     "density_ratio",
     "elkan_noto",
     "estimate_class_prior",

@@ -1,5 +1,6 @@
 """Lists that keep a promise, from positives that were held out; scores as probabilities."""
 
+from onesided.promises._calibration import held_out_scores, hold_out
 from onesided.promises._conformal import (
     ConformalTest,
     adjusted_p_values,
@@ -8,7 +9,6 @@ from onesided.promises._conformal import (
     conformal_test,
 )
 from onesided.promises._exchangeability import exchangeability_test
-from onesided.promises._held_out import held_out_scores, hold_out
 from onesided.promises._positives import PositiveList, positives_at_fdr
 from onesided.promises._posterior import (
     ExpectedPositives,

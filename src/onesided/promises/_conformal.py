@@ -22,7 +22,7 @@ from onesided.model_selection import (
     encode_for,
     scores_when_hidden,
 )
-from onesided.promises._held_out import (
+from onesided.promises._calibration import (
     TIE,
     check_calibration,
     held_out_positives,

@@ -17,8 +17,8 @@ from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import DataError, OnesidedWarning, PriorError
 from onesided.prior import best_bin, density_ratio, prior_upper_bound
+from onesided.promises._calibration import TIE, check_calibration, frame_by_score
 from onesided.promises._conformal import adjusted_p_values, check_fdr, conformal_p_values
-from onesided.promises._held_out import TIE, check_calibration, frame_by_score
 
 _CURVE = 21  # points
 _LOW = 0.159  # one standard error of a normal law below the mean

@@ -14,7 +14,7 @@ from onesided._text import as_percent
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
-from onesided.promises._held_out import (
+from onesided.promises._calibration import (
     TIE,
     at_least,
     check_calibration,

@@ -28,7 +28,7 @@ from onesided.datasets import HiddenLabels, hide_labels, make_tan
 from onesided.exceptions import TableError
 from onesided.model_selection import cross_fit_scores, hide_and_rank
 from onesided.models.bayes import BetaPrior, PositiveNaiveBayes, PositiveTAN
-from onesided.models.bayes._estimator import BayesClassifier
+from onesided.models.bayes._naive_bayes import BayesClassifier
 from onesided.reproduce._cells import Cell, Origin, Row, read_data, run_cells, write_results
 from onesided.tables import ranking_table
 

@@ -16,11 +16,11 @@ from onesided._statistics import (
 from onesided._typing import Array, Floats, Ints
 from onesided._validation import check_number
 from onesided.exceptions import DataError
-from onesided.models.bayes import _drawing as drawing
 from onesided.models.bayes import _equations as equations
-from onesided.models.bayes._class_prior import BetaPrior, ClassPrior
+from onesided.models.bayes import _network_chart as drawing
+from onesided.models.bayes._beta_prior import BetaPrior, PriorSetting
 from onesided.models.bayes._equations import Marginal
-from onesided.models.bayes._estimator import AdditiveBayesClassifier, BayesClassifier
+from onesided.models.bayes._naive_bayes import AdditiveBayesClassifier, BayesClassifier
 from onesided.models.bayes._structure import DECIMALS, spanning_tree, strongest_earlier
 
 Conditional: TypeAlias = Literal["joint", "printed"]
@@ -281,7 +281,7 @@ class PositiveTAN(NetworkBayesClassifier):
 
     def __init__(
         self,
-        class_prior: ClassPrior = "estimate",
+        class_prior: PriorSetting = "estimate",
         *,
         conditional: Conditional = "joint",
         backoff: float | None = 2.0,
@@ -352,7 +352,7 @@ class PositiveKDB(NetworkBayesClassifier):
     def __init__(
         self,
         k: int = 2,
-        class_prior: ClassPrior = "estimate",
+        class_prior: PriorSetting = "estimate",
         *,
         conditional: Conditional = "joint",
         backoff: float | None = 2.0,

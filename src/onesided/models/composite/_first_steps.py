@@ -79,8 +79,8 @@ class SpyStep(Documented, BaseEstimator):
 
     def check(self) -> None:
         """Raise if a parameter cannot be used."""
-        check_share(self.spy_share, "spy_share")
-        check_share(self.noise_share, "noise_share")
+        check_share_or_zero(self.spy_share, "spy_share")
+        check_share_or_zero(self.noise_share, "noise_share")
         self._em.check()
 
     def find(self, source: Source, seed: int) -> Bools:
@@ -231,7 +231,7 @@ def labels_of(source: Source) -> Bools:
     return source.map(Block.labels)
 
 
-def check_share(value: float, name: str) -> None:
+def check_share_or_zero(value: float, name: str) -> None:
     """Refuse what is not at least 0 and below 1.
 
     Raises

@@ -20,7 +20,7 @@ from onesided._statistics import WordTotals
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number
 from onesided.exceptions import DataError
-from onesided.models.composite._first_steps import check_share, labels_of
+from onesided.models.composite._first_steps import check_share_or_zero, labels_of
 from onesided.models.composite._unit_rows import UnitRows
 from onesided.models.composite._word_em import EM, WordModel, vocabulary
 
@@ -190,7 +190,7 @@ class IteratedSVMStep(SVMStep):
         """Raise if a parameter cannot be used."""
         super().check()
         if self.select is not False:
-            check_share(self.select, "select")
+            check_share_or_zero(self.select, "select")
         check_number(self.max_iter, "max_iter", "Pass 100 for example.", at_least=1, whole=True)
 
     def learn(self, source: Source, negative: Bools) -> Self:

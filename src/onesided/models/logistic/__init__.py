@@ -1,6 +1,6 @@
 """Logistic regression with equal weight for positives and unlabeled (Lee, Liu 2003)."""
 
-from onesided.models.logistic._estimator import WeightedLogisticRegression
 from onesided.models.logistic._selection import WeightedLogisticRegressionCV
+from onesided.models.logistic._weighted_logistic import WeightedLogisticRegression
 
 __all__ = ["WeightedLogisticRegression", "WeightedLogisticRegressionCV"]

@@ -18,8 +18,8 @@ from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.metrics import lee_liu_score
 from onesided.model_selection import PositiveKFold
-from onesided.models.logistic._estimator import LogisticClassifier, loss_of, scores_of
 from onesided.models.logistic._optimum import minimize_along, warn_unless_converged
+from onesided.models.logistic._weighted_logistic import LogisticClassifier, loss_of, scores_of
 
 Criterion: TypeAlias = Literal["lee_liu", "auc"] | Callable[[Ints, Floats], float]
 

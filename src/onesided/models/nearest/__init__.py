@@ -1,5 +1,5 @@
 """Similarity to known rows."""
 
-from onesided.models.nearest._estimator import NearestKnown
+from onesided.models.nearest._nearest_known import NearestKnown
 
 __all__ = ["NearestKnown"]

@@ -20,10 +20,10 @@ from onesided.exceptions import DataError, LabelWarning
 from onesided.models.noisy import _conversions as conversions
 from onesided.models.noisy._attributes import AttributeCounts
 from onesided.models.noisy._conversions import Rule
-from onesided.models.noisy._drawing import activation_chart, in_words
+from onesided.models.noisy._curvature import Curvature, logit_intervals
 from onesided.models.noisy._em import Fit, Parameters, Settings, codes_of
+from onesided.models.noisy._evidence import activation_chart, in_words
 from onesided.models.noisy._ici import InfluenceClassifier
-from onesided.models.noisy._information import Curvature, logit_intervals
 from onesided.models.noisy._threshold import Threshold, check_threshold, tune_log_threshold
 
 _MOST_INTERVALS = 10_000

@@ -7,8 +7,8 @@ from onesided.models.significance._baselines import (
     CrossFitSVM,
 )
 from onesided.models.significance._enrichment import Enrichment, enrichment
-from onesided.models.significance._estimator import SignificanceRanker
 from onesided.models.significance._pvalues import apparent_p_value
+from onesided.models.significance._significance_ranker import SignificanceRanker
 
 __all__ = [
     "CenterOfMassRanker",

@@ -17,9 +17,9 @@ from onesided._validation import check_number
 from onesided.exceptions import PriorError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
-from onesided.models.bayes._class_prior import (
+from onesided.models.bayes._beta_prior import (
     BetaPrior,
-    ClassPrior,
+    PriorSetting,
     check_class_prior,
     estimate_from_counts,
     mean_of,
@@ -81,7 +81,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
 
     def __init__(
         self,
-        class_prior: ClassPrior = "estimate",
+        class_prior: PriorSetting = "estimate",
         *,
         smoothing: float = 1.0,
         positive_label: Any = None,

@@ -16,9 +16,9 @@ from onesided._validation import check_number
 from onesided.exceptions import DataError, ManyValuesWarning
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
-from onesided.models.bayes._class_prior import (
+from onesided.models.bayes._beta_prior import (
     BetaPrior,
-    ClassPrior,
+    PriorSetting,
     check_class_prior,
     estimate_from_counts,
     mean_of,
@@ -36,7 +36,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
 
     _takes_numbers = False
 
-    class_prior: ClassPrior
+    class_prior: PriorSetting
     smoothing: float
     handle_unknown: str
 
@@ -233,7 +233,7 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
 
     def __init__(
         self,
-        class_prior: ClassPrior = "estimate",
+        class_prior: PriorSetting = "estimate",
         *,
         smoothing: float = 1.0,
         handle_unknown: str = "ignore",
