@@ -17,10 +17,10 @@ from onesided._typing import Array, Floats, Ints
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.models.bayes import _equations as equations
-from onesided.models.bayes import _network_chart as drawing
 from onesided.models.bayes._beta_prior import BetaPrior, PriorSetting
 from onesided.models.bayes._equations import Marginal
 from onesided.models.bayes._naive_bayes import AdditiveBayesClassifier, BayesClassifier
+from onesided.models.bayes._network_chart import chart
 from onesided.models.bayes._structure import DECIMALS, spanning_tree, strongest_earlier
 
 Conditional: TypeAlias = Literal["joint", "printed"]
@@ -186,24 +186,14 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
         place += codes[feature]
         return ratios.ravel().take(place)
 
-    def _names(self) -> list[str]:
-        check_is_fitted(self)
-        return [str(self._name(j)) for j in range(self.n_features_in_)]
-
-    def to_mermaid(self) -> str:
-        """The structure as the text of a Mermaid flowchart, edges with their weights, nats."""
-        return drawing.mermaid(self._names(), self._parents, self.edge_weights_)
-
-    def to_graphviz(self) -> str:
-        """The structure in the language of Graphviz, edges with their weights, nats."""
-        return drawing.graphviz(self._names(), self._parents, self.edge_weights_)
-
     def plot_structure(self) -> Any:
         """The structure as an Altair chart: a feature below its parents, edges by weight.
 
         The class is a parent of every feature and is left out.
         """
-        return drawing.chart(self._names(), self._parents, self.edge_weights_)
+        check_is_fitted(self)
+        names = [str(self._name(j)) for j in range(self.n_features_in_)]
+        return chart(names, self._parents, self.edge_weights_)
 
 
 class PositiveTAN(NetworkBayesClassifier):
