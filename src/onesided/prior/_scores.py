@@ -1,4 +1,4 @@
-"""Scores of rows that the scorer has not learned from."""
+"""Out-of-fold scores of positives and unlabeled."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def out_of_fold_scores(
     positive_label: Any = None,
     random_state: RandomState = 0,
 ) -> tuple[Floats, Floats]:
-    """Score positives and unlabeled alike by models that have seen neither.
+    """Out-of-fold scores of positives and unlabeled, which are dealt into folds alike.
 
     Parameters
     ----------

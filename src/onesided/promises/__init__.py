@@ -1,6 +1,6 @@
 """Lists that keep a promise, from positives that were held out; scores as probabilities."""
 
-from onesided.promises._calibration import held_out_scores, hold_out
+from onesided.promises._calibration import hidden_positive_scores, hold_out
 from onesided.promises._conformal import (
     ConformalTest,
     adjusted_p_values,
@@ -30,7 +30,7 @@ __all__ = [
     "conformal_p_values",
     "conformal_test",
     "exchangeability_test",
-    "held_out_scores",
+    "hidden_positive_scores",
     "hold_out",
     "positives_at_fdr",
     "positives_needed",

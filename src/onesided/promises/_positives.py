@@ -144,8 +144,8 @@ def positives_at_fdr(
 
     Parameters
     ----------
-    calibration : shape (n_calibration,), scores of held-out positives, higher is more positive;
-        `held_out_scores` gives them
+    calibration : shape (n_calibration,), hidden-positive scores, higher is more positive;
+        `hidden_positive_scores` gives them
     scores : shape (n_unlabeled,), on the same scale
     fdr : share of the list that may be false, in (0, 1)
     prior_at_least : declares that so large a share of the unlabeled is positive, in (0, 1)

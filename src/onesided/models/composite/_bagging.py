@@ -127,7 +127,7 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     class_prior_: float
     scores_out_of_bag = True
-    """What `cross_fit_scores` looks for: one fit has honest scores of all unlabeled rows."""
+    """Tells `unlabeled_out_of_fold_scores` to take the out-of-bag scores of one fit."""
 
     _takes_numbers = "allow-nan"  # a base that does not says so itself
 

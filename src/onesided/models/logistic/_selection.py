@@ -19,7 +19,7 @@ from onesided.exceptions import DataError
 from onesided.metrics import lee_liu_score
 from onesided.model_selection import PositiveKFold
 from onesided.models.logistic._optimum import minimize_along, warn_unless_converged
-from onesided.models.logistic._weighted_logistic import LogisticClassifier, loss_of, scores_of
+from onesided.models.logistic._weighted_logistic import LogisticClassifier, loss_of, scores_by_fits
 
 Criterion: TypeAlias = Literal["lee_liu", "auc"] | Callable[[Ints, Floats], float]
 
@@ -155,7 +155,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
             path = minimize_along(loss_of(learned), self.Cs_, tol=self.tol, max_iter=self.max_iter)
             warn_unless_converged(path, self.tol, self.max_iter)
             coefs = np.array([each.point.coef for each in path])
-            found = source.map(partial(scores_of, coefs=coefs, held_out=held_out))
+            found = source.map(partial(scores_by_fits, coefs=coefs, held_out=held_out))
             labels = positive[held_out].astype(np.int64)
             scores.append([self._judge(labels, of_one) for of_one in found.T])
             ends.append(coefs)

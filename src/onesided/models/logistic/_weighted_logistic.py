@@ -74,7 +74,7 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         for _, test in PositiveKFold(_FOLDS, random_state=0).split(rows, positive):
             held_out = np.isin(rows, test)
             optimum = self._optimum(loss_of(source.labeled(positive, weight * ~held_out)), C)
-            of = partial(scores_of, coefs=optimum.point.coef[None], held_out=held_out)
+            of = partial(scores_by_fits, coefs=optimum.point.coef[None], held_out=held_out)
             scores[held_out] = source.map(of)[:, 0]
         return scores, positive
 
@@ -187,8 +187,8 @@ class WeightedLogisticRegression(LogisticClassifier):
         self._keep_prior(source, self.C)
 
 
-def scores_of(block: Block, coefs: Floats, held_out: Bools) -> Floats:
-    """Scores of the held-out rows of a block by several fits, shape (n_held_out, n_fits).
+def scores_by_fits(block: Block, coefs: Floats, held_out: Bools) -> Floats:
+    """Scores of the rows of a block that no fit learned from, shape (n_held_out, n_fits).
 
     Parameters
     ----------
