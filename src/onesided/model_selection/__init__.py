@@ -1,5 +1,6 @@
 """Choosing and judging models without negatives."""
 
+from onesided._public import name_publicly
 from onesided.model_selection._chance import check_exchangeable, label_resampling_test
 from onesided.model_selection._compare import Comparison, compare
 from onesided.model_selection._folds import PositiveKFold, PositiveTimeSplit
@@ -50,3 +51,5 @@ __all__ = [
     "place",
     "unlabeled_out_of_fold_scores",
 ]
+
+name_publicly(__name__)

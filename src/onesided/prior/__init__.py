@@ -1,6 +1,7 @@
 """How many of the unlabeled are positive."""
 
 from onesided._labels import Scenario
+from onesided._public import name_publicly
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._bound import prior_upper_bound
@@ -36,3 +37,5 @@ __all__ = [
     "prior_upper_bound",
     "tree_induction",
 ]
+
+name_publicly(__name__)

@@ -1,5 +1,6 @@
 """Lists that keep a promise, from positives that were held out; scores as probabilities."""
 
+from onesided._public import name_publicly
 from onesided.promises._calibration import hidden_positive_scores, hold_out
 from onesided.promises._conformal import (
     ConformalTest,
@@ -38,3 +39,5 @@ __all__ = [
     "scar_p_value",
     "scar_test",
 ]
+
+name_publicly(__name__)

@@ -1,5 +1,6 @@
 """Bayesian classifiers from positive and unlabeled rows (Calvo et al. 2007)."""
 
+from onesided._public import name_publicly
 from onesided.models.bayes._aode import PositiveAODE
 from onesided.models.bayes._beta_prior import BetaPrior
 from onesided.models.bayes._multinomial import PositiveMultinomialNB
@@ -14,3 +15,5 @@ __all__ = [
     "PositiveNaiveBayes",
     "PositiveTAN",
 ]
+
+name_publicly(__name__)

@@ -1,5 +1,6 @@
 """Learning by enforcing statistical significance (Geurts 2011)."""
 
+from onesided._public import name_publicly
 from onesided.models.significance._baselines import (
     CenteredOneClassSVM,
     CenterOfMassRanker,
@@ -20,3 +21,5 @@ __all__ = [
     "apparent_p_value",
     "enrichment",
 ]
+
+name_publicly(__name__)
