@@ -1,4 +1,4 @@
-"""Lists that keep a promise, from positives that were held out; scores as probabilities."""
+"""Lists that keep a promise, from hidden-positive scores; scores as probabilities."""
 
 from onesided._public import name_publicly
 from onesided.promises._calibration import hidden_positive_scores, hold_out
