@@ -14,8 +14,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 
 from onesided._blocks import labeled_source
-from onesided.models.logistic._estimator import loss_of
 from onesided.models.logistic._optimum import minimize_along
+from onesided.models.logistic._weighted_logistic import loss_of
 
 _PENALTIES = np.logspace(-4, 4, 10)
 _POSITIVE_SHARE = 0.1

@@ -22,7 +22,7 @@ from onesided.promises import (
     ConformalTest,
     calibrate_posterior,
     exchangeability_test,
-    held_out_scores,
+    hidden_positive_scores,
     positives_at_fdr,
     recall_shortlist,
     scar_test,
@@ -53,7 +53,7 @@ def promises(n_draws: int) -> None:
             found = defaultdict(list)
             for draw in range(n_draws):
                 X, y, hidden = rows(np.random.default_rng(draw), distance, bias)
-                known, rest = held_out_scores(scorer, X, y, random_state=draw)
+                known, rest = hidden_positive_scores(scorer, X, y, random_state=draw)
                 kept = recall_shortlist(known, rest).selected
                 discarded = ConformalTest.of_scores(known, rest).discarded(
                     0.02, prior_at_most=_PRIOR

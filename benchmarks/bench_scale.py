@@ -28,7 +28,7 @@ from _timing import highest_resident, in_turn, median_ratio, report
 from problems import categories
 
 from onesided import PositiveNaiveBayes, PositiveTAN, WeightedLogisticRegression
-from onesided._blocks import Block, read_features, run_pass
+from onesided._blocks import Block, read_features
 
 N_FEATURES, N_VALUES = 20, 5
 PART_ROWS, GROUP_ROWS = 500_000, 100_000
@@ -235,7 +235,7 @@ def processes(n_rows: int, repeats: int) -> None:
                 into.append(time.perf_counter() - start)
                 tiny = read_features(da.ones((N_TINY, 1), chunks=1), numeric=True)
                 start = time.perf_counter()
-                run_pass(tiny, _count, 0)
+                tiny.total(_count, 0)
                 handed_out.append((time.perf_counter() - start) / N_TINY)
     gain = median_ratio(seconds[1], seconds[2])
     ceiling = statistics.median(median_ratio(plain(2), plain(1)) for _ in range(repeats))

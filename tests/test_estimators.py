@@ -28,7 +28,7 @@ from onesided import (
     hidden_positive_ranks,
 )
 from onesided.exceptions import DataError, LabelError, LabelWarning
-from onesided.model_selection import cross_fit_scores
+from onesided.model_selection import unlabeled_out_of_fold_scores
 
 NAMES = [type(each).__name__ for each in public_estimators()]
 MODELS = public_classifiers()
@@ -283,7 +283,10 @@ def test_evaluation_keeps_text_labels(model, rng):
     plain = hidden_positive_ranks(model, X, y)
     assert_allclose(hidden_positive_ranks(told, X, text), plain, atol=1e-9)
     assert_allclose(hidden_positive_ranks(make_pipeline("passthrough", told), X, text), plain)
-    assert_allclose(cross_fit_scores(told, X, text).ranks, cross_fit_scores(model, X, y).ranks)
+    assert_allclose(
+        unlabeled_out_of_fold_scores(told, X, text).ranks,
+        unlabeled_out_of_fold_scores(model, X, y).ranks,
+    )
     best = compare({"it": told}, X, text).best_estimator_
     assert_array_equal(best.classes_, ["unknown", "a buyer"])
 

@@ -1,9 +1,21 @@
 """The public names are a list."""
 
+import copy
+import inspect
+import pickle
+import pkgutil
 import subprocess
 import sys
+from importlib import import_module
+
+import cloudpickle
+import pytest
+import skops.io
+from sklearn.base import BaseEstimator, clone
 
 import onesided
+from checks import public_estimators
+from onesided import models
 
 PUBLIC = [
     "BetaPrior",
@@ -45,6 +57,18 @@ PUBLIC = [
 ]
 
 
+PACKAGES = [
+    *("datasets", "exceptions", "metrics", "model_selection", "preprocessing", "prior", "promises"),
+    *(f"models.{each.name}" for each in pkgutil.iter_modules(models.__path__) if each.ispkg),
+]
+CLASSES = {
+    f"{package}.{name}": found
+    for package in PACKAGES
+    for name in import_module(f"onesided.{package}").__all__
+    if inspect.isclass(found := getattr(import_module(f"onesided.{package}"), name))
+}
+
+
 def test_public_names():
     assert onesided.__all__ == PUBLIC
     for name in PUBLIC:
@@ -77,3 +101,31 @@ def test_learners_load_no_table_reader_and_no_plots():
 def test_help_loads_no_learner():
     heavy = {"numpy", "sklearn", "pyarrow", "altair", "scipy"}
     assert not loaded_by("import onesided.cli.__main__") & heavy
+
+
+@pytest.mark.parametrize("path", CLASSES)
+def test_a_class_is_of_the_module_that_it_is_imported_from(path):
+    found = CLASSES[path]
+    is_at_the_top = found.__name__ in PUBLIC
+    assert found.__module__ == (
+        "onesided" if is_at_the_top else f"onesided.{path}"[: -len(found.__name__) - 1]
+    )
+    assert getattr(import_module(found.__module__), found.__name__) is found
+    assert pickle.loads(pickle.dumps(found)) is found
+    assert cloudpickle.loads(cloudpickle.dumps(found)) is found
+
+
+def test_the_classes_are_seen():
+    assert len(CLASSES) > 50
+    assert {each.__module__ for each in CLASSES.values()} >= {"onesided", "onesided.prior"}
+
+
+@pytest.mark.parametrize("model", public_estimators(), ids=lambda model: type(model).__name__)
+def test_an_estimator_is_stored_by_its_public_name(model):
+    kind, stored = type(model), skops.io.dumps(model)
+    trusted = skops.io.get_untrusted_types(data=stored)
+    assert f"{kind.__module__}.{kind.__name__}" in trusted
+    for other in (skops.io.loads(stored, trusted), copy.deepcopy(model), clone(model)):
+        assert isinstance(other, BaseEstimator)
+        assert type(other) is kind
+        assert repr(other) == repr(model)

@@ -7,6 +7,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "src" / "onesided"
 LAYERS = [
+    "_public",
     "exceptions",
     "_text",
     "_notes",

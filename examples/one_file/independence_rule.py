@@ -16,7 +16,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from onesided._blocks import Block, Source, run_pass
+from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._typing import Floats
 from onesided.models._base import PositiveUnlabeledClassifier
@@ -86,10 +86,10 @@ class IndependenceRule(PositiveUnlabeledClassifier):
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         zero = LabelSums.zero(source.n_features)
-        sums = run_pass(source, LabelSums.of, zero)
+        sums = source.total(LabelSums.of, zero)
         unlabeled, positive = sums.total / sums.weight
         center = sums.total.sum(axis=0) / sums.weight.sum()
-        apart = run_pass(source, lambda block: LabelSums.of(block, center), zero)
+        apart = source.total(lambda block: LabelSums.of(block, center), zero)
         variance = apart.total.sum(axis=0) / apart.weight.sum()
         gap = positive - unlabeled
         self.coef_ = np.divide(gap, variance, out=np.zeros_like(gap), where=variance > 0)

@@ -4,10 +4,8 @@ import re
 from functools import cache
 from html import escape
 from importlib.metadata import PackageNotFoundError, metadata
-from itertools import takewhile
 from typing import Any
 
-import onesided
 from onesided._text import printable
 
 _SHOWN = 10  # rows; a list may have millions
@@ -54,10 +52,7 @@ class Documented:
         return f"{address}/api/generated/{{public_name}}.html" if address else ""
 
     def _doc_link_url_param_generator(self) -> dict[str, str]:
-        name, parts = type(self).__name__, type(self).__module__.split(".")
-        public = takewhile(lambda part: not part.startswith("_"), parts)
-        module = "onesided" if name in onesided.__all__ else ".".join(public)
-        return {"public_name": f"{module}.{name}"}
+        return {"public_name": f"{type(self).__module__}.{type(self).__name__}"}
 
 
 @cache

@@ -16,7 +16,7 @@ from sklearn.base import clone
 
 from checks import public_classifiers, takes_weights
 from onesided import PositiveNaiveBayes, WeightedLogisticRegression, WeightedLogisticRegressionCV
-from onesided._blocks import Block, labeled_source, read_features, run_pass
+from onesided._blocks import Block, labeled_source, read_features
 from onesided.exceptions import DataError, LabelError
 
 N_ROWS = 80
@@ -118,14 +118,14 @@ def test_penalties_chosen(problem):
 
 def test_blocks_are_read_where_they_are(problem):
     source = read_features(array_of(problem[0], (8,) * 10), numeric=True)
-    seen = set(run_pass(source, lambda _: (os.getpid(),), ()))
+    seen = set(source.total(lambda _: (os.getpid(),), ()))
     assert len(seen) == 2
     assert os.getpid() not in seen
 
 
 def test_sums_are_in_the_order_of_the_rows(problem):
     source = read_features(array_of(problem[0], (4,) * 20), numeric=True)
-    found = run_pass(source, lambda block: ((block.start, block.n_rows),), ())
+    found = source.total(lambda block: ((block.start, block.n_rows),), ())
     assert found == tuple((4 * i, 4) for i in range(20))
 
 
@@ -133,10 +133,10 @@ def test_source_survives_the_loss_of_a_worker(client, problem):
     """Killed between two passes: its blocks are made again on another."""
     X, y = problem
     source, _ = labeled_source(array_of(X, (20,) * 4), y, numeric=True)
-    before = run_pass(source, Block.labels, np.zeros(20))
+    before = source.total(Block.labels, np.zeros(20))
     killed = next(iter(client.run(os.getpid).values()))
     os.kill(killed, signal.SIGKILL)
-    assert_array_equal(run_pass(source, Block.labels, np.zeros(20)), before)
+    assert_array_equal(source.total(Block.labels, np.zeros(20)), before)
     ends = time.monotonic() + 30
     while killed in client.run(os.getpid).values() or len(client.scheduler_info()["workers"]) < 2:
         assert time.monotonic() < ends

@@ -365,7 +365,7 @@ def test_many_compressed_files_are_read(tmp_path):
     code = (
         "from onesided.preprocessing import HashedText\n"
         f"texts = HashedText({str(tmp_path)!r}, 'body', n_features=64)\n"
-        "from onesided._blocks import map_rows, read_features, Block\n"
+        "from onesided._blocks import read_features, Block\n"
         "print(sum(len(b) for b in texts._data.to_batches(['label'])))\n"
         f"rows = read_features({str(tmp_path)!r}, numeric=False).select(['label'])\n"
         "print(sum(block.n_rows for block in rows.blocks()))\n"

@@ -18,7 +18,7 @@ from sklearn.base import clone
 
 from checks import public_classifiers
 from onesided import PositiveNaiveBayes, WeightedLogisticRegression
-from onesided._blocks import ArraySource, Block, map_rows, run_pass
+from onesided._blocks import ArraySource, Block
 from onesided.exceptions import DataError
 
 N_ROWS = 80
@@ -84,8 +84,8 @@ def test_blocks_are_added_in_their_order(n_jobs, rng):
 
     source = ArraySource(rng.normal(size=(N_ROWS, 2)), cuts=range(0, N_ROWS, 3))
     with joblib.parallel_config(n_jobs=n_jobs):
-        assert run_pass(source, of, ()) == tuple(range(0, N_ROWS, 3))
-        assert_array_equal(map_rows(source, lambda block: block.X), source._X)
+        assert source.total(of, ()) == tuple(range(0, N_ROWS, 3))
+        assert_array_equal(source.map(lambda block: block.X), source._X)
 
 
 def test_blocks_are_worked_on_at_once():
@@ -93,7 +93,7 @@ def test_blocks_are_worked_on_at_once():
     both = threading.Barrier(2, timeout=10)
     source = ArraySource(np.ones((4, 1)), cuts=range(4))
     with joblib.parallel_config(n_jobs=2):
-        assert run_pass(source, lambda _: both.wait() >= 0, 0) == 4
+        assert source.total(lambda _: both.wait() >= 0, 0) == 4
 
 
 @threads
@@ -116,7 +116,7 @@ def test_few_blocks_are_held(n_jobs, rng):
 
     source = Counted(rng.normal(size=(N_ROWS, 2)), cuts=range(N_ROWS))
     with joblib.parallel_config(n_jobs=n_jobs):
-        run_pass(source, lambda block: block.start, Slow())
+        source.total(lambda block: block.start, Slow())
     assert n_read == N_ROWS
     assert most_ahead <= (1 if n_jobs == 1 else 2 * n_jobs + 1)
 
@@ -131,7 +131,7 @@ def test_an_error_in_a_block_comes_out_as_it_is(n_jobs, error, rng):
 
     source = ArraySource(rng.normal(size=(N_ROWS, 2)), cuts=SEVEN)
     before = threading.active_count()
-    for a_pass in (partial(run_pass, source, of, np.zeros(2)), partial(map_rows, source, of)):
+    for a_pass in (partial(source.total, of, np.zeros(2)), partial(source.map, of)):
         with joblib.parallel_config(n_jobs=n_jobs), pytest.raises(type(error)) as caught:
             a_pass()
         assert caught.value is error
@@ -149,9 +149,9 @@ def test_an_error_of_the_source_or_the_sum_comes_out_as_it_is(n_jobs, rng):
     before = threading.active_count()
     with joblib.parallel_config(n_jobs=n_jobs):
         with pytest.raises(OSError, match="torn"):
-            run_pass(Torn(X, cuts=SEVEN), sums, np.zeros(2))
+            Torn(X, cuts=SEVEN).total(sums, np.zeros(2))
         with pytest.raises(ValueError, match="broadcast"):
-            run_pass(ArraySource(X, cuts=SEVEN), sums, np.zeros(3))
+            ArraySource(X, cuts=SEVEN).total(sums, np.zeros(3))
     assert threading.active_count() == before
 
 
@@ -168,14 +168,14 @@ def test_settings_hold_in_the_threads(rng):
         config_context(assume_finite=True),
         joblib.parallel_config(n_jobs=2),
     ):
-        assert set(run_pass(source, of, ())) == {("raise", True, 1)}
+        assert set(source.total(of, ())) == {("raise", True, 1)}
 
 
 @threads
 def test_small_blocks_are_gathered(n_jobs, rng):
     source = ArraySource(rng.normal(size=(N_ROWS, 2)), cuts=range(0, N_ROWS, 3))
     with joblib.parallel_config(n_jobs=n_jobs):
-        found = run_pass(source, lambda block: (block.n_rows,), (), at_least=10)
+        found = source.total(lambda block: (block.n_rows,), (), at_least=10)
     assert found == (12, 12, 12, 12, 12, 12, 8)
 
 
@@ -218,8 +218,8 @@ def test_no_blocks(n_jobs):
             yield from ()
 
     with joblib.parallel_config(n_jobs=n_jobs):
-        assert run_pass(Empty(np.ones((1, 1))), Block.labels, 5) == 5
-        assert map_rows(Empty(np.ones((1, 1))), Block.labels).size == 0
+        assert Empty(np.ones((1, 1))).total(Block.labels, 5) == 5
+        assert Empty(np.ones((1, 1))).map(Block.labels).size == 0
 
 
 def test_what_moves_to_and_from_dask_is_logged(problem, caplog):

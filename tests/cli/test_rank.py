@@ -18,7 +18,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from command_line import passed, refused, run
 from onesided import PUBagging, tables
-from onesided.model_selection import cross_fit_scores
+from onesided.model_selection import unlabeled_out_of_fold_scores as cross_fit_scores
 from onesided.tables import METHODS
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast" / "genes.csv.gz"

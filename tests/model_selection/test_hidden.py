@@ -29,8 +29,8 @@ from onesided.metrics import lee_liu_score
 from onesided.model_selection import (
     Comparison,
     HiddenPositives,
-    cross_fit_scores,
     hide_and_rank,
+    unlabeled_out_of_fold_scores,
 )
 from oracles import delong, geurts2011
 
@@ -131,7 +131,7 @@ def test_every_kind_of_table_gives_the_same(rng):
     X[np.abs(X) < 0.3] = 0
     model = WeightedLogisticRegression(tol=1e-8)
     plain = hide_and_rank(model, X, y)
-    scored = cross_fit_scores(model, X, y)
+    scored = unlabeled_out_of_fold_scores(model, X, y)
     kinds = [
         pd.DataFrame(X, columns=["a", "b"], index=np.arange(len(y)) * 2),
         pl.DataFrame(X, schema=["a", "b"]),
@@ -140,7 +140,7 @@ def test_every_kind_of_table_gives_the_same(rng):
     ]
     for kind in kinds:
         assert_allclose(hide_and_rank(model, kind, y).ranks, plain.ranks)
-        assert_allclose(cross_fit_scores(model, kind, y).ranks, scored.ranks)
+        assert_allclose(unlabeled_out_of_fold_scores(model, kind, y).ranks, scored.ranks)
 
 
 def test_pipelines_and_models_with_probabilities_only(rng):
@@ -158,7 +158,7 @@ def test_noise_is_at_chance(rng):
 def test_cross_fit_never_learns_from_what_it_scores(rng):
     X, y = gaussian(rng)
     X[:, 0] = np.arange(len(y))
-    scored = cross_fit_scores(Recorder(), X, y, cv=5)
+    scored = unlabeled_out_of_fold_scores(Recorder(), X, y, cv=5)
     assert_array_equal(scored.rows, np.flatnonzero(y == 0))
     left_out = []
     for rows, labels in Recorder.seen:
@@ -169,7 +169,7 @@ def test_cross_fit_never_learns_from_what_it_scores(rng):
 
 def test_cross_fit_ranks_are_shares_within_the_fold(rng):
     X, y = gaussian(rng)
-    scored = cross_fit_scores(WeightedLogisticRegression(), X, y, cv=5)
+    scored = unlabeled_out_of_fold_scores(WeightedLogisticRegression(), X, y, cv=5)
     expected = (np.arange(24) + 0.5) / 24  # 120 unlabeled in five folds, no ties
     assert_allclose(np.sort(scored.ranks), np.repeat(expected, 5))
     assert abs(np.median(scored.scores)) < 0.2
@@ -205,7 +205,7 @@ def test_too_few_positives(y, message):
 
 def test_too_few_unlabeled():
     with pytest.raises(LabelError, match="There is 1 unlabeled row"):
-        cross_fit_scores(PositiveNaiveBayes(), np.arange(4)[:, None], [1, 1, 1, 0])
+        unlabeled_out_of_fold_scores(PositiveNaiveBayes(), np.arange(4)[:, None], [1, 1, 1, 0])
     with pytest.raises(LabelError, match="Fold 2 of 5 has no unlabeled row"):
         list(PositiveKFold(5).split(None, [1] * 8 + [0] * 2))
 
@@ -367,7 +367,7 @@ def test_compare_nothing():
 
 def test_cross_fit_ranks_point_the_right_way(rng):
     X, y = gaussian(rng)
-    scored = cross_fit_scores(Recorder(), X, y)
+    scored = unlabeled_out_of_fold_scores(Recorder(), X, y)
     first = X[scored.rows, 0]
     assert np.corrcoef(scored.ranks, first)[0, 1] < -0.9
     assert np.corrcoef(scored.scores, first)[0, 1] > 0.9
@@ -375,7 +375,7 @@ def test_cross_fit_ranks_point_the_right_way(rng):
 
 def test_scores_are_in_standard_deviations(rng):
     X, y = gaussian(rng, n_positive=50, n_unlabeled=2000, shift=3.0)
-    assert abs(cross_fit_scores(Recorder(), X, y).scores.std() - 1) < 0.1
+    assert abs(unlabeled_out_of_fold_scores(Recorder(), X, y).scores.std() - 1) < 0.1
     assert abs(hide_and_rank(Recorder(), X, y).scores.mean() - 3) < 0.5
 
 
@@ -554,8 +554,8 @@ def test_sparse_tables_of_every_layout(layout, rng):
     X = sparse.csr_array(rng.poisson(1 + y[:, None], (80, 4)).astype(float))
     other = X.asformat(layout)
     model = WeightedLogisticRegression()
-    expected = cross_fit_scores(model, X, y).ranks
-    assert_allclose(cross_fit_scores(model, other, y).ranks, expected)
+    expected = unlabeled_out_of_fold_scores(model, X, y).ranks
+    assert_allclose(unlabeled_out_of_fold_scores(model, other, y).ranks, expected)
     expected = compare({"it": model}, X, y).hidden["it"].auc
     assert_allclose(compare({"it": model}, other, y).hidden["it"].auc, expected)
     drawn = hide_labels(other, y, label_frequency=0.5, random_state=0)

@@ -11,7 +11,7 @@ from numpy.testing import assert_array_equal
 
 from onesided import PUBagging, WeightedLogisticRegression, hidden_positive_ranks
 from onesided.exceptions import DataError, OnesidedWarning
-from onesided.model_selection import cross_fit_scores, fits_elsewhere
+from onesided.model_selection import fits_elsewhere, unlabeled_out_of_fold_scores
 from onesided.model_selection._parallel import each_in_turn
 from onesided.prior import out_of_fold_scores
 
@@ -33,7 +33,7 @@ def everything(X, y):
     known, rest = out_of_fold_scores(X, y, estimator=PUBagging(n_estimators=40, random_state=0))
     return [
         hidden_positive_ranks(model, X, y),
-        cross_fit_scores(model, X, y).scores,
+        unlabeled_out_of_fold_scores(model, X, y).scores,
         known,
         rest,
     ]

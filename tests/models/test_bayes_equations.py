@@ -8,7 +8,7 @@ from onesided import BetaPrior
 from onesided._statistics import ValueCounts
 from onesided.exceptions import PriorError
 from onesided.models.bayes import _equations as equations
-from onesided.models.bayes._class_prior import check_class_prior, estimate_from_counts
+from onesided.models.bayes._beta_prior import check_class_prior, estimate_from_counts
 from onesided.models.bayes._structure import strongest_earlier
 from oracles import calvo2007, class_prior
 

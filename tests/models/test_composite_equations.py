@@ -8,7 +8,7 @@ from scipy import sparse
 from onesided import BetaPrior, PositiveMultinomialNB
 from onesided._blocks import ArraySource
 from onesided.exceptions import PriorError
-from onesided.models.bayes._words import _of_words
+from onesided.models.bayes._multinomial import _of_words
 from onesided.models.composite import IteratedSVMStep, SVMStep
 from onesided.models.composite._word_em import EM, WordModel
 

@@ -13,8 +13,8 @@ from sklearn.linear_model import LogisticRegression
 from onesided import PositiveKFold, WeightedLogisticRegression
 from onesided._blocks import ArraySource, labeled_source
 from onesided.exceptions import DataError, OnesidedWarning, PriorError
-from onesided.models.logistic._estimator import loss_of
 from onesided.models.logistic._optimum import minimize_along
+from onesided.models.logistic._weighted_logistic import loss_of
 from oracles import lee_liu2003
 
 

@@ -11,7 +11,7 @@ from sklearn.metrics import f1_score
 
 from onesided import LGN, NearestKnown
 from onesided.exceptions import DataError
-from onesided.models.nearest import _estimator
+from onesided.models.nearest import _nearest_known
 from onesided.models.nearest._equations import Cut, mean_of_largest
 from onesided.promises import adjusted_p_values, conformal_p_values
 from oracles import nearest as oracle
@@ -79,7 +79,7 @@ def test_mean_of_largest():
 def test_some_rows_at_a_time(rng, monkeypatch):
     X, y, kinds = documents(rng)
     plain = NearestKnown().fit(X, y, kinds=kinds)
-    monkeypatch.setattr(_estimator, "_SIMILARITIES", 3 * 40)  # three rows
+    monkeypatch.setattr(_nearest_known, "_SIMILARITIES", 3 * 40)  # three rows
     few = NearestKnown().fit(X, y, kinds=kinds)
     assert_allclose(few.decision_function(X), plain.decision_function(X))
     assert_array_equal(few.kneighbors(X, 3)[1], plain.kneighbors(X, 3)[1])

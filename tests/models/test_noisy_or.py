@@ -18,7 +18,7 @@ from sklearn.metrics import accuracy_score, f1_score
 from onesided import NoisyOrClassifier, WeightedLogisticRegression
 from onesided._blocks import Block
 from onesided.exceptions import DataError, LabelWarning
-from onesided.models.noisy._information import Curvature
+from onesided.models.noisy._curvature import Curvature
 from oracles import vomlel2004
 
 ALL_ROWS = np.array(list(np.ndindex(2, 2, 2, 2)), dtype=float)

@@ -25,7 +25,7 @@ from onesided.prior import (
     out_of_fold_scores,
 )
 from onesided.prior._estimate import count_duplicates, halve
-from onesided.promises import held_out_scores, scar_test
+from onesided.promises import hidden_positive_scores, scar_test
 
 SINGLE, APART = "single-training-set", "case-control"
 
@@ -281,7 +281,7 @@ def test_kinds_that_overlap_leave_a_bound_alone(rng):
         estimate,
         lambda X, y: BestBinPrior(Column()).fit(X, y),
         lambda X, y: out_of_fold_scores(X, y, estimator=Column()),
-        lambda X, y: held_out_scores(Column(), X, y),
+        lambda X, y: hidden_positive_scores(Column(), X, y),
         lambda X, y: scar_test(X, y, class_prior=0.2, estimator=Column()),
         lambda X, y: hide_labels(X, y, label_frequency=0.5),
     ],

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 
 from onesided import SignificanceRanker, apparent_p_value, enrichment
 from onesided.model_selection import label_resampling_test
-from onesided.models.significance import _estimator
+from onesided.models.significance import _significance_ranker
 
 LEVELS = (0.05, 0.2, 0.5)
 N_RESAMPLES = 19
@@ -23,7 +23,7 @@ ERROR = 1e-4
 @pytest.fixture(autouse=True)
 def few_steps(monkeypatch):
     """Of distances, which need not be accurate to be exchangeable; of 0 they take all steps."""
-    monkeypatch.setattr(_estimator, "_DISTANCE_STEPS", 100)
+    monkeypatch.setattr(_significance_ranker, "_DISTANCE_STEPS", 100)
 
 
 def random_labels(rng, n_rows, n_positive):

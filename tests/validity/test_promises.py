@@ -12,7 +12,7 @@ from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 
 from onesided.datasets import make_gaussians
-from onesided.model_selection import cross_fit_scores
+from onesided.model_selection import unlabeled_out_of_fold_scores
 from onesided.prior import out_of_fold_scores
 from onesided.promises import (
     ConformalTest,
@@ -87,7 +87,7 @@ def test_recall_by_ranks_within_folds():
         held_out = np.zeros(520, dtype=bool)
         held_out[hold_out(drawn.y == 1, random_state=draw)] = True
         shown = np.where(held_out, 0, drawn.y)
-        scored = cross_fit_scores(ranker, drawn.X, shown, random_state=draw)
+        scored = unlabeled_out_of_fold_scores(ranker, drawn.X, shown, random_state=draw)
         known, rest = scored.only(held_out), scored.only(~held_out)
         found = recall_shortlist(1 - known.ranks, 1 - rest.ranks, recall=0.85, confidence=0.9)
         hidden = drawn.y_true[rest.rows] == 1

@@ -9,17 +9,15 @@ from onesided._blocks._hashed import (
     StoredCounts,
     UnitWeights,
     WordCounts,
+    unchanged,
 )
-from onesided._blocks._pass import map_rows, run_pass
+from onesided._blocks._pass import Source
 from onesided._blocks._sources import (
     ArraySource,
     ArrowSource,
-    Readable,
-    Source,
     check_can_hold,
     is_dask,
     is_frame,
-    is_source,
     labeled_source,
     read_features,
 )
@@ -32,7 +30,6 @@ __all__ = [
     "Chain",
     "MappedSource",
     "Numeric",
-    "Readable",
     "Source",
     "StoredCounts",
     "UnitWeights",
@@ -41,9 +38,7 @@ __all__ = [
     "check_weight",
     "is_dask",
     "is_frame",
-    "is_source",
     "labeled_source",
-    "map_rows",
     "read_features",
-    "run_pass",
+    "unchanged",
 ]

@@ -104,6 +104,14 @@ def no_column(name: str, known: Sequence[str]) -> DataError:
     return DataError(f"There is no column {name!r}.", hint)
 
 
+def without_columns(X: Any, name: str) -> LabelError:
+    """The error for labels that y names by a column, where X has no columns."""
+    return LabelError(
+        f"y={name!r} names a column, but X is {type(X).__name__} and has no named columns.",
+        "Pass the labels themselves as y.",
+    )
+
+
 def _listed(names: Sequence[str], most: int = 8) -> str:
     shown = ", ".join(repr(name) for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -29,7 +29,7 @@ from onesided._blocks._checks import (
 )
 from onesided._blocks._files import first_line
 from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
-from onesided._blocks._sources import Spread
+from onesided._blocks._pass import S, Source
 from onesided._typing import Array, Bools, Floats, Ints
 from onesided.exceptions import DataError
 
@@ -37,7 +37,7 @@ _BRANCHES = 8  # of the tree by which sums are added
 _SECONDS_TO_CONNECT = 10  # to a scheduler
 
 
-class DaskSource(Spread):
+class DaskSource(Source):
     """Blocks that stay where they are: a pass sends them a function and adds up what it returns.
 
     Parameters
@@ -48,6 +48,8 @@ class DaskSource(Spread):
     n_features : number of features
     names : one a feature, or None
     """
+
+    is_elsewhere = True
 
     def __init__(
         self, blocks: Sequence[Any], n_rows: Ints, n_features: int, names: Sequence[str] | None
@@ -96,11 +98,11 @@ class DaskSource(Spread):
         for block in self._blocks:
             yield block.compute()
 
-    def n_rows_elsewhere(self) -> int:
+    def n_rows_outside(self) -> int:
         """Number of rows."""
         return int(self._n_rows.sum())
 
-    def total(self, of: Callable[[Block], Any], zero: Any) -> Any:
+    def total(self, of: Callable[[Block], S], zero: S, *, at_least: int = 1) -> S:
         """Sum of `of(block)`, added where the blocks are, neighbours first."""
         start, parts = time.perf_counter(), self._apply(of)
         while len(parts) > _BRANCHES:

@@ -15,7 +15,7 @@ from scipy import sparse
 from onesided._blocks._block import Block
 from onesided._blocks._checks import check_length, positions_of
 from onesided._blocks._files import file_batches, open_dataset
-from onesided._blocks._sources import Source, Spread, Streamed
+from onesided._blocks._pass import S, Source
 from onesided._typing import Array, Bools, Floats
 
 if TYPE_CHECKING:
@@ -113,7 +113,12 @@ class Chain:
         return self.then(self.first(block))
 
 
-class MappedSource(Streamed):
+def unchanged(block: Block) -> Block:
+    """The block as it is."""
+    return block
+
+
+class MappedSource(Source):
     """Rows of another source, each block changed as it is read.
 
     Parameters
@@ -124,17 +129,17 @@ class MappedSource(Streamed):
     """
 
     feature_names = None
+    is_made_while_read = True
 
     def __init__(self, rows: Source, change: Callable[[Block], Block], n_features: int) -> None:
         self._rows = rows
         self._change = change
         self.n_features = n_features
+        self.is_elsewhere = rows.is_elsewhere
 
-    @staticmethod
-    def of(rows: Source, change: Callable[[Block], Block], n_features: int) -> "MappedSource":
-        """One whose blocks are changed where they are."""
-        kind = SpreadMappedSource if isinstance(rows, Spread) else MappedSource
-        return kind(rows, change, n_features)
+    def n_rows_outside(self) -> int:
+        """Number of rows in other processes; those of files are not counted."""
+        return self._rows.n_rows_outside() if self.is_elsewhere else 0
 
     def blocks(self) -> Iterator[Block]:
         """The changed blocks, of up to 65,536 rows or some four million words."""
@@ -156,25 +161,19 @@ class MappedSource(Streamed):
     def labeled(self, positive: Bools, weight: Floats | None) -> "MappedSource":
         """The same rows with these labels and weights, both of shape (n_rows,)."""
         rows = self._rows.labeled(positive, weight)
-        return MappedSource.of(rows, self._change, self.n_features)
+        return MappedSource(rows, self._change, self.n_features)
 
-
-class SpreadMappedSource(MappedSource, Spread):
-    """One whose rows are elsewhere: they are changed there, in each pass again."""
-
-    _rows: Any
-
-    def n_rows_elsewhere(self) -> int:
-        """Number of rows."""
-        return int(self._rows.n_rows_elsewhere())
-
-    def total(self, of: Callable[[Block], Any], zero: Any) -> Any:
+    def total(self, of: Callable[[Block], S], zero: S, *, at_least: int = 1) -> S:
         """Sum of `of(block)` over the blocks."""
-        return self._rows.total(Chain(self._change, of), zero)
+        if self.is_elsewhere:
+            return self._rows.total(Chain(self._change, of), zero)
+        return super().total(of, zero, at_least=at_least)
 
     def map(self, of: Callable[[Block], Array]) -> Array:
         """`of(block)`, one entry a row, for all rows in order."""
-        return np.asarray(self._rows.map(Chain(self._change, of)))
+        if self.is_elsewhere:
+            return self._rows.map(Chain(self._change, of))
+        return super().map(of)
 
 
 def _pieces(block: Block) -> Iterator[Block]:
@@ -192,7 +191,7 @@ def _is_enough(blocks: Sequence[Block]) -> bool:
     return n_words >= _WORDS or sum(block.n_rows for block in blocks) >= _ROWS
 
 
-class StoredCounts(Streamed):
+class StoredCounts(Source):
     """Counts of words in files of their own, so that text is hashed once.
 
     Parameters
@@ -204,6 +203,7 @@ class StoredCounts(Streamed):
     """
 
     feature_names = None
+    is_made_while_read = True
 
     def __init__(
         self,

@@ -1,21 +1,23 @@
-"""One reading of a source, by one thread or by as many as joblib's context allows."""
+"""Sources of rows, read in passes: by one thread, or by as many as joblib's context allows."""
 
 import time
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from contextvars import copy_context
-from typing import Protocol, Self, TypeVar, cast
+from typing import Any, Protocol, Self, TypeVar
 
 import joblib
 import numpy as np
 from sklearn import config_context, get_config
 
 from onesided._blocks._block import Block
+from onesided._blocks._checks import without_columns
 from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
-from onesided._blocks._sources import Source, Spread
-from onesided._typing import Array
+from onesided._labels import LabelCoding
+from onesided._typing import Array, Bools, Floats
 
 _IN_FLIGHT = 2  # blocks a thread, so that one is read while another is worked on
 
@@ -30,35 +32,78 @@ S = TypeVar("S", bound=Statistic)
 R = TypeVar("R")
 
 
-def run_pass(source: Source, of: Callable[[Block], S], zero: S, *, at_least: int = 1) -> S:
-    """Sum of `of(block)` over the blocks of a source, in their order.
+class Source(ABC):
+    """Rows that can be read again and again, in blocks, always in the same order.
 
-    The sum is the same, to the bit, for any number of threads.
-
-    Parameters
+    Attributes
     ----------
-    source : what to read
-    of : the statistic of one block; it changes nothing, as it may run in several threads
-    zero : the statistic of no rows
-    at_least : rows to gather before `of` is called, where a statistic costs much by the block:
-        files may come in blocks of a hundred rows
+    feature_names : None where the features have no names
+    n_features : number of features
+    is_elsewhere : whether the blocks are in other processes, which add them up
+    is_made_while_read : whether the rows are not kept, and may be more than memory holds
     """
-    if isinstance(source, Spread):
-        return cast("S", source.total(of, zero))
-    total = zero
-    blocks = _gathered(source.blocks(), at_least)
-    with closing(_in_order(blocks, of, type(zero).__name__)) as parts:
-        for part in parts:
-            total = total + part
-    return total
 
+    feature_names: tuple[str, ...] | None
+    n_features: int
+    is_elsewhere: bool = False
+    is_made_while_read: bool = False
 
-def map_rows(source: Source, of: Callable[[Block], Array]) -> Array:
-    """`of(block)`, one entry a row, for all rows in order; shape (n_rows, ...)."""
-    if isinstance(source, Spread):
-        return source.map(of)
-    parts = list(_in_order(source.blocks(), of, name_of(of)))
-    return np.concatenate(parts) if parts else np.empty(0)
+    @abstractmethod
+    def blocks(self) -> Iterator[Block]:
+        """Read the rows once."""
+
+    @abstractmethod
+    def select(self, names: Sequence[str]) -> "Source":
+        """The same rows with these features, in this order."""
+
+    @abstractmethod
+    def labeled(self, positive: Bools, weight: Floats | None) -> "Source":
+        """The same rows with these labels and weights, both of shape (n_rows,)."""
+
+    def labeled_by(
+        self, name: str, sample_weight: Any, positive_label: Any
+    ) -> tuple["Source", LabelCoding]:
+        """The rows with labels from a column beside the features, and what its values mean.
+
+        Parameters
+        ----------
+        name : of the column
+        sample_weight : shape (n_rows,), or None
+        positive_label : the value that means positive
+
+        Raises
+        ------
+        LabelError : if there are no columns beside the features
+        """
+        raise without_columns(self, name)
+
+    def n_rows_outside(self) -> int:
+        """Number of rows in files or in other processes; 0 where the rows are in memory."""
+        return 0
+
+    def total(self, of: Callable[[Block], S], zero: S, *, at_least: int = 1) -> S:
+        """Sum of `of(block)` over the blocks, in their order.
+
+        The sum is the same, to the bit, for any number of threads.
+
+        Parameters
+        ----------
+        of : the statistic of one block; it changes nothing, as it may run in several threads
+        zero : the statistic of no rows
+        at_least : rows to gather before `of` is called, where a statistic costs much by the
+            block: files may come in blocks of a hundred rows
+        """
+        total = zero
+        blocks = _gathered(self.blocks(), at_least)
+        with closing(_in_order(blocks, of, type(zero).__name__)) as parts:
+            for part in parts:
+                total = total + part
+        return total
+
+    def map(self, of: Callable[[Block], Array]) -> Array:
+        """`of(block)`, one entry a row, for all rows in order; shape (n_rows, ...)."""
+        parts = list(_in_order(self.blocks(), of, name_of(of)))
+        return np.concatenate(parts) if parts else np.empty(0)
 
 
 def _in_order(

@@ -1,9 +1,8 @@
-"""Where blocks come from: arrays, CSR matrices, data frames and files, behind one protocol."""
+"""Where blocks come from: arrays, CSR matrices, data frames and files."""
 
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, cast
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -18,11 +17,13 @@ from onesided._blocks._checks import (
     checked_matrix,
     no_column,
     positions_of,
+    without_columns,
 )
 from onesided._blocks._files import file_batches, first_line, open_dataset, unreadable_file
 from onesided._blocks._memory import physical_memory
+from onesided._blocks._pass import Source
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
-from onesided._typing import CSR, Array, Bools, Floats, Matrix
+from onesided._typing import CSR, Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError, TableError
 
 if TYPE_CHECKING:
@@ -34,71 +35,7 @@ BLOCK_ROWS = 65_536
 product, small enough that what a block needs beside itself stays below the data in size."""
 
 
-class Source(Protocol):
-    """Rows that can be read again and again, in blocks, always in the same order."""
-
-    @property
-    def feature_names(self) -> tuple[str, ...] | None:
-        """Names of the features, None where they have none."""
-
-    @property
-    def n_features(self) -> int:
-        """Number of features."""
-
-    def blocks(self) -> Iterator[Block]:
-        """Read the rows once."""
-
-    def select(self, names: Sequence[str]) -> "Source":
-        """The same rows with these features, in this order."""
-
-    def labeled(self, positive: Bools, weight: Floats | None) -> "Source":
-        """The same rows with these labels and weights, both of shape (n_rows,)."""
-
-
-class Spread(ABC):
-    """A source whose blocks are elsewhere, and are added up there.
-
-    A class to derive from: a data frame may have columns of any name, as attributes too.
-    """
-
-    @abstractmethod
-    def n_rows_elsewhere(self) -> int:
-        """Number of rows."""
-
-    @abstractmethod
-    def total(self, of: Callable[[Block], Any], zero: Any) -> Any:
-        """Sum of `of(block)` over the blocks."""
-
-    @abstractmethod
-    def map(self, of: Callable[[Block], Array]) -> Array:
-        """`of(block)`, one entry a row, for all rows in order."""
-
-
-class Streamed(ABC):  # noqa: B024 - a mark, beside the protocol
-    """A source whose rows are made while they are read, and may be more than memory holds.
-
-    A class to derive from, as `Spread` is.
-    """
-
-
-class Readable(ABC):
-    """What is read as a source of rows, and has columns beside its features.
-
-    A class to derive from, as `Spread` is.
-    """
-
-    @abstractmethod
-    def source(self) -> Source:
-        """The rows, without labels."""
-
-    @abstractmethod
-    def labeled_by(
-        self, name: str, sample_weight: Any, positive_label: Any
-    ) -> tuple[Source, LabelCoding]:
-        """The rows with labels from a column, and what its values mean."""
-
-
-class ArraySource:
+class ArraySource(Source):
     """A dense array or a CSR matrix in memory.
 
     Parameters
@@ -124,14 +61,9 @@ class ArraySource:
         self._positive = positive
         self._weight = weight
         self.feature_names = None if names is None else tuple(names)
-        n_rows = X.shape[0]
+        n_rows, self.n_features = X.shape
         self._cuts = list(cuts if cuts is not None else range(0, max(n_rows, 1), BLOCK_ROWS))
         self._ends = [*self._cuts[1:], n_rows]
-
-    @property
-    def n_features(self) -> int:
-        """Number of features."""
-        return int(self._X.shape[1])
 
     def blocks(self) -> Iterator[Block]:
         """Views of consecutive rows."""
@@ -166,7 +98,7 @@ class ArraySource:
         return ArraySource(self._X, positive, weight, names=self.feature_names, cuts=self._cuts)
 
 
-class ArrowSource:
+class ArrowSource(Source):
     """An Arrow table or dataset, read batch by batch; files are never held whole.
 
     Parameters
@@ -194,18 +126,14 @@ class ArrowSource:
         self._weight = weight
         known = data.schema.names
         check_names(known)
-        self.feature_names = tuple(known if features is None else features)
-
-    @property
-    def n_features(self) -> int:
-        """Number of features."""
-        return len(self.feature_names)
+        self._columns = list(known if features is None else features)
+        self.feature_names, self.n_features = tuple(self._columns), len(self._columns)
 
     def blocks(self) -> Iterator[Block]:
         """The batches as the data holds them."""
         beside = [] if self._label is None else [self._label[0]]
         start = 0
-        for batch in _batches(self._data, [*self.feature_names, *beside]):
+        for batch in _batches(self._data, [*self._columns, *beside]):
             end = start + batch.num_rows
             for given in (self._positive, self._weight):
                 if given is not None and len(given) < end:
@@ -213,15 +141,15 @@ class ArrowSource:
                         f"y has {len(given)} labels, X has more rows.",
                         "Pass one label a row, or the name of the column that holds them.",
                     )
-            X = batch.select(list(self.feature_names))
+            X = batch.select(self._columns)
             weight = None if self._weight is None else self._weight[start:end]
             yield Block(X, start, self._labels(batch, start, end), weight)
             start = end
         if self._positive is not None:
             check_length(self._positive, start)
 
-    def n_rows_elsewhere(self) -> int:
-        """Number of rows that are in files; of text these are read for it."""
+    def n_rows_outside(self) -> int:
+        """Number of rows that are in files; files of text are read to count them."""
         return int(self._data.count_rows()) if hasattr(self._data, "count_rows") else 0
 
     def select(self, names: Sequence[str]) -> "ArrowSource":
@@ -233,18 +161,13 @@ class ArrowSource:
 
     def labeled(self, positive: Bools, weight: Floats | None) -> "ArrowSource":
         """The same rows with these labels and weights, both of shape (n_rows,)."""
-        return ArrowSource(self._data, self.feature_names, positive=positive, weight=weight)
+        return ArrowSource(self._data, self._columns, positive=positive, weight=weight)
 
     def _labels(self, batch: "pa.RecordBatch", start: int, end: int) -> Bools | None:
         if self._label is None:
             return None if self._positive is None else self._positive[start:end]
         name, coding = self._label
         return coding.encode(_labels_of(batch, name))
-
-
-def is_source(X: Any) -> bool:
-    """Whether X is a source already, or gives one."""
-    return isinstance(X, ArraySource | ArrowSource | Spread | Streamed | Readable)
 
 
 def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> None:
@@ -260,7 +183,7 @@ def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> No
     ------
     DataError : if rows are made while they are read, or are more than the memory of this machine
     """
-    n_rows = source.n_rows_elsewhere() if isinstance(source, ArrowSource | Spread) else 0
+    n_rows = source.n_rows_outside()
     n_bytes = 8 * n_rows * source.n_features
     if all_rows and n_bytes > physical_memory():
         raise DataError(
@@ -269,7 +192,7 @@ def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> No
             "Use a learner that passes over rows, as WeightedLogisticRegression or "
             'SignificanceRanker(kernel="linear"), or a sample of the unlabeled rows.',
         )
-    if isinstance(source, Streamed):
+    if source.is_made_while_read:
         raise DataError(
             f"{learner} holds rows in memory as they are, and these are documents that are read in "
             "passes.",
@@ -296,10 +219,8 @@ def read_features(X: Any, *, numeric: Numeric) -> Source:
     X : array-like, CSR matrix, data frame, Arrow dataset, path of a file or folder, or source
     numeric : whether only finite numbers will do, or "allow-nan", or any value
     """
-    if isinstance(X, Readable):
-        return X.source()
-    if is_source(X):
-        return cast("Source", X)
+    if isinstance(X, Source):
+        return X
     if is_dask(X):
         from onesided._blocks._dask import DaskSource  # noqa: PLC0415 - an extra
 
@@ -332,7 +253,7 @@ def labeled_source(
     numeric : whether only finite numbers will do, or "allow-nan", or any value
     """
     if isinstance(y, str):
-        if isinstance(X, Readable):
+        if isinstance(X, Source):
             return X.labeled_by(y, sample_weight, positive_label)
         return _split_label(X, y, sample_weight, positive_label, numeric=numeric)
     features = read_features(X, numeric=numeric)
@@ -371,10 +292,7 @@ def _split_label(
         )
     data = open_dataset(X) if isinstance(X, str | os.PathLike) else X
     if not hasattr(data, "to_batches"):
-        raise LabelError(
-            f"y={name!r} names a column, but X is {type(X).__name__} and has no named columns.",
-            "Pass the labels themselves as y.",
-        )
+        raise without_columns(X, name)
     if name not in data.schema.names:
         raise no_column(name, data.schema.names)
     seen = LabelValues()

@@ -1,7 +1,7 @@
 """Values with zero, of(block) and +; no formula of any paper."""
 
 from onesided._statistics._documents import DocumentFrequencies
-from onesided._statistics._labels import LabelTotals
+from onesided._statistics._label_totals import LabelTotals
 from onesided._statistics._loss import LogisticLoss, LossCurvature, row_curvatures
 from onesided._statistics._moments import Moments
 from onesided._statistics._pairs import FamilyCounts, PairCounts, configurations
@@ -10,7 +10,7 @@ from onesided._statistics._squares import SquareSums
 from onesided._statistics._subsets import SubsetSums
 from onesided._statistics._values import ValueCounts
 from onesided._statistics._vocabulary import Vocabulary, coded_chunks
-from onesided._statistics._words import WordTotals, check_counts
+from onesided._statistics._word_totals import WordTotals, check_counts
 
 __all__ = [
     "DocumentFrequencies",

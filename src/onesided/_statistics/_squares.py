@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from onesided._blocks import Block
-from onesided._statistics._labels import LabelTotals
+from onesided._statistics._label_totals import LabelTotals
 from onesided._typing import Floats
 
 

@@ -222,7 +222,7 @@ class Each:
         import pyarrow as pa  # noqa: PLC0415
 
         from onesided import tables  # noqa: PLC0415
-        from onesided.model_selection import cross_fit_scores  # noqa: PLC0415
+        from onesided.model_selection import unlabeled_out_of_fold_scores as cross_fit_scores  # noqa: PLC0415
 
         given = replace(base, positive=np.array([each == value for each in values]))
         rankers = given.rankers(self.method, self.class_prior, self.seed)

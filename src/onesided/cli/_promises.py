@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
 
     from onesided._typing import Array, Bools
-    from onesided.model_selection import Comparison, CrossFitScores, PlacedPositives
+    from onesided.model_selection import Comparison, PlacedPositives
+    from onesided.model_selection import OutOfFoldScores as CrossFitScores
     from onesided.prior import ClassPriorEstimate
     from onesided.prior import Scenario as Story
     from onesided.promises import PosteriorCalibration

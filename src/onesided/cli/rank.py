@@ -57,7 +57,8 @@ if TYPE_CHECKING:
 
     from onesided.cli._promises import Judged
     from onesided.metrics import ResampledPValue
-    from onesided.model_selection import Comparison, CrossFitScores
+    from onesided.model_selection import Comparison
+    from onesided.model_selection import OutOfFoldScores as CrossFitScores
     from onesided.reporting import Report
 
 _FOLDS = 5
@@ -333,7 +334,7 @@ def _learn(
     """Compare the rankers, take the best, fit it on all rows, and score the unlabeled with it."""
     from sklearn.base import clone  # noqa: PLC0415
 
-    from onesided.model_selection import cross_fit_scores  # noqa: PLC0415
+    from onesided.model_selection import unlabeled_out_of_fold_scores as cross_fit_scores  # noqa: PLC0415
 
     found = given.compare(rankers)
     features, ranker = given.features, rankers[found.best_]

@@ -1,5 +1,6 @@
 """Problems with a known answer."""
 
+from onesided._public import name_publicly
 from onesided.datasets._gaussians import GaussianModel, make_gaussians
 from onesided.datasets._hide import HiddenLabels, hide_labels
 from onesided.datasets._tan import TanModel, make_tan
@@ -12,3 +13,5 @@ __all__ = [
     "make_gaussians",
     "make_tan",
 ]
+
+name_publicly(__name__)

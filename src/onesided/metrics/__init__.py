@@ -1,5 +1,6 @@
 """Criteria from positive and unlabeled rows; y_pred and y_score come from any model."""
 
+from onesided._public import name_publicly
 from onesided.metrics._corrected import CorrectedScore
 from onesided.metrics._corrected_labels import (
     lift,
@@ -40,3 +41,5 @@ __all__ = [
     "rank_shares",
     "recall_at",
 ]
+
+name_publicly(__name__)

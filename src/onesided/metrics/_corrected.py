@@ -30,7 +30,8 @@ class UncertainPrior(Protocol):
     def __float__(self) -> float: ...
 
 
-ClassPrior: TypeAlias = float | UncertainPrior
+PriorOrEstimate: TypeAlias = float | UncertainPrior
+"""What metrics take as `class_prior`: a number, or an estimate with its interval."""
 
 
 class Estimate(Protocol):
@@ -169,7 +170,7 @@ class OfRows:
 
 
 def of_prior(
-    name: str, estimate: Callable[[float], Estimate], class_prior: ClassPrior
+    name: str, estimate: Callable[[float], Estimate], class_prior: PriorOrEstimate
 ) -> CorrectedScore:
     """The figure over the interval of the prior, with a warning where it cannot be.
 
@@ -228,7 +229,7 @@ def square_and_add(value: float, ends: list[list[float]]) -> tuple[float, float]
     return value - math.hypot(*down), value + math.hypot(*up)
 
 
-def check_prior(class_prior: ClassPrior) -> tuple[float, ...]:
+def check_prior(class_prior: PriorOrEstimate) -> tuple[float, ...]:
     """The prior, or the low end of its interval, the prior and the high end.
 
     Raises

@@ -25,8 +25,8 @@ from onesided._labels import Scenario, encode_labels
 from onesided._typing import Bools, Floats
 from onesided.exceptions import DataError
 from onesided.metrics._corrected import (
-    ClassPrior,
     CorrectedScore,
+    PriorOrEstimate,
     of_prior,
     square_and_add,
     wilson,
@@ -252,7 +252,7 @@ def pu_precision(
     y: ArrayLike,
     y_pred: ArrayLike,
     *,
-    class_prior: ClassPrior,
+    class_prior: PriorOrEstimate,
     scenario: Scenario,
     propensity: ArrayLike | None = None,
     positive_label: object = None,
@@ -314,7 +314,7 @@ def pu_f1_score(
     y: ArrayLike,
     y_pred: ArrayLike,
     *,
-    class_prior: ClassPrior,
+    class_prior: PriorOrEstimate,
     scenario: Scenario,
     propensity: ArrayLike | None = None,
     positive_label: object = None,
@@ -359,7 +359,7 @@ def pu_accuracy(
     y: ArrayLike,
     y_pred: ArrayLike,
     *,
-    class_prior: ClassPrior,
+    class_prior: PriorOrEstimate,
     scenario: Scenario,
     propensity: ArrayLike | None = None,
     positive_label: object = None,

@@ -27,9 +27,9 @@ from onesided._typing import Floats, Ints
 from onesided._validation import check_number
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics._corrected import (
-    ClassPrior,
     CorrectedScore,
     OfRows,
+    PriorOrEstimate,
     of_prior,
     square_and_add,
     wilson,
@@ -106,7 +106,7 @@ def pu_roc_auc(
     y: ArrayLike,
     y_score: ArrayLike,
     *,
-    class_prior: ClassPrior,
+    class_prior: PriorOrEstimate,
     scenario: Scenario | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
@@ -170,7 +170,7 @@ def pu_average_precision(
     y: ArrayLike,
     y_score: ArrayLike,
     *,
-    class_prior: ClassPrior,
+    class_prior: PriorOrEstimate,
     scenario: Scenario,
     positive_label: object = None,
 ) -> CorrectedScore:
@@ -260,7 +260,7 @@ def bedroc_score(
     *,
     scenario: Scenario,
     alpha: float = 20.0,
-    class_prior: ClassPrior | None = None,
+    class_prior: PriorOrEstimate | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """How early the positives come in the ranking: the best ranking has 1, the worst 0.

@@ -1,19 +1,20 @@
 """Choosing and judging models without negatives."""
 
+from onesided._public import name_publicly
 from onesided.model_selection._chance import check_exchangeable, label_resampling_test
 from onesided.model_selection._compare import Comparison, compare
 from onesided.model_selection._folds import PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._hidden import (
-    CrossFitScores,
     HiddenPositives,
+    OutOfFoldScores,
     PlacedPositives,
     check_estimator,
-    cross_fit_scores,
     encode_for,
     hidden_positive_ranks,
+    hidden_positive_scores_by_fold,
     hide_and_rank,
     place,
-    scores_when_hidden,
+    unlabeled_out_of_fold_scores,
 )
 from onesided.model_selection._parallel import fits_elsewhere
 from onesided.model_selection._scorers import (
@@ -29,9 +30,9 @@ __all__ = [
     "AllRows",
     "Comparison",
     "CorrectedScorer",
-    "CrossFitScores",
     "HiddenPositives",
     "LeeLiuScorer",
+    "OutOfFoldScores",
     "PlacedPositives",
     "PositiveKFold",
     "PositiveTimeSplit",
@@ -39,14 +40,16 @@ __all__ = [
     "check_estimator",
     "check_exchangeable",
     "compare",
-    "cross_fit_scores",
     "encode_for",
     "fits_elsewhere",
     "hidden_positive_auc",
     "hidden_positive_ranks",
+    "hidden_positive_scores_by_fold",
     "hide_and_rank",
     "label_resampling_test",
     "neg_adjusted_p_value",
     "place",
-    "scores_when_hidden",
+    "unlabeled_out_of_fold_scores",
 ]
+
+name_publicly(__name__)

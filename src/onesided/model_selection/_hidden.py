@@ -1,9 +1,9 @@
-"""Scores of rows that did not count as what they are.
+"""Hidden-positive scores, and out-of-fold scores of the unlabeled.
 
-Hidden positives: the positives are dealt into folds, each fold in turn is hidden among the
-unlabeled, and the model ranks it there (Geurts 2011, section 3). Cross-fitted unlabeled: the
-unlabeled are dealt into folds, and each fold is scored by a model that has not seen it, since
-an unlabeled row that counted as negative is scored too low.
+For a hidden-positive score the positives are dealt into folds. Each fold in turn counts as
+unlabeled, and the model ranks it among the unlabeled (Geurts 2011, section 3). For an
+out-of-fold score the unlabeled are dealt into folds, and each fold is scored by a model that has
+not seen it, since an unlabeled row that counted as negative is scored too low.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -164,8 +164,8 @@ class HiddenPositives(PlacedPositives):
 
 
 @dataclass(frozen=True)
-class CrossFitScores:
-    """The unlabeled, each scored by a model in which it did not count as unlabeled.
+class OutOfFoldScores:
+    """Out-of-fold scores of the unlabeled, or out-of-bag scores of one fit.
 
     Attributes
     ----------
@@ -180,7 +180,7 @@ class CrossFitScores:
     ranks: Floats
     scores: Floats
 
-    def only(self, kept: Bools) -> "CrossFitScores":
+    def only(self, kept: Bools) -> "OutOfFoldScores":
         """Some of them, as they were scored among all.
 
         Parameters
@@ -188,17 +188,17 @@ class CrossFitScores:
         kept : shape (n_rows,), which rows of X
         """
         chosen = kept[self.rows]
-        return CrossFitScores(self.rows[chosen], self.ranks[chosen], self.scores[chosen])
+        return OutOfFoldScores(self.rows[chosen], self.ranks[chosen], self.scores[chosen])
 
 
 def place(
-    positives: CrossFitScores | PlacedPositives, unlabeled: CrossFitScores
+    positives: OutOfFoldScores | PlacedPositives, unlabeled: OutOfFoldScores
 ) -> PlacedPositives:
     """Where positives stand that were scored as unlabeled rows, by their ranks.
 
     Parameters
     ----------
-    positives : a part of one `CrossFitScores`; or hidden ones, with ranks among all unlabeled
+    positives : a part of one `OutOfFoldScores`; or hidden ones, with ranks among all unlabeled
     unlabeled : the other part, or some of the unlabeled
     """
     above, tied = rank_counts(-positives.ranks, -unlabeled.ranks)
@@ -279,7 +279,7 @@ def hide_and_rank(
     beaten = np.zeros(np.count_nonzero(~positive))
     predicted = np.zeros(len(positive), dtype=bool)
     predicted_shares, cut = [], cut_of(estimator)
-    for hidden, scores in scores_when_hidden(
+    for hidden, scores in hidden_positive_scores_by_fold(
         estimator, X, positive, names, folds.hidden_positives(positive, groups), on_fold=on_fold
     ):
         above[hidden], tied[hidden] = rank_counts(scores[hidden], scores[~positive])
@@ -312,7 +312,7 @@ def encode_for(estimator: Any, y: ArrayLike) -> tuple[Bools, Array]:
     return positive, np.arange(2) if label is None else coding.classes
 
 
-def scores_when_hidden(
+def hidden_positive_scores_by_fold(
     estimator: Any,
     X: Any,
     positive: Bools,
@@ -322,7 +322,7 @@ def scores_when_hidden(
     params: Mapping[str, Any] | None = None,
     on_fold: Callable[[], None] | None = None,
 ) -> Iterator[tuple[Ints, Floats]]:
-    """Scores of all rows while some positives count as unlabeled, for each fold of these.
+    """Hidden-positive scores, and those of all other rows, fold by fold.
 
     Parameters
     ----------
@@ -368,7 +368,7 @@ def score_others(estimator: Any, X: Any, y: Array, train: Ints, test: Ints) -> F
     return scores_of(model, take_rows(X, test))
 
 
-def cross_fit_scores(
+def unlabeled_out_of_fold_scores(
     estimator: Any,
     X: Any,
     y: ArrayLike,
@@ -376,8 +376,8 @@ def cross_fit_scores(
     cv: int = 5,
     random_state: RandomState = 0,
     on_fold: Callable[[], None] | None = None,
-) -> CrossFitScores:
-    """Score each unlabeled row by a model in which it did not count as unlabeled.
+) -> OutOfFoldScores:
+    """Out-of-fold score of each unlabeled row, by a model that learned from the other folds.
 
     Parameters
     ----------
@@ -399,9 +399,9 @@ def cross_fit_scores(
     different models are on different scales, so ranks within the fold are what compares.
 
     An estimator whose `scores_out_of_bag` is true (`PUBagging`), or a pipeline that ends with one,
-    is fitted once on all rows: its `oob_decision_function_` is by models in which a row did not
-    count as unlabeled, and all unlabeled rows are one fold. The other steps of the pipeline have
-    then seen every row; such as learn from y should stand within the bags.
+    is fitted once on all rows: the scores are then its out-of-bag scores, `oob_decision_function_`,
+    and all unlabeled rows are one fold. The other steps of the pipeline have then seen every row;
+    such as learn from y should stand within the bags.
     """
     positive, coding = encode_labels(y, positive_label_of(estimator))
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
@@ -422,7 +422,7 @@ def cross_fit_scores(
             )
         if on_fold is not None:
             on_fold()
-        return CrossFitScores(rows, rank_shares(scores, scores), _standardize(scores, scores))
+        return OutOfFoldScores(rows, rank_shares(scores, scores), _standardize(scores, scores))
     ranks, standard = np.empty(len(positive)), np.empty(len(positive))
     folds = list(_unlabeled_folds(rows, cv, random_state))
     shown = coding.classes[positive.astype(int)]
@@ -433,7 +433,7 @@ def cross_fit_scores(
         standard[test] = _standardize(scores, scores)
         if on_fold is not None:
             on_fold()
-    return CrossFitScores(rows, ranks[rows], standard[rows])
+    return OutOfFoldScores(rows, ranks[rows], standard[rows])
 
 
 def check_estimator(estimator: Any) -> None:

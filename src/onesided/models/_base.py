@@ -15,11 +15,8 @@ from onesided._blocks import (
     Source,
     is_dask,
     is_frame,
-    is_source,
     labeled_source,
-    map_rows,
     read_features,
-    run_pass,
 )
 from onesided._display import Documented
 from onesided._labels import LabelCoding
@@ -73,7 +70,7 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
             numeric=self._takes_numbers,
         )
         if sample_weight is not None:
-            totals = run_pass(source, LabelTotals.of, LabelTotals())
+            totals = source.total(LabelTotals.of, LabelTotals())
             if totals.positive == 0 or totals.unlabeled == 0:
                 raise DataError(
                     "After sample_weight only one class of rows is left; the rest has weight zero.",
@@ -106,7 +103,7 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
         shape (n_rows,)
         """
         check_is_fitted(self)
-        return map_rows(self._source_of(X), self._score_block)
+        return self._source_of(X).map(self._score_block)
 
     def predict(self, X: Any) -> Array:
         """Label of each row, as one of `classes_`; shape (n_rows,)."""
@@ -153,8 +150,9 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
 
     def _checked(self, X: Any, y: Any = None, *, reset: bool) -> Any:
         """X after scikit-learn's checks of shape, names and, for arrays, content."""
-        is_path = isinstance(X, str | os.PathLike)
-        if is_path or is_source(X) or is_dask(X) or (hasattr(X, "to_batches") and not is_frame(X)):
+        if isinstance(X, Source | str | os.PathLike) or is_dask(X):
+            return X
+        if hasattr(X, "to_batches") and not is_frame(X):
             return X
         if isinstance(y, str):  # a column of X: what is left is checked without it
             return X

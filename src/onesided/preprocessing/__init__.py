@@ -1,7 +1,10 @@
 """From the columns of a table to the features of a learner."""
 
+from onesided._public import name_publicly
 from onesided.preprocessing._cuts import QuantileBinner
 from onesided.preprocessing._hashed_text import HashedText
-from onesided.preprocessing._information import InformationGainSelector
+from onesided.preprocessing._information_gain import InformationGainSelector
 
 __all__ = ["HashedText", "InformationGainSelector", "QuantileBinner"]
+
+name_publicly(__name__)

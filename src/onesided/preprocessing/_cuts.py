@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from onesided._blocks import Block, Source, is_source, map_rows, read_features, run_pass
+from onesided._blocks import Block, Source, read_features
 from onesided._display import Documented
 from onesided._statistics import RowSample
 from onesided._typing import Floats
@@ -61,7 +61,7 @@ class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEst
         source = self._source(X, reset=True)
         seed = int(check_random_state(self.random_state).randint(2**31))
         zero = RowSample.zero(self.sample_size, source.n_features)
-        sample = run_pass(source, partial(RowSample.of, size=self.sample_size, seed=seed), zero)
+        sample = source.total(partial(RowSample.of, size=self.sample_size, seed=seed), zero)
         shares = np.arange(1, self.n_bins) / self.n_bins
         self.cuts_ = [_cuts(column, shares) for column in sample.rows.T]
         self.n_features_in_ = source.n_features
@@ -72,7 +72,7 @@ class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEst
     def transform(self, X: Any) -> Floats:
         """Category of each value, 0, 1, ..., NaN where it is missing; (n_rows, n_features)."""
         check_is_fitted(self)
-        return map_rows(self._source(X, reset=False), self._cut)
+        return self._source(X, reset=False).map(self._cut)
 
     def _cut(self, block: Block) -> Floats:
         values = np.asarray(block.matrix())
@@ -84,7 +84,7 @@ class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEst
 
     def _source(self, X: Any, *, reset: bool) -> Source:
         names = getattr(self, "feature_names_in_", None)
-        if is_source(X) or isinstance(X, str | os.PathLike):
+        if isinstance(X, Source | str | os.PathLike):
             source = read_features(X, numeric=False)
             if reset or names is None or source.feature_names is None:
                 return source

@@ -1,7 +1,7 @@
 """Text larger than memory, as features."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NoReturn
@@ -12,7 +12,6 @@ from onesided._blocks import (
     Block,
     BoundedFiles,
     MappedSource,
-    Readable,
     Source,
     StoredCounts,
     UnitWeights,
@@ -20,9 +19,8 @@ from onesided._blocks import (
     check_weight,
     is_dask,
     labeled_source,
-    map_rows,
     read_features,
-    run_pass,
+    unchanged,
 )
 from onesided._blocks._files import first_line
 from onesided._labels import LabelCoding
@@ -35,7 +33,7 @@ from onesided.exceptions import DataError
 _MOST_FEATURES = 2**31 - 1
 
 
-class HashedText(Readable):
+class HashedText(MappedSource):
     """Columns of text as counts of hashed words, made block by block while a learner reads.
 
     It is passed as `X`, with `y` the name of a column of labels or the labels themselves, to
@@ -134,7 +132,8 @@ class HashedText(Readable):
         self._check()
         self._given: DocumentFrequencies | None = None
         self._data = BoundedFiles(data) if isinstance(data, str | os.PathLike) else data
-        self._rows = self._texts(read_features(self._data, numeric=False))
+        self._documents = self._texts(read_features(self._data, numeric=False))
+        self.is_elsewhere = self._documents.is_elsewhere
 
     def _check(self) -> None:
         """Refuse what the vectorizer does not take, and a cache that is no folder."""
@@ -156,7 +155,7 @@ class HashedText(Readable):
         if self._given is not None:
             return self._given
         zero = DocumentFrequencies.zero(self.n_features)
-        return run_pass(self._counted, DocumentFrequencies.of, zero)
+        return self._rows.total(DocumentFrequencies.of, zero)
 
     @property
     def idf_(self) -> Floats:
@@ -186,15 +185,11 @@ class HashedText(Readable):
 
     def to_csr(self) -> CSR:
         """All rows in memory, for learners that hold them; shape (n_rows, n_features)."""
-        parts = [block.matrix() for block in self.source().blocks()]
+        parts = [block.matrix() for block in self.blocks()]
         if not parts:
             raise DataError("There are no rows.", "Pass documents.")
         matrix: CSR = stacked(parts)
         return matrix
-
-    def source(self) -> Source:
-        """The rows, without labels."""
-        return self._weighted(self._counted)
 
     def labeled_by(
         self, name: str, sample_weight: Any, positive_label: Any
@@ -220,10 +215,10 @@ class HashedText(Readable):
         )
         texts = self._texts(rows)
         if self.cache is None:
-            return self._weighted(self._hashed(texts)), coding
-        positive = map_rows(texts, Block.labels)
+            return MappedSource(self._hashed(texts), self._change, self.n_features), coding
+        positive = texts.map(Block.labels)
         weight = check_weight(sample_weight, len(positive))
-        return self._weighted(self._counted.labeled(positive, weight)), coding
+        return self.labeled(positive, weight), coding
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refused: scikit-learn's learners hold all rows."""
@@ -234,10 +229,15 @@ class HashedText(Readable):
         )
 
     @cached_property
-    def _counted(self) -> Source:
+    def _rows(self) -> Source:  # type: ignore[override]  # made when first read
         """The rows as counts, from the cache where there is one."""
-        counted = self._hashed(self._rows)
+        counted = self._hashed(self._documents)
         return counted if self.cache is None else StoredCounts.of(counted, self.cache)
+
+    @cached_property
+    def _change(self) -> Callable[[Block], Block]:  # type: ignore[override]  # likewise
+        """From counts to what a learner reads."""
+        return UnitWeights(self.idf_, self.sublinear) if self.tfidf else unchanged
 
     def _texts(self, rows: Source) -> Source:
         if rows.feature_names is None:
@@ -247,13 +247,7 @@ class HashedText(Readable):
         return rows.select(list(self.text))
 
     def _hashed(self, texts: Source) -> Source:
-        return MappedSource.of(texts, self._counts, self.n_features)
-
-    def _weighted(self, counts: Source) -> Source:
-        if not self.tfidf:
-            return counts
-        weigh = UnitWeights(self.idf_, self.sublinear)
-        return MappedSource.of(counts, weigh, self.n_features)
+        return MappedSource(texts, self._counts, self.n_features)
 
 
 def _names(text: Any) -> tuple[str, ...]:

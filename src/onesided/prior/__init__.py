@@ -1,6 +1,7 @@
 """How many of the unlabeled are positive."""
 
 from onesided._labels import Scenario
+from onesided._public import name_publicly
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._bound import prior_upper_bound
@@ -14,7 +15,7 @@ from onesided.prior._estimators import (
     ElkanNotoPrior,
     TIcEPrior,
 )
-from onesided.prior._scores import default_scorer, out_of_fold_scores
+from onesided.prior._scores import balanced_classifier, out_of_fold_scores
 from onesided.prior._tree import tree_induction
 
 __all__ = [
@@ -26,9 +27,9 @@ __all__ = [
     "ElkanNotoPrior",
     "Scenario",
     "TIcEPrior",
+    "balanced_classifier",
     "best_bin",
     "binormal_tail",
-    "default_scorer",
     "density_ratio",
     "elkan_noto",
     "estimate_class_prior",
@@ -36,3 +37,5 @@ __all__ = [
     "prior_upper_bound",
     "tree_induction",
 ]
+
+name_publicly(__name__)

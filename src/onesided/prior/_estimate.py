@@ -28,7 +28,7 @@ from onesided.prior._bound import prior_upper_bound
 from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
 from onesided.prior._estimators import at_no_edge, dense_numbers
-from onesided.prior._scores import default_scorer, out_of_fold_scores
+from onesided.prior._scores import balanced_classifier, out_of_fold_scores
 from onesided.prior._tree import tree_induction
 
 PriorMethod: TypeAlias = Literal["best-bin", "binormal", "density-ratio", "elkan-noto", "tice"]
@@ -371,7 +371,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     rng = check_random_state(random_state)
     seed = int(rng.randint(2**31))
     scorer = (
-        default_scorer(is_sparse=sparse.issparse(X), random_state=seed)
+        balanced_classifier(is_sparse=sparse.issparse(X), random_state=seed)
         if estimator is None
         else estimator
     )

@@ -1,4 +1,4 @@
-"""Scores of rows that the scorer has not learned from."""
+"""Out-of-fold scores of positives and unlabeled."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ def out_of_fold_scores(
     positive_label: Any = None,
     random_state: RandomState = 0,
 ) -> tuple[Floats, Floats]:
-    """Score positives and unlabeled alike by models that have seen neither.
+    """Out-of-fold scores of positives and unlabeled, which are dealt into folds alike.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ def out_of_fold_scores(
     """
     scorer = estimator
     if scorer is None:
-        scorer = default_scorer(is_sparse=sparse.issparse(X), random_state=random_state)
+        scorer = balanced_classifier(is_sparse=sparse.issparse(X), random_state=random_state)
     check_estimator(scorer)
     told = positive_label_of(scorer)
     positive, coding = encode_labels(y, told if positive_label is None else positive_label)
@@ -82,7 +82,7 @@ def out_of_fold_scores(
     return scores[positive], scores[~positive]
 
 
-def default_scorer(*, is_sparse: bool, n_trees: int = 200, random_state: RandomState) -> Any:
+def balanced_classifier(*, is_sparse: bool, n_trees: int = 200, random_state: RandomState) -> Any:
     """Balanced extra-trees, or balanced logistic regression for sparse rows."""
     if is_sparse:
         return LogisticRegression(class_weight="balanced", max_iter=1000)

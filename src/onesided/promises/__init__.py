@@ -1,5 +1,7 @@
-"""Lists that keep a promise, from positives that were held out; scores as probabilities."""
+"""Lists that keep a promise, from hidden-positive scores; scores as probabilities."""
 
+from onesided._public import name_publicly
+from onesided.promises._calibration import hidden_positive_scores, hold_out
 from onesided.promises._conformal import (
     ConformalTest,
     adjusted_p_values,
@@ -8,7 +10,6 @@ from onesided.promises._conformal import (
     conformal_test,
 )
 from onesided.promises._exchangeability import exchangeability_test
-from onesided.promises._held_out import held_out_scores, hold_out
 from onesided.promises._positives import PositiveList, positives_at_fdr
 from onesided.promises._posterior import (
     ExpectedPositives,
@@ -30,7 +31,7 @@ __all__ = [
     "conformal_p_values",
     "conformal_test",
     "exchangeability_test",
-    "held_out_scores",
+    "hidden_positive_scores",
     "hold_out",
     "positives_at_fdr",
     "positives_needed",
@@ -38,3 +39,5 @@ __all__ = [
     "scar_p_value",
     "scar_test",
 ]
+
+name_publicly(__name__)

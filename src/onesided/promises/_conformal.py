@@ -20,12 +20,12 @@ from onesided.model_selection import (
     PositiveKFold,
     check_estimator,
     encode_for,
-    scores_when_hidden,
+    hidden_positive_scores_by_fold,
 )
-from onesided.promises._held_out import (
+from onesided.promises._calibration import (
     TIE,
     check_calibration,
-    held_out_positives,
+    positives_to_hide,
 )
 
 _FDR = 0.1  # by default
@@ -67,7 +67,7 @@ class ConformalTest(Displayed):
 
     @classmethod
     def of_scores(cls, calibration: ArrayLike, scores: ArrayLike) -> Self:
-        """From scores, as of `held_out_scores`; the rows are their places.
+        """From scores, as of `hidden_positive_scores`; the rows are their places.
 
         Parameters
         ----------
@@ -179,7 +179,7 @@ def conformal_p_values(calibration: ArrayLike, scores: ArrayLike) -> Floats:
 
     Parameters
     ----------
-    calibration : shape (n_calibration,), scores of held-out positives, higher is more positive
+    calibration : shape (n_calibration,), hidden-positive scores, higher is more positive
     scores : shape (n_rows,), of the rows in question, on the same scale
 
     Returns
@@ -302,8 +302,8 @@ def conformal_test(
     positive, names = encode_for(estimator, y)
     unlabeled = np.flatnonzero(~positive)
     as_low, n_calibration = np.zeros(len(unlabeled), dtype=np.int64), 0
-    folds = held_out_positives(positive, cv, groups, random_state)
-    for hidden, scores in scores_when_hidden(
+    folds = positives_to_hide(positive, cv, groups, random_state)
+    for hidden, scores in hidden_positive_scores_by_fold(
         estimator, X, positive, names, folds, params=params, on_fold=on_fold
     ):
         as_low += _as_low(scores[hidden], scores[unlabeled])

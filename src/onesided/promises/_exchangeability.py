@@ -20,7 +20,7 @@ def exchangeability_test(calibration: ArrayLike, scores: ArrayLike) -> float:
 
     Parameters
     ----------
-    calibration : shape (n_calibration,), scores of held-out positives, higher is more positive
+    calibration : shape (n_calibration,), hidden-positive scores, higher is more positive
     scores : shape (n_unlabeled,), on the same scale
 
     Returns

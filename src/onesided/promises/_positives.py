@@ -17,8 +17,8 @@ from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import DataError, OnesidedWarning, PriorError
 from onesided.prior import best_bin, density_ratio, prior_upper_bound
+from onesided.promises._calibration import TIE, check_calibration, frame_by_score
 from onesided.promises._conformal import adjusted_p_values, check_fdr, conformal_p_values
-from onesided.promises._held_out import TIE, check_calibration, frame_by_score
 
 _CURVE = 21  # points
 _LOW = 0.159  # one standard error of a normal law below the mean
@@ -144,8 +144,8 @@ def positives_at_fdr(
 
     Parameters
     ----------
-    calibration : shape (n_calibration,), scores of held-out positives, higher is more positive;
-        `held_out_scores` gives them
+    calibration : shape (n_calibration,), hidden-positive scores, higher is more positive;
+        `hidden_positive_scores` gives them
     scores : shape (n_unlabeled,), on the same scale
     fdr : share of the list that may be false, in (0, 1)
     prior_at_least : declares that so large a share of the unlabeled is positive, in (0, 1)

@@ -15,8 +15,8 @@ from onesided._text import as_percent
 from onesided._typing import Floats
 from onesided._validation import check_scores
 from onesided.exceptions import DataError, OnesidedWarning
-from onesided.metrics._corrected import ClassPrior, check_prior
-from onesided.promises._held_out import check_calibration
+from onesided.metrics._corrected import PriorOrEstimate, check_prior
+from onesided.promises._calibration import check_calibration
 
 
 class ExpectedPositives(Displayed, float):
@@ -71,7 +71,7 @@ class PosteriorCalibration(Displayed):
     """
 
     labeled_share: Any
-    class_prior: ClassPrior
+    class_prior: PriorOrEstimate
     n_positive: int
     n_unlabeled: int
     scenario: Scenario
@@ -170,7 +170,7 @@ def calibrate_posterior(
     positive_scores: ArrayLike,
     unlabeled_scores: ArrayLike,
     *,
-    class_prior: ClassPrior,
+    class_prior: PriorOrEstimate,
     scenario: Scenario,
 ) -> PosteriorCalibration:
     """Turn scores into posteriors, by isotonic regression over the label frequency.

@@ -14,7 +14,7 @@ from onesided._text import as_percent
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
-from onesided.promises._held_out import (
+from onesided.promises._calibration import (
     TIE,
     at_least,
     check_calibration,
@@ -127,8 +127,8 @@ def recall_shortlist(
 
     Parameters
     ----------
-    calibration : shape (n_calibration,), scores of held-out positives, higher is more positive;
-        `held_out_scores` gives them
+    calibration : shape (n_calibration,), hidden-positive scores, higher is more positive;
+        `hidden_positive_scores` gives them
     scores : shape (n_rows,), of the rows in question, on the same scale
     recall : share of the positives to keep, in (0, 1)
     confidence : share of samples in which that many are kept, in (0, 1)

@@ -13,7 +13,7 @@ from onesided.exceptions import PriorError
 from onesided.metrics import ResampledPValue
 from onesided.model_selection import PositiveKFold
 from onesided.prior import out_of_fold_scores
-from onesided.promises._held_out import check_calibration
+from onesided.promises._calibration import check_calibration
 
 
 def scar_test(

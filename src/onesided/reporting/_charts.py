@@ -13,7 +13,7 @@ import pyarrow as pa
 from onesided._charts import FAINT, INK, POSITIVE, UNLABELED, bars, false_shares
 from onesided._text import printable
 from onesided.exceptions import TableError
-from onesided.models.bayes import _drawing as drawing
+from onesided.models.bayes import _network_chart as drawing
 from onesided.reporting._schema import (
     CalibrationBin,
     CutPoint,

@@ -10,7 +10,7 @@ from sklearn.preprocessing import OrdinalEncoder
 
 from onesided._typing import Floats
 from onesided.models.bayes import PositiveMultinomialNB
-from onesided.models.bayes._estimator import BayesClassifier
+from onesided.models.bayes._naive_bayes import BayesClassifier
 from onesided.models.composite import PUBagging
 from onesided.models.logistic import WeightedLogisticRegression
 from onesided.reporting._schema import Driver, Edge

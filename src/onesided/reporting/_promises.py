@@ -5,7 +5,7 @@ from dataclasses import replace
 from onesided._labels import Scenario
 from onesided._typing import Bools
 from onesided.metrics import ResampledPValue
-from onesided.metrics._corrected import ClassPrior
+from onesided.metrics._corrected import PriorOrEstimate as ClassPrior
 from onesided.prior import PRIOR_METHODS, ClassPriorEstimate
 from onesided.promises import PositiveList, RecallShortlist
 from onesided.reporting._schema import (

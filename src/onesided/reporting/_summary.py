@@ -12,7 +12,8 @@ from onesided import __version__
 from onesided._labels import Scenario
 from onesided._typing import Array, Bools, Floats
 from onesided.metrics import ResampledPValue, recall_at
-from onesided.model_selection import Comparison, CrossFitScores, PlacedPositives
+from onesided.model_selection import Comparison, PlacedPositives
+from onesided.model_selection import OutOfFoldScores as CrossFitScores
 from onesided.prior import ClassPriorEstimate
 from onesided.promises import PosteriorCalibration
 from onesided.reporting._drivers import find_drivers, find_structure

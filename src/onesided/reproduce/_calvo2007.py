@@ -26,9 +26,9 @@ from onesided._charts import POSITIVE, UNLABELED
 from onesided._typing import Ints
 from onesided.datasets import HiddenLabels, hide_labels, make_tan
 from onesided.exceptions import TableError
-from onesided.model_selection import cross_fit_scores, hide_and_rank
+from onesided.model_selection import hide_and_rank, unlabeled_out_of_fold_scores
 from onesided.models.bayes import BetaPrior, PositiveNaiveBayes, PositiveTAN
-from onesided.models.bayes._estimator import BayesClassifier
+from onesided.models.bayes._naive_bayes import BayesClassifier
 from onesided.reproduce._cells import Cell, Origin, Row, read_data, run_cells, write_results
 from onesided.tables import ranking_table
 
@@ -369,5 +369,5 @@ def _rank_ageing_genes(table: pa.Table) -> pa.Table:
     X = np.array([table[name].to_numpy() for name in table.column_names[1:-1]]).T.astype(np.int8)
     y = _is(table, "CR")
     model = PositiveNaiveBayes()
-    scored, hidden = cross_fit_scores(model, X, y), hide_and_rank(model, X, y)
+    scored, hidden = unlabeled_out_of_fold_scores(model, X, y), hide_and_rank(model, X, y)
     return ranking_table(table["gene"], "gene", scored, hidden)

@@ -39,8 +39,8 @@ from onesided._typing import CSR, Bools, Floats, Ints
 from onesided.exceptions import SeparationWarning
 from onesided.metrics import lee_liu_score
 from onesided.models.composite import SpyEM
-from onesided.models.logistic._estimator import loss_of
 from onesided.models.logistic._optimum import minimize_along
+from onesided.models.logistic._weighted_logistic import loss_of
 from onesided.reproduce._cells import (
     Cell,
     Origin,
@@ -50,7 +50,7 @@ from onesided.reproduce._cells import (
     run_cells,
     write_results,
 )
-from onesided.reproduce._words import bodies_of, count_words
+from onesided.reproduce._messages import bodies_of, count_words
 
 PENALTIES = np.logspace(-2, 4, 13)
 CRITERION_I, CRITERION_II, BEST = "criterion I", "criterion II", "best"

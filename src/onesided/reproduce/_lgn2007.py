@@ -48,7 +48,7 @@ from onesided.reproduce._cells import (
     run_cells,
     write_results,
 )
-from onesided.reproduce._words import bodies_of, count_words
+from onesided.reproduce._messages import bodies_of, count_words
 
 COMPUTER = (
     "comp.graphics",

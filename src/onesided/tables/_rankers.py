@@ -26,7 +26,8 @@ from onesided.models.bayes import (
     PositiveNaiveBayes,
     PositiveTAN,
 )
-from onesided.models.bayes._class_prior import ClassPrior, check_class_prior
+from onesided.models.bayes._beta_prior import PriorSetting as ClassPrior
+from onesided.models.bayes._beta_prior import check_class_prior
 from onesided.models.bayes._networks import MOST_ENTRIES
 from onesided.models.composite import PUBagging
 from onesided.models.logistic import WeightedLogisticRegression
@@ -38,7 +39,7 @@ from onesided.models.significance import (
     SignificanceRanker,
 )
 from onesided.preprocessing import QuantileBinner
-from onesided.prior import default_scorer as scorer_of_rows
+from onesided.prior import balanced_classifier as scorer_of_rows
 from onesided.tables._columns import option
 from onesided.tables._describe import TableSummary
 from onesided.tables._sparse import SparseColumn, SparseFeatures

@@ -7,7 +7,8 @@ import pyarrow as pa
 
 from onesided._typing import Array
 from onesided.metrics import recall_at
-from onesided.model_selection import CrossFitScores, PlacedPositives
+from onesided.model_selection import OutOfFoldScores as CrossFitScores
+from onesided.model_selection import PlacedPositives
 
 
 def ranking_table(

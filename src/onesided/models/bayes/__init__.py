@@ -1,10 +1,11 @@
 """Bayesian classifiers from positive and unlabeled rows (Calvo et al. 2007)."""
 
+from onesided._public import name_publicly
 from onesided.models.bayes._aode import PositiveAODE
-from onesided.models.bayes._class_prior import BetaPrior
-from onesided.models.bayes._estimator import PositiveNaiveBayes
+from onesided.models.bayes._beta_prior import BetaPrior
+from onesided.models.bayes._multinomial import PositiveMultinomialNB
+from onesided.models.bayes._naive_bayes import PositiveNaiveBayes
 from onesided.models.bayes._networks import PositiveKDB, PositiveTAN
-from onesided.models.bayes._words import PositiveMultinomialNB
 
 __all__ = [
     "BetaPrior",
@@ -14,3 +15,5 @@ __all__ = [
     "PositiveNaiveBayes",
     "PositiveTAN",
 ]
+
+name_publicly(__name__)

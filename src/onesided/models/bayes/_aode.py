@@ -9,7 +9,7 @@ from onesided._blocks import Source
 from onesided._statistics import ValueCounts
 from onesided._typing import Array, Floats
 from onesided._validation import check_number
-from onesided.models.bayes._class_prior import BetaPrior, ClassPrior
+from onesided.models.bayes._beta_prior import BetaPrior, PriorSetting
 from onesided.models.bayes._networks import Conditional, PairwiseBayesClassifier
 
 
@@ -64,7 +64,7 @@ class PositiveAODE(PairwiseBayesClassifier):
 
     def __init__(
         self,
-        class_prior: ClassPrior = "estimate",
+        class_prior: PriorSetting = "estimate",
         *,
         min_parent_rows: int = 30,
         conditional: Conditional = "joint",

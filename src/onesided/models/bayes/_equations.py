@@ -27,7 +27,7 @@ import numpy as np
 
 from onesided._numerics._segments import normalize_segments, segment_sizes, segment_sums
 from onesided._typing import Floats, Ints
-from onesided.models.bayes._class_prior import BetaPrior, mean_of
+from onesided.models.bayes._beta_prior import BetaPrior, mean_of
 
 
 @dataclass(frozen=True)

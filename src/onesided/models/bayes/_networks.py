@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Source, run_pass
+from onesided._blocks import Source
 from onesided._statistics import (
     FamilyCounts,
     PairCounts,
@@ -16,11 +16,11 @@ from onesided._statistics import (
 from onesided._typing import Array, Floats, Ints
 from onesided._validation import check_number
 from onesided.exceptions import DataError
-from onesided.models.bayes import _drawing as drawing
 from onesided.models.bayes import _equations as equations
-from onesided.models.bayes._class_prior import BetaPrior, ClassPrior
+from onesided.models.bayes._beta_prior import BetaPrior, PriorSetting
 from onesided.models.bayes._equations import Marginal
-from onesided.models.bayes._estimator import AdditiveBayesClassifier, BayesClassifier
+from onesided.models.bayes._naive_bayes import AdditiveBayesClassifier, BayesClassifier
+from onesided.models.bayes._network_chart import chart
 from onesided.models.bayes._structure import DECIMALS, spanning_tree, strongest_earlier
 
 Conditional: TypeAlias = Literal["joint", "printed"]
@@ -59,8 +59,7 @@ class PairwiseBayesClassifier(BayesClassifier):
                 "table of all pairs of them is too large.",
                 "Drop that feature, bin it, or use PositiveNaiveBayes.",
             )
-        return run_pass(
-            source,
+        return source.total(
             lambda block: PairCounts.of(block, vocabulary),
             PairCounts.zero(vocabulary),
             at_least=_GATHERED,
@@ -142,8 +141,7 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
             self._refuse_large_families()
             vocabulary, parents = self._vocabulary, self._parents
             zero = FamilyCounts.zero(vocabulary, parents)
-            found = run_pass(
-                source,
+            found = source.total(
                 lambda block: FamilyCounts.of(block, vocabulary, parents),
                 zero,
                 at_least=_GATHERED,
@@ -188,24 +186,14 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
         place += codes[feature]
         return ratios.ravel().take(place)
 
-    def _names(self) -> list[str]:
-        check_is_fitted(self)
-        return [str(self._name(j)) for j in range(self.n_features_in_)]
-
-    def to_mermaid(self) -> str:
-        """The structure as the text of a Mermaid flowchart, edges with their weights, nats."""
-        return drawing.mermaid(self._names(), self._parents, self.edge_weights_)
-
-    def to_graphviz(self) -> str:
-        """The structure in the language of Graphviz, edges with their weights, nats."""
-        return drawing.graphviz(self._names(), self._parents, self.edge_weights_)
-
     def plot_structure(self) -> Any:
         """The structure as an Altair chart: a feature below its parents, edges by weight.
 
         The class is a parent of every feature and is left out.
         """
-        return drawing.chart(self._names(), self._parents, self.edge_weights_)
+        check_is_fitted(self)
+        names = [str(self._name(j)) for j in range(self.n_features_in_)]
+        return chart(names, self._parents, self.edge_weights_)
 
 
 class PositiveTAN(NetworkBayesClassifier):
@@ -283,7 +271,7 @@ class PositiveTAN(NetworkBayesClassifier):
 
     def __init__(
         self,
-        class_prior: ClassPrior = "estimate",
+        class_prior: PriorSetting = "estimate",
         *,
         conditional: Conditional = "joint",
         backoff: float | None = 2.0,
@@ -354,7 +342,7 @@ class PositiveKDB(NetworkBayesClassifier):
     def __init__(
         self,
         k: int = 2,
-        class_prior: ClassPrior = "estimate",
+        class_prior: PriorSetting = "estimate",
         *,
         conditional: Conditional = "joint",
         backoff: float | None = 2.0,

@@ -1,5 +1,6 @@
 """Methods made of simpler ones: two steps, artificial negatives, bags."""
 
+from onesided._public import name_publicly
 from onesided.models.composite._bagging import PUBagging
 from onesided.models.composite._first_steps import (
     NaiveBayesStep,
@@ -28,3 +29,5 @@ __all__ = [
     "SpyStep",
     "TwoStep",
 ]
+
+name_publicly(__name__)

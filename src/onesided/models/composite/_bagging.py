@@ -13,7 +13,7 @@ from sklearn.utils import Tags, check_random_state, get_tags
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, is_frame, map_rows
+from onesided._blocks import Block, Source, is_frame
 from onesided._labels import LabelCoding
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
@@ -127,7 +127,7 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     class_prior_: float
     scores_out_of_bag = True
-    """What `cross_fit_scores` looks for: one fit has honest scores of all unlabeled rows."""
+    """Tells `unlabeled_out_of_fold_scores` to take the out-of-bag scores of one fit."""
 
     _takes_numbers = "allow-nan"  # a base that does not says so itself
 
@@ -172,7 +172,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         check_share_or_estimate(self.class_prior)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        positive = map_rows(source, lambda block: block.labels()).astype(bool)
+        positive = source.map(lambda block: block.labels()).astype(bool)
         rng = check_random_state(self.random_state)
         self.bags_ = self._drawn(np.flatnonzero(positive), np.flatnonzero(~positive), rng)
         seeds = rng.randint(_LARGEST_SEED, size=self.n_estimators)
@@ -186,7 +186,7 @@ class PUBagging(PositiveUnlabeledClassifier):
             X = self._as_input(base, gathered.rows(places))
             model = _seeded(base, int(seed)).fit(X, labels[places])
             self.estimators_.append(model)
-        out_of_bag, mean = map_rows(source, self._scores_out_of_bag).T
+        out_of_bag, mean = source.map(self._scores_out_of_bag).T
         _warn_of(out_of_bag[~positive], mean)
         self.threshold_ = self._cut(out_of_bag, mean, positive)
         self.oob_decision_function_ = out_of_bag - self.threshold_
@@ -274,7 +274,7 @@ class PUBagging(PositiveUnlabeledClassifier):
                 f"{named(base)} is neither a tree nor linear, and has no contributions.",
                 "Take the default estimator.",
             )
-        return map_rows(self._source_of(X), self._contribute_block)
+        return self._source_of(X).map(self._contribute_block)
 
     def _contribute_block(self, block: Block) -> Floats:
         total = np.zeros((block.n_rows, self.n_features_in_))

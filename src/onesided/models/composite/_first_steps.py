@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import normalize
 
-from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._blocks import Block, Source
 from onesided._blocks._draw import row_uniforms
 from onesided._display import Documented
 from onesided._statistics import WordTotals
@@ -79,8 +79,8 @@ class SpyStep(Documented, BaseEstimator):
 
     def check(self) -> None:
         """Raise if a parameter cannot be used."""
-        check_share(self.spy_share, "spy_share")
-        check_share(self.noise_share, "noise_share")
+        check_share_or_zero(self.spy_share, "spy_share")
+        check_share_or_zero(self.noise_share, "noise_share")
         self._em.check()
 
     def find(self, source: Source, seed: int) -> Bools:
@@ -89,10 +89,10 @@ class SpyStep(Documented, BaseEstimator):
         spies = self._drawn(positive, seed)
         known = positive & ~spies
         mixed = source.labeled(known if known.any() else positive, None)
-        totals = run_pass(mixed, WordTotals.of, WordTotals.zero(source.n_features))
+        totals = mixed.total(WordTotals.of, WordTotals.zero(source.n_features))
         start, seen = WordModel.of_labels(totals, self.smoothing), vocabulary(totals)
         found = self._em.climb(mixed, start, seen, until_error_grows=False)
-        scores = map_rows(source, found.model.log_odds)
+        scores = source.map(found.model.log_odds)
         below = int(self.noise_share * spies.sum() + _TIE)
         threshold = np.sort(scores[spies])[below]
         return ~positive & (scores < threshold - _TIE)
@@ -140,7 +140,7 @@ class RocchioStep(Documented, BaseEstimator):
         def of_unit_rows(block: Block) -> WordTotals:
             return WordTotals.of(replace(block, X=unit(block)))
 
-        sums = run_pass(source, of_unit_rows, WordTotals.zero(source.n_features))
+        sums = source.total(of_unit_rows, WordTotals.zero(source.n_features))
         means = sums.occurrences / sums.rows[:, None]
         negative, positive = normalize(self.alpha * means - self.beta * means[::-1])
 
@@ -148,7 +148,7 @@ class RocchioStep(Documented, BaseEstimator):
             nearer = np.asarray(unit(block) @ (negative - positive))
             return ~block.labels() & (nearer > _TIE)
 
-        return map_rows(source, is_negative)
+        return source.map(is_negative)
 
 
 class OneDNFStep(Documented, BaseEstimator):
@@ -167,7 +167,7 @@ class OneDNFStep(Documented, BaseEstimator):
 
     def find(self, source: Source, seed: int) -> Bools:
         """Mask of the reliable negatives, shape (n_rows,)."""
-        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
+        totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
         unlabeled, positive = totals.documents
         # Shares are compared by whole numbers: equal ones stay equal.
         typical = (positive * totals.rows[0] > unlabeled * totals.rows[1]).astype(np.float64)
@@ -175,7 +175,7 @@ class OneDNFStep(Documented, BaseEstimator):
         def is_negative(block: Block) -> Bools:
             return ~block.labels() & (np.asarray(block.matrix() @ typical) == 0)
 
-        return map_rows(source, is_negative)
+        return source.map(is_negative)
 
 
 class NaiveBayesStep(Documented, BaseEstimator):
@@ -195,13 +195,13 @@ class NaiveBayesStep(Documented, BaseEstimator):
 
     def find(self, source: Source, seed: int) -> Bools:
         """Mask of the reliable negatives, shape (n_rows,)."""
-        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
+        totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
         model = WordModel.of_labels(totals, self.smoothing)
 
         def is_negative(block: Block) -> Bools:
             return ~block.labels() & (model.log_odds(block) < -_TIE)
 
-        return map_rows(source, is_negative)
+        return source.map(is_negative)
 
 
 class NearestStep(Documented, BaseEstimator):
@@ -228,10 +228,10 @@ class NearestStep(Documented, BaseEstimator):
 
 def labels_of(source: Source) -> Bools:
     """Mask of the positive rows, shape (n_rows,)."""
-    return map_rows(source, Block.labels)
+    return source.map(Block.labels)
 
 
-def check_share(value: float, name: str) -> None:
+def check_share_or_zero(value: float, name: str) -> None:
     """Refuse what is not at least 0 and below 1.
 
     Raises

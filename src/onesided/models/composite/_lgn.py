@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import entr
 from sklearn.utils import Tags, check_random_state
 
-from onesided._blocks import Block, Source, run_pass
+from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._statistics import WordTotals, check_counts
 from onesided._typing import Floats, RandomState
@@ -127,7 +127,7 @@ class LGN(PositiveUnlabeledClassifier):
                 )
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
+        totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
         unlabeled, positive = totals.occurrences
         seen = unlabeled + positive > 0
         if not seen.any():
@@ -140,7 +140,7 @@ class LGN(PositiveUnlabeledClassifier):
         self.weight_ = _weights(of_unlabeled, of_known, seen, self.entropy)
         self.artificial_counts_ = self.weight_ * unlabeled
         if self.sampling == "gaussian":
-            squares = run_pass(source, _Squares.of, _Squares(np.zeros(source.n_features)))
+            squares = source.total(_Squares.of, _Squares(np.zeros(source.n_features)))
             self.artificial_counts_ = self._drawn(totals, squares.unlabeled)
         if not self.artificial_counts_.any():
             warnings.warn(

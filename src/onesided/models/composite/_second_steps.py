@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
-from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._blocks import Block, Source
 from onesided._display import Documented
 from onesided._numerics._stacking import stacked
 from onesided._numerics._tfidf import tfidf
@@ -20,7 +20,7 @@ from onesided._statistics import WordTotals
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number
 from onesided.exceptions import DataError
-from onesided.models.composite._first_steps import check_share, labels_of
+from onesided.models.composite._first_steps import check_share_or_zero, labels_of
 from onesided.models.composite._unit_rows import UnitRows
 from onesided.models.composite._word_em import EM, WordModel, vocabulary
 
@@ -91,8 +91,8 @@ class EMStep(Documented, BaseEstimator):
     def learn(self, source: Source, negative: Bools) -> Self:
         """Learn from labeled rows and the mask of the reliable negatives."""
         zero = WordTotals.zero(source.n_features)
-        seen = vocabulary(run_pass(source, WordTotals.of, zero))
-        kept = run_pass(source, lambda block: WordTotals.of(_decided(block, negative)), zero)
+        seen = vocabulary(source.total(WordTotals.of, zero))
+        kept = source.total(lambda block: WordTotals.of(_decided(block, negative)), zero)
         start = WordModel.of(kept.occurrences, kept.rows, seen, self.smoothing)
         found = self._em.climb(source, start, seen, until_error_grows=True)
         self._model = found.model
@@ -190,7 +190,7 @@ class IteratedSVMStep(SVMStep):
         """Raise if a parameter cannot be used."""
         super().check()
         if self.select is not False:
-            check_share(self.select, "select")
+            check_share_or_zero(self.select, "select")
         check_number(self.max_iter, "max_iter", "Pass 100 for example.", at_least=1, whole=True)
 
     def learn(self, source: Source, negative: Bools) -> Self:
@@ -217,7 +217,7 @@ class IteratedSVMStep(SVMStep):
         return self
 
     def _called_negative(self, source: Source) -> Bools:
-        return map_rows(source, self.score_block) <= 0
+        return source.map(self.score_block) <= 0
 
 
 def _decided(block: Block, negative: Bools) -> Block:

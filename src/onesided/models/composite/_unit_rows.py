@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Self
 
-from onesided._blocks import Block, Source, run_pass
+from onesided._blocks import Block, Source
 from onesided._numerics._tfidf import inverse_document_frequency, tfidf
 from onesided._statistics import WordTotals
 from onesided._typing import Floats
@@ -23,7 +23,7 @@ class UnitRows:
     @classmethod
     def of(cls, source: Source) -> Self:
         """With the frequencies of the words in all rows, positive and unlabeled; one pass."""
-        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
+        totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
         return cls(inverse_document_frequency(totals.documents.sum(axis=0), totals.rows.sum()))
 
     def __call__(self, block: Block) -> Any:

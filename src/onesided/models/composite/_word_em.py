@@ -30,7 +30,7 @@ import numpy as np
 from scipy.special import expit
 from sklearn.exceptions import ConvergenceWarning
 
-from onesided._blocks import Block, Source, run_pass
+from onesided._blocks import Block, Source
 from onesided._statistics import WordTotals
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number
@@ -213,7 +213,7 @@ class EM:
         """Each model and what it expects, from which the next is made."""
         while True:
             of_block = partial(Expectation.of, model=model)
-            expected = run_pass(source, of_block, Expectation.zero(source.n_features))
+            expected = source.total(of_block, Expectation.zero(source.n_features))
             yield model, expected
             model = WordModel.of(expected.occurrences, expected.documents, seen, self.smoothing)
 

@@ -1,6 +1,9 @@
 """Logistic regression with equal weight for positives and unlabeled (Lee, Liu 2003)."""
 
-from onesided.models.logistic._estimator import WeightedLogisticRegression
+from onesided._public import name_publicly
 from onesided.models.logistic._selection import WeightedLogisticRegressionCV
+from onesided.models.logistic._weighted_logistic import WeightedLogisticRegression
 
 __all__ = ["WeightedLogisticRegression", "WeightedLogisticRegressionCV"]
+
+name_publicly(__name__)

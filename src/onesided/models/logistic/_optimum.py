@@ -11,7 +11,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.exceptions import ConvergenceWarning
 
-from onesided._blocks import Source, map_rows, run_pass
+from onesided._blocks import Source
 from onesided._statistics import LogisticLoss, LossCurvature, row_curvatures
 from onesided._typing import Floats
 
@@ -107,7 +107,7 @@ class PenalizedLoss:
     def at(self, coef: Floats) -> Point:
         """The point with these coefficients, of shape (n_coefs,)."""
         of = partial(LogisticLoss.of, coef=coef, row_weights=self._row_weights)
-        loss = run_pass(self._source, of, LogisticLoss.zero(self._source.n_features))
+        loss = self._source.total(of, LogisticLoss.zero(self._source.n_features))
         return Point(coef, loss.value / self._scale, loss.gradient / self._scale)
 
     def rounding(self, point: Point) -> Floats:
@@ -123,9 +123,9 @@ class PenalizedLoss:
         if self._is_narrow:
             of = partial(LossCurvature.of, coef=coef, row_weights=self._row_weights)
             zero = LossCurvature(np.zeros((len(coef), len(coef))))
-            return CurvatureMatrix(run_pass(self._source, of, zero).value / self._scale)
+            return CurvatureMatrix(self._source.total(of, zero).value / self._scale)
         of_rows = partial(row_curvatures, coef=coef, row_weights=self._row_weights)
-        rows = map_rows(self._source, of_rows) / self._scale
+        rows = self._source.map(of_rows) / self._scale
         diagonal = self._squares * rows.sum() / self._squares[-1]
         return CurvatureByPasses(self._source, rows, diagonal)
 
@@ -179,7 +179,7 @@ class CurvatureByPasses:
 
     def product(self, direction: Floats, ridge: float) -> Floats:
         of = partial(LossCurvature.along, direction=direction, row_curvatures=self.rows)
-        found = run_pass(self.source, of, LossCurvature(np.zeros_like(direction)))
+        found = self.source.total(of, LossCurvature(np.zeros_like(direction)))
         return np.asarray(found.value + ridge * direction)
 
     def step(self, gradient: Floats, ridge: float, accuracy: float) -> Floats:

@@ -11,15 +11,15 @@ from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit, check_cv
 from sklearn.utils import check_random_state
 
-from onesided._blocks import Block, Source, map_rows
+from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding, Scenario, check_scenario
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.metrics import lee_liu_score
 from onesided.model_selection import PositiveKFold
-from onesided.models.logistic._estimator import LogisticClassifier, loss_of, scores_of
 from onesided.models.logistic._optimum import minimize_along, warn_unless_converged
+from onesided.models.logistic._weighted_logistic import LogisticClassifier, loss_of, scores_by_fits
 
 Criterion: TypeAlias = Literal["lee_liu", "auc"] | Callable[[Ints, Floats], float]
 
@@ -148,14 +148,14 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self.Cs_ = _as_penalties(self.Cs)
-        positive = map_rows(source, Block.labels)
+        positive = source.map(Block.labels)
         scores, ends = [], []
         for training, held_out in self._splits(positive):
             learned = source.labeled(positive, training.astype(np.float64))
             path = minimize_along(loss_of(learned), self.Cs_, tol=self.tol, max_iter=self.max_iter)
             warn_unless_converged(path, self.tol, self.max_iter)
             coefs = np.array([each.point.coef for each in path])
-            found = map_rows(source, partial(scores_of, coefs=coefs, held_out=held_out))
+            found = source.map(partial(scores_by_fits, coefs=coefs, held_out=held_out))
             labels = positive[held_out].astype(np.int64)
             scores.append([self._judge(labels, of_one) for of_one in found.T])
             ends.append(coefs)

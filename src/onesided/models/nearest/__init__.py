@@ -1,5 +1,8 @@
 """Similarity to known rows."""
 
-from onesided.models.nearest._estimator import NearestKnown
+from onesided._public import name_publicly
+from onesided.models.nearest._nearest_known import NearestKnown
 
 __all__ = ["NearestKnown"]
+
+name_publicly(__name__)

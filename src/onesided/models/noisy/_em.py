@@ -28,7 +28,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from onesided._blocks import Block, Source, run_pass
+from onesided._blocks import Block, Source
 from onesided._typing import Floats, Ints
 from onesided.models.noisy._combiners import Message
 
@@ -353,7 +353,7 @@ def run_em(
     trace, converged = [], False
 
     def expected(parameters: Parameters) -> Expectation:
-        found = run_pass(source, lambda block: expect(block, parameters), known(parameters))
+        found = source.total(lambda block: expect(block, parameters), known(parameters))
         trace.append(found.log_likelihood + settings.log_prior(parameters))
         return found
 

@@ -15,9 +15,7 @@ from onesided._blocks import (
     Block,
     Source,
     check_weight,
-    map_rows,
     read_features,
-    run_pass,
 )
 from onesided._labels import LabelCoding
 from onesided._numerics._convolve import poisson_binomial
@@ -102,9 +100,8 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         """
         binary = self.function not in _ORDERED
         of = partial(AttributeCounts.of, names=source.feature_names, binary=binary)
-        found = run_pass(
-            source, lambda block: of(self._prepared(block)), AttributeCounts.zero(source.n_features)
-        )
+        zero = AttributeCounts.zero(source.n_features)
+        found = source.total(lambda block: of(self._prepared(block)), zero)
         self._marginals = found.marginals
         self._has_gaps = bool(found.missing.any())
         total = float(found.total.sum())
@@ -173,8 +170,8 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
             yield self._start_of(Parameters(self._given_start(shape)))
             return
         rng = check_random_state(self.random_state)
-        weight = map_rows(source, lambda block: block.weights())
-        share = np.bincount(map_rows(source, class_of), weight) / weight.sum()
+        weight = source.map(lambda block: block.weights())
+        share = np.bincount(source.map(class_of), weight) / weight.sum()
         for number in range(self.n_init):
             spread = np.ones(shape[:2]) if number == 0 else rng.exponential(size=shape[:2])
             yield self._start_of(
@@ -444,12 +441,12 @@ class ICIClassifier(InfluenceClassifier):
     def predict_proba(self, X: Any) -> Floats:
         """P(class | attributes) of each row; shape (n_rows, n_classes)."""
         check_is_fitted(self)
-        return np.exp(map_rows(self._source_of(X), self._log_probs))
+        return np.exp(self._source_of(X).map(self._log_probs))
 
     def predict(self, X: Any) -> Array:
         """The most probable class of each row; shape (n_rows,)."""
         check_is_fitted(self)
-        best = np.argmax(map_rows(self._source_of(X), self._log_probs), axis=1)
+        best = np.argmax(self._source_of(X).map(self._log_probs), axis=1)
         return self.classes_[best]
 
     def _score_block(self, block: Block) -> Floats:

@@ -11,7 +11,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._blocks import Block, Source
 from onesided._frames import frame_of
 from onesided._labels import LabelCoding
 from onesided._typing import Array, Floats, RandomState
@@ -20,10 +20,10 @@ from onesided.exceptions import DataError, LabelWarning
 from onesided.models.noisy import _conversions as conversions
 from onesided.models.noisy._attributes import AttributeCounts
 from onesided.models.noisy._conversions import Rule
-from onesided.models.noisy._drawing import activation_chart, in_words
+from onesided.models.noisy._curvature import Curvature, logit_intervals
 from onesided.models.noisy._em import Fit, Parameters, Settings, codes_of
+from onesided.models.noisy._evidence import activation_chart, in_words
 from onesided.models.noisy._ici import InfluenceClassifier
-from onesided.models.noisy._information import Curvature, logit_intervals
 from onesided.models.noisy._threshold import Threshold, check_threshold, tune_log_threshold
 
 _MOST_INTERVALS = 10_000
@@ -164,7 +164,7 @@ class NoisyOrClassifier(InfluenceClassifier):
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         if self.restricted and not self.leak:
-            n_dropped = int(map_rows(source, self._is_impossible).sum())
+            n_dropped = int(source.map(self._is_impossible).sum())
             if n_dropped:
                 warnings.warn(
                     f"{n_dropped} positive rows have no active attribute, which is impossible "
@@ -185,9 +185,9 @@ class NoisyOrClassifier(InfluenceClassifier):
     def _find_log_threshold(self, source: Source) -> float:
         if not isinstance(self.threshold, str):
             return float(np.log(self.threshold))
-        log_q = map_rows(source, self._log_negative)
-        positive = map_rows(source, lambda block: block.labels()).astype(bool)
-        weight = map_rows(source, lambda block: block.weights())
+        log_q = source.map(self._log_negative)
+        positive = source.map(lambda block: block.labels()).astype(bool)
+        weight = source.map(lambda block: block.weights())
         return tune_log_threshold(log_q, positive, weight, self.threshold)
 
     def _n_causes(self, found: AttributeCounts) -> float:
@@ -236,7 +236,7 @@ class NoisyOrClassifier(InfluenceClassifier):
     def predict_proba(self, X: Any) -> Floats:
         """P(C = 0 | a) and P(C = 1 | a) of each row, labeled or not; shape (n_rows, 2)."""
         check_is_fitted(self)
-        log_q = map_rows(self._source_of(X), self._log_negative)
+        log_q = self._source_of(X).map(self._log_negative)
         return np.stack([np.exp(log_q), -np.expm1(np.minimum(log_q, 0.0))], axis=1)
 
     def contributions(self, X: Any) -> Floats:
@@ -256,7 +256,7 @@ class NoisyOrClassifier(InfluenceClassifier):
             found: Floats = -self._log_inhibition[np.arange(codes.shape[1]), codes]
             return found
 
-        return map_rows(self._source_of(X), of)
+        return self._source_of(X).map(of)
 
     def explain(self, X: Any, most: int = 3) -> list[str]:
         """The causes of each decision, in words.
@@ -276,7 +276,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         check_is_fitted(self)
         check_number(most, "most", "Pass 3 for example.", at_least=1, whole=True)
         scores = self.decision_function(X)
-        evidence = map_rows(self._source_of(X), self._evidence)
+        evidence = self._source_of(X).map(self._evidence)
         positive, unlabeled = str(self.classes_[1]), str(self.classes_[0])
         return [
             in_words(row, score, self._names, positive if score > 0 else unlabeled, most)
@@ -361,8 +361,7 @@ class NoisyOrClassifier(InfluenceClassifier):
                 f"Choose {_MOST_INTERVALS:,} attributes or fewer.",
             )
         logs, leak, f = self._log_inhibition[:, 1], float(np.log(self.leak_)), self.label_frequency_
-        found = run_pass(
-            source,
+        found = source.total(
             lambda block: Curvature.of(self._prepared(block), logs, leak, f),
             Curvature.zero(len(logs)),
         )

@@ -1,5 +1,6 @@
 """Learning by enforcing statistical significance (Geurts 2011)."""
 
+from onesided._public import name_publicly
 from onesided.models.significance._baselines import (
     CenteredOneClassSVM,
     CenterOfMassRanker,
@@ -7,8 +8,8 @@ from onesided.models.significance._baselines import (
     CrossFitSVM,
 )
 from onesided.models.significance._enrichment import Enrichment, enrichment
-from onesided.models.significance._estimator import SignificanceRanker
 from onesided.models.significance._pvalues import apparent_p_value
+from onesided.models.significance._significance_ranker import SignificanceRanker
 
 __all__ = [
     "CenterOfMassRanker",
@@ -20,3 +21,5 @@ __all__ = [
     "apparent_p_value",
     "enrichment",
 ]
+
+name_publicly(__name__)

@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.svm import SVC, OneClassSVM
 from sklearn.utils import check_random_state
 
-from onesided._blocks import Block, Source, check_can_hold, run_pass
+from onesided._blocks import Block, Source, check_can_hold
 from onesided._numerics._hashing import row_hashes
 from onesided._numerics._missing import filled
 from onesided._numerics._stacking import stacked
@@ -75,7 +75,7 @@ class CenterOfMassRanker(_Baseline):
         def of(block: Block) -> SubsetSums:
             return SubsetSums.of(block, members, self._mean)
 
-        sums = run_pass(source, of, SubsetSums.zero(2, source.n_features)).sums
+        sums = source.total(of, SubsetSums.zero(2, source.n_features)).sums
         unlabeled, own = sums / sizes
         self.coef_ = own - unlabeled
 

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils import Tags
 
-from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._numerics._missing import filled
 from onesided._statistics import Moments
@@ -37,9 +37,9 @@ class Ranker(PositiveUnlabeledClassifier):
         return super().fit(X, y)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        positive = map_rows(source, lambda block: block.labels()).astype(bool)
+        positive = source.map(lambda block: block.labels()).astype(bool)
         self._learn_rows(source, positive)
-        self.offset_ = float(np.median(map_rows(source, self._raw_scores)[positive]))
+        self.offset_ = float(np.median(source.map(self._raw_scores)[positive]))
 
     def _learn_rows(self, source: Source, positive: Bools) -> None:
         raise NotImplementedError
@@ -53,7 +53,7 @@ class Ranker(PositiveUnlabeledClassifier):
     def _moments(self, source: Source) -> Moments:
         """Means and deviations of the features, which must be numbers that can be squared."""
         with np.errstate(over="ignore", invalid="ignore"):
-            found = run_pass(source, Moments.of, Moments.zero(source.n_features))
+            found = source.total(Moments.of, Moments.zero(source.n_features))
         odd = ~np.isfinite(found.scatter) | (np.abs(found.mean) > _LARGEST)
         if odd.any():
             column = int(np.argmax(odd))

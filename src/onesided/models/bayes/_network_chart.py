@@ -1,48 +1,11 @@
-"""The structure of a network as text and as a picture."""
+"""The structure of a network as a picture."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from onesided._text import printable
 from onesided._typing import Floats, Ints
-
-
-def _edges(parents: Ints, weights: Floats) -> Iterator[tuple[int, int, float]]:
-    """Parent, child and weight of each edge."""
-    for child, own in enumerate(parents):
-        for parent in own[own >= 0]:
-            yield int(parent), child, float(weights[parent, child])
-
-
-def mermaid(names: list[str], parents: Ints, weights: Floats) -> str:
-    """A Mermaid flowchart."""
-    lines = ["flowchart TD"]
-    lines += [f'    f{j}["{_escaped(name)}"]' for j, name in enumerate(names)]
-    lines += [
-        f'    f{parent} -- "{weight:.3g}" --> f{child}'
-        for parent, child, weight in _edges(parents, weights)
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def graphviz(names: list[str], parents: Ints, weights: Floats) -> str:
-    """A digraph in the DOT language."""
-    quoted = [name.replace("\\", "\\\\").replace('"', '\\"') for name in names]
-    lines = ["digraph structure {"]
-    lines += [f'    f{j} [label="{name}"];' for j, name in enumerate(quoted)]
-    lines += [
-        f'    f{parent} -> f{child} [label="{weight:.3g}"];'
-        for parent, child, weight in _edges(parents, weights)
-    ]
-    return "\n".join([*lines, "}"]) + "\n"
-
-
-def _escaped(name: str) -> str:
-    for character, code in (("#", "#35;"), ('"', "#quot;"), ("<", "#lt;"), ("`", "#96;")):
-        name = name.replace(character, code)
-    return printable(name) or " "
 
 
 def chart(names: list[str], parents: Ints, weights: Floats) -> Any:
@@ -62,9 +25,10 @@ def chart(names: list[str], parents: Ints, weights: Floats) -> Any:
                 "depth": int(depth[parent]),
                 "to_place": float(place[child]),
                 "to_depth": int(depth[child]),
-                "weight": weight,
+                "weight": float(weights[parent, child]),
             }
-            for parent, child, weight in _edges(parents, weights)
+            for child, own in enumerate(parents)
+            for parent in own[own >= 0]
         ],
         schema=pa.schema(
             {

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import assert_all_finite
 from sklearn.utils.metaestimators import available_if
 
-from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._statistics import SquareSums
 from onesided._typing import Array, Bools, Floats
@@ -68,14 +68,14 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
 
     def _out_of_fold(self, source: Source, C: float) -> tuple[Floats, Bools]:
         """Scores of rows that a fit has not seen, and which rows are positive."""
-        positive = map_rows(source, Block.labels)
-        weight = map_rows(source, Block.weights)
+        positive = source.map(Block.labels)
+        weight = source.map(Block.weights)
         scores, rows = np.empty(len(positive)), np.arange(len(positive))
         for _, test in PositiveKFold(_FOLDS, random_state=0).split(rows, positive):
             held_out = np.isin(rows, test)
             optimum = self._optimum(loss_of(source.labeled(positive, weight * ~held_out)), C)
-            of = partial(scores_of, coefs=optimum.point.coef[None], held_out=held_out)
-            scores[held_out] = map_rows(source, of)[:, 0]
+            of = partial(scores_by_fits, coefs=optimum.point.coef[None], held_out=held_out)
+            scores[held_out] = source.map(of)[:, 0]
         return scores, positive
 
     def decision_function(self, X: Any) -> Floats:
@@ -187,8 +187,8 @@ class WeightedLogisticRegression(LogisticClassifier):
         self._keep_prior(source, self.C)
 
 
-def scores_of(block: Block, coefs: Floats, held_out: Bools) -> Floats:
-    """Scores of the held-out rows of a block by several fits, shape (n_held_out, n_fits).
+def scores_by_fits(block: Block, coefs: Floats, held_out: Bools) -> Floats:
+    """Scores of the rows of a block that no fit learned from, shape (n_held_out, n_fits).
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def scores_of(block: Block, coefs: Floats, held_out: Bools) -> Floats:
 def loss_of(source: Source) -> PenalizedLoss:
     """The objective on rows that must be finite numbers, both kinds with equal total weight."""
     zero = SquareSums.zero(source.n_features)
-    sums = run_pass(source, _squares_of_finite, zero)
+    sums = source.total(_squares_of_finite, zero)
     weights = equations.row_weights(sums.totals)
     squares = np.asarray(weights) @ sums.values
     if not np.isfinite(squares).all():

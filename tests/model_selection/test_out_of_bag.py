@@ -8,7 +8,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from onesided.exceptions import DataError, OnesidedWarning
-from onesided.model_selection import cross_fit_scores
+from onesided.model_selection import unlabeled_out_of_fold_scores
 from onesided.models.composite import PUBagging
 
 
@@ -24,7 +24,7 @@ def test_one_fit_whose_out_of_bag_scores_are_ranked(rng, piped):
     model = PUBagging(n_estimators=40, random_state=0)
     given = make_pipeline(StandardScaler(), model) if piped else model
     fits = []
-    found = cross_fit_scores(given, frame, y, on_fold=lambda: fits.append(1))
+    found = unlabeled_out_of_fold_scores(given, frame, y, on_fold=lambda: fits.append(1))
     assert len(fits) == 1
     fitted = model.fit(StandardScaler().fit_transform(X) if piped else X, y)
     scores = fitted.oob_decision_function_[~y]
@@ -41,7 +41,10 @@ def test_labels_of_text(rng):
     model = PUBagging(n_estimators=20, random_state=0)
     told = PUBagging(n_estimators=20, random_state=0, positive_label="a buyer")
     text = np.where(y, "a buyer", "unknown")
-    assert_array_equal(cross_fit_scores(told, X, text).scores, cross_fit_scores(model, X, y).scores)
+    assert_array_equal(
+        unlabeled_out_of_fold_scores(told, X, text).scores,
+        unlabeled_out_of_fold_scores(model, X, y).scores,
+    )
 
 
 def test_a_row_in_every_bag(rng):
@@ -53,4 +56,4 @@ def test_a_row_in_every_bag(rng):
             match=r"no out-of-bag score for .* which every bag holds\. Raise n_estimators",
         ),
     ):
-        cross_fit_scores(PUBagging(n_estimators=1, random_state=0), X, y)
+        unlabeled_out_of_fold_scores(PUBagging(n_estimators=1, random_state=0), X, y)

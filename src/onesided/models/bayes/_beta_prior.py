@@ -54,7 +54,8 @@ class BetaPrior:
         return self.alpha / (self.alpha + self.beta)
 
 
-ClassPrior: TypeAlias = float | BetaPrior | Literal["estimate"]
+PriorSetting: TypeAlias = float | BetaPrior | Literal["estimate"]
+"""What the parameter `class_prior` of the Bayesian classifiers takes."""
 
 
 def _is_number(value: object) -> bool:
@@ -66,7 +67,7 @@ def mean_of(prior: float | BetaPrior) -> float:
     return prior.mean if isinstance(prior, BetaPrior) else prior
 
 
-def check_class_prior(class_prior: Any) -> ClassPrior:
+def check_class_prior(class_prior: Any) -> PriorSetting:
     """`class_prior`, if it is a share in (0, 1), a BetaPrior or "estimate".
 
     Raises

@@ -10,7 +10,7 @@ from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, check_can_hold, run_pass
+from onesided._blocks import Block, Source, check_can_hold
 from onesided._numerics._stacking import stacked
 from onesided._statistics import SubsetSums
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
@@ -217,7 +217,7 @@ class SignificanceRanker(Ranker):
         size = subsets.shape[1]
         if self.kernel == "linear":
             of = partial(SubsetSums.of, members=members, fill=self._mean)
-            sums = run_pass(source, of, SubsetSums.zero(len(subsets), source.n_features)).sums
+            sums = source.total(of, SubsetSums.zero(len(subsets), source.n_features)).sums
             return (sums / size - self._mean) / self._scale
         gram = self._kernel_of_sums(source, members) / size**2
         values, vectors = np.linalg.eigh((gram + gram.T) / 2)

@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 from sklearn.utils import Tags, assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, run_pass
+from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._numerics._stacking import stacked
 from onesided._statistics import ValueCounts, WordTotals
@@ -17,9 +17,9 @@ from onesided._validation import check_number
 from onesided.exceptions import PriorError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
-from onesided.models.bayes._class_prior import (
+from onesided.models.bayes._beta_prior import (
     BetaPrior,
-    ClassPrior,
+    PriorSetting,
     check_class_prior,
     estimate_from_counts,
     mean_of,
@@ -81,7 +81,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
 
     def __init__(
         self,
-        class_prior: ClassPrior = "estimate",
+        class_prior: PriorSetting = "estimate",
         *,
         smoothing: float = 1.0,
         positive_label: Any = None,
@@ -95,7 +95,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         check_number(self.smoothing, "smoothing", "Pass 1 for Laplace's correction.", above=0)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
+        totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
         given = check_class_prior(self.class_prior)
         length_unlabeled, length_positive = totals.occurrences.sum(axis=1) / totals.rows
         # Documents without words are held for a millionth as long as the others.

@@ -1,4 +1,4 @@
-"""Positives that are held out, to judge a scorer by."""
+"""Hidden-positive scores, by which a promise is calibrated."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,13 +15,13 @@ from onesided.model_selection import (
     PositiveKFold,
     check_estimator,
     encode_for,
-    scores_when_hidden,
+    hidden_positive_scores_by_fold,
 )
 
 TIE = 1e-9  # relative; scores that differ by rounding are the same
 
 
-def held_out_scores(
+def hidden_positive_scores(
     estimator: Any,
     X: Any,
     y: ArrayLike,
@@ -31,26 +31,27 @@ def held_out_scores(
     params: Mapping[str, Any] | None = None,
     random_state: RandomState = 0,
 ) -> tuple[Floats, Floats]:
-    """Scores of held-out positives and of the unlabeled, by a model to which both are unlabeled.
+    """Scores of known positives that count as unlabeled in the fit, and of the unlabeled.
 
-    What the promises start from, as in ``recall_shortlist(*held_out_scores(model, X, y))``. Since
-    the model cannot tell a held-out positive from one that was never labeled, their scores are
+    The promises start from these scores, as in
+    ``recall_shortlist(*hidden_positive_scores(model, X, y))``. The model cannot tell a known
+    positive that counts as unlabeled from one that was never labeled. So their scores are
     exchangeable if labels are selected completely at random (SCAR), in either scenario, and
-    whatever it learns from the unlabeled.
+    whatever the model learns from the unlabeled.
 
     Parameters
     ----------
     estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
-    share : of the positives, in (0, 1), to hold out
-    groups : shape (n_rows,); positives of a group are held out together
+    share : of the positives, in (0, 1), that count as unlabeled
+    groups : shape (n_rows,); all positives of a group count alike
     params : given to `fit` beside X and y, `kinds` for example
     random_state : of the choice
 
     Returns
     -------
-    calibration : shape (n_held_out,), higher is more positive
+    calibration : shape (n_hidden,), hidden-positive scores, higher is more positive
     scores : shape (n_unlabeled,), in the order of the rows
 
     Raises
@@ -68,7 +69,7 @@ def held_out_scores(
     >>> import numpy as np
     >>> from onesided import NearestKnown
     >>> X = np.random.default_rng(0).poisson(3, (50, 4))
-    >>> calibration, scores = held_out_scores(NearestKnown(), X, np.repeat([1, 0], [20, 30]))
+    >>> calibration, scores = hidden_positive_scores(NearestKnown(), X, np.repeat([1, 0], [20, 30]))
     >>> calibration.shape, scores.shape
     ((10,), (30,))
     """
@@ -76,9 +77,11 @@ def held_out_scores(
     check_estimator(estimator)
     positive, names = encode_for(estimator, y)
     check_rows(X, len(positive))
-    folds = held_out_positives(positive, float(share), groups, random_state)
-    ((held_out, scores),) = scores_when_hidden(estimator, X, positive, names, folds, params=params)
-    return scores[held_out], scores[~positive]
+    folds = positives_to_hide(positive, float(share), groups, random_state)
+    ((hidden, scores),) = hidden_positive_scores_by_fold(
+        estimator, X, positive, names, folds, params=params
+    )
+    return scores[hidden], scores[~positive]
 
 
 def hold_out(
@@ -111,15 +114,15 @@ def hold_out(
     return rows[np.isin(units, drawn)]
 
 
-def held_out_positives(
+def positives_to_hide(
     positive: Bools, cv: float | PositiveKFold, groups: ArrayLike | None, random_state: RandomState
 ) -> list[Ints]:
-    """Rows of the positives to hold out, in turn.
+    """Rows of the positives that count as unlabeled, fold by fold.
 
     Parameters
     ----------
     positive : shape (n_rows,)
-    cv : a share of the positives as a float, held out once; or a number of folds, or a
+    cv : a share of the positives as a float, for one fold; or a number of folds, or a
         `PositiveKFold`
     groups : shape (n_rows,), or None
     random_state : of the choice
@@ -138,7 +141,7 @@ def held_out_positives(
 
 
 def check_calibration(calibration: ArrayLike, name: str = "calibration") -> Floats:
-    """Scores of held-out positives, one at least.
+    """Hidden-positive scores, one at least.
 
     Raises
     ------

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit, logit
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._statistics import ValueCounts, Vocabulary, coded_chunks
 from onesided._typing import Array, Floats
@@ -16,9 +16,9 @@ from onesided._validation import check_number
 from onesided.exceptions import DataError, ManyValuesWarning
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
-from onesided.models.bayes._class_prior import (
+from onesided.models.bayes._beta_prior import (
     BetaPrior,
-    ClassPrior,
+    PriorSetting,
     check_class_prior,
     estimate_from_counts,
     mean_of,
@@ -36,7 +36,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
 
     _takes_numbers = False
 
-    class_prior: ClassPrior
+    class_prior: PriorSetting
     smoothing: float
     handle_unknown: str
 
@@ -50,7 +50,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
             )
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        counts = run_pass(source, ValueCounts.of, ValueCounts.zero(source.n_features))
+        counts = source.total(ValueCounts.of, ValueCounts.zero(source.n_features))
         self._vocabulary = Vocabulary.of(counts)
         self._segments = Segments(counts.feature, counts.n_features)
         self._warn_of_many_values(counts)
@@ -150,7 +150,7 @@ class AdditiveBayesClassifier(BayesClassifier):
         shape (n_rows, n_features)
         """
         check_is_fitted(self)
-        return map_rows(self._source_of(X), self._contribute_block)
+        return self._source_of(X).map(self._contribute_block)
 
     def _contribute_block(self, block: Block) -> Floats:
         self._refuse_unseen(block)
@@ -233,7 +233,7 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
 
     def __init__(
         self,
-        class_prior: ClassPrior = "estimate",
+        class_prior: PriorSetting = "estimate",
         *,
         smoothing: float = 1.0,
         handle_unknown: str = "ignore",

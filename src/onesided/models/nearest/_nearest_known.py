@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, map_rows, run_pass
+from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._numerics._stacking import stacked
 from onesided._numerics._tfidf import inverse_document_frequency, unit_rows, weighted_counts
@@ -116,7 +116,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
             )
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        totals = run_pass(source, WordTotals.of, WordTotals.zero(source.n_features))
+        totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
         self._idf = (
             inverse_document_frequency(totals.documents.sum(axis=0), totals.rows.sum())
             if self.weighting == "tf-idf"
@@ -132,7 +132,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         scores = self._learn_expected(known)
         says = np.isfinite(scores)
         self._best, self._threshold = float(scores[says].max()), 0.0
-        unlabeled = map_rows(source, self._raw_of_unlabeled)
+        unlabeled = source.map(self._raw_of_unlabeled)
         unlabeled = unlabeled[np.isfinite(unlabeled)]
         if not len(unlabeled):
             raise DataError(
@@ -262,8 +262,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         check_is_fitted(self)
         if self.kinds_ is None:
             raise DataError("There are no kinds to tell apart.", "Pass kinds= to fit.")
-        nearest = map_rows(
-            self._source_of(X),
+        nearest = self._source_of(X).map(
             lambda block: self._similarities(self._weighted(block)).argmax(axis=1),
         )
         return self.kinds_[nearest.astype(np.intp)]
@@ -283,7 +282,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         """
         check_is_fitted(self)
         check_number(n_neighbors, "n_neighbors", "Pass 1 for example.", at_least=1, whole=True)
-        found = map_rows(self._source_of(X), partial(self._nearest, k=n_neighbors))
+        found = self._source_of(X).map(partial(self._nearest, k=n_neighbors))
         return found[:, 0], self._order[found[:, 1].astype(np.intp)]
 
     def _nearest(self, block: Block, k: int) -> Floats:
