@@ -101,7 +101,7 @@ class LabelValues:
             among the values
         """
         if self.n_rows == 0:
-            raise LabelError("y is empty.", "Pass one label a row.")
+            raise LabelError("y is empty.", "Pass one label for each row.")
         if not self.values:
             raise LabelError(
                 f"All {self.n_rows} labels in y are missing, so no row is positive.",
@@ -178,9 +178,10 @@ def coding_of(seen: LabelValues, positive_label: Any = None) -> LabelCoding:
     coding = seen.coding(positive_label)
     if coding.guessed:
         warnings.warn(
-            f"{coding.positive!r} was taken as positive and {coding.unlabeled!r} as unlabeled, "
-            f"by alphabetical order. Pass positive_label={coding.positive!r} or "
-            f"positive_label={coding.unlabeled!r} to decide.",
+            f"{coding.positive!r} was taken as positive and {coding.unlabeled!r} as "
+            "unlabeled, because of their alphabetical order. Pass "
+            f"positive_label={coding.positive!r} or positive_label={coding.unlabeled!r} to "
+            "decide.",
             LabelWarning,
             stacklevel=2,
         )
@@ -207,7 +208,7 @@ def check_known_negative(known_negative: ArrayLike | None, positive: Bools) -> B
     if both.any():
         raise LabelError(
             f"Row {int(np.argmax(both))} is both positive and known_negative.",
-            "Take it out of one of the two.",
+            "Remove the row from one of the two.",
         )
     return mask
 
@@ -284,7 +285,7 @@ def check_share(value: float, name: str, *, closed_right: bool = False) -> float
         return float(value)
     if hasattr(value, "interval"):
         raise PriorError(
-            f"{name} is an estimate with an interval, and takes a number.",
+            f"{name} must be a number here, not an estimate with an interval.",
             f"Pass float({name}), which is {float(value):.4g}.",
         )
     mends = {
@@ -309,7 +310,9 @@ def _split_missing(y: ArrayLike) -> tuple[Array, Bools]:
         values: Array = column_or_1d(y, warn=True, dtype=None)
     except (ValueError, TypeError) as error:
         problem = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
-        raise LabelError(f"y holds no labels: {problem}.", "Pass one label a row.") from error
+        raise LabelError(
+            f"y does not hold labels: {problem}.", "Pass one label for each row."
+        ) from error
     if values.dtype.kind in "OT":
         return _split_objects(values)
     if values.dtype.kind not in "biufU":
@@ -334,7 +337,7 @@ def _split_objects(values: Array) -> tuple[Array, Bools]:
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         raise LabelError(
             f"y mixes values of different types: {_show(set(map(repr, values)))}.",
-            "Use one value for all positive rows, and one or none for the rest.",
+            "Use one value for all positive rows, and one value or missing for all other rows.",
         ) from error
     missing = column.is_null().to_numpy(zero_copy_only=False)
     if pa.types.is_null(column.type):

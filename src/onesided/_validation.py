@@ -74,10 +74,12 @@ def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> 
     if found.ndim != 1:
         raise DataError(
             f"{name} is an array of {given.dtype} of shape {given.shape}.",
-            "Pass one number a row.",
+            "Pass one number for each row.",
         )
     if without := int(np.isnan(found).sum()):
-        raise DataError(f"{name} has {without} values that are NaN.", "Pass one number a row.")
+        raise DataError(
+            f"{name} has {without} values that are NaN.", "Pass one number for each row."
+        )
     if not (may_be_empty or len(found)):
         raise DataError(f"{name} is empty.", "Pass the score of one row or more.")
     return found
@@ -92,7 +94,7 @@ def check_rows(X: Any, n_rows: int) -> None:
     """
     found = _num_samples(X)
     if found != n_rows:
-        raise DataError(f"X has {found} rows, y has {n_rows}.", "Pass one label a row.")
+        raise DataError(f"X has {found} rows, y has {n_rows}.", "Pass one label for each row.")
 
 
 def refuse_masked(X: Any) -> None:

@@ -96,7 +96,7 @@ def test_groups_are_hidden_together(rng):
         assert not set(groups[hidden]) & set(groups[others])
     few = np.where(y == 1, np.arange(len(y)) % 2, 7)
     assert len(PositiveKFold(5).hidden_positives(y, few)) == 2
-    with pytest.raises(DataError, match="All 30 positives are of one group, 3"):
+    with pytest.raises(DataError, match="All 30 positives are in one group, 3"):
         hidden_positive_ranks(Recorder(), X, y, groups=np.full(len(y), 3))
 
 

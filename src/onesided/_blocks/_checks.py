@@ -49,7 +49,7 @@ def check_length(labels: Bools, n_rows: int) -> None:
     if len(labels) != n_rows:
         raise LabelError(
             f"y has {len(labels)} labels, X has {n_rows} rows.",
-            "Pass one label a row, or the name of the column that holds them.",
+            "Pass one label for each row, or the name of the column that holds the labels.",
         )
 
 
@@ -66,7 +66,7 @@ def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
         weight = np.asarray(sample_weight, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise DataError(
-            f"sample_weight holds what are no numbers: {first_line(error)}.",
+            f"sample_weight holds values that are not numbers: {first_line(error)}.",
             f"Pass {n_rows} finite numbers that are not negative, one a row.",
         ) from error
     if weight.ndim == 0:

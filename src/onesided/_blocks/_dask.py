@@ -326,7 +326,8 @@ def connected(address: str) -> Any:
     except (OSError, ValueError) as error:
         raise DataError(
             f"There is no Dask scheduler at {address!r}: {first_line(error)}.",
-            "Start one, with dask scheduler, and pass the address that it says.",
+            "Start a scheduler with the command dask scheduler, and pass the address that it "
+            "prints.",
         ) from error
 
 
@@ -346,7 +347,7 @@ def _deaf_to_interrupts() -> Iterator[None]:
 def _no_process_left(error: KilledWorker) -> DataError:
     found = DataError(
         "The processes that worked on a task died, again and again.",
-        "Give them more memory, or take fewer of them.",
+        "Give the processes more memory, or start fewer processes.",
     )
     found.__cause__ = error
     return found

@@ -139,7 +139,8 @@ class ArrowSource(Source):
                 if given is not None and len(given) < end:
                     raise LabelError(
                         f"y has {len(given)} labels, X has more rows.",
-                        "Pass one label a row, or the name of the column that holds them.",
+                        "Pass one label for each row, or the name of the column that holds "
+                        "the labels.",
                     )
             X = batch.select(self._columns)
             weight = None if self._weight is None else self._weight[start:end]
@@ -194,8 +195,7 @@ def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> No
         )
     if source.is_made_while_read:
         raise DataError(
-            f"{learner} holds rows in memory as they are, and these are documents that are read in "
-            "passes.",
+            f"{learner} holds rows in memory as they are, but these documents are read in blocks.",
             "Use WeightedLogisticRegression, NoisyOrClassifier, LGN, PositiveMultinomialNB or "
             "CenterOfMassRanker, or hold the rows as a matrix: HashedText(...).to_csr().",
         )

@@ -96,7 +96,7 @@ class GaussianModel:
         labeled = truth & (rng.uniform(size=n_rows) < label_frequency)
         if not 0 < labeled.sum() < n_rows:
             raise DataError(
-                f"{labeled.sum()} of {n_rows} rows came out labeled.",
+                f"{labeled.sum()} of {n_rows} rows were drawn as labeled.",
                 "Draw more rows, or pass another label_frequency.",
             )
         return self._hide(truth, labeled, rng)

@@ -141,14 +141,16 @@ def _draw_labeled(
             )
         if chance[rows].max(initial=0) > 1:
             raise DataError(
-                f"A positive has a propensity of {chance[rows].max():g}, which is no chance.",
-                "Pass chances, or n_positive: they are then up to a factor.",
+                f"A positive has a propensity of {chance[rows].max():g}, which is not a "
+                "probability.",
+                "Pass probabilities, or pass n_positive; the propensities then need not be "
+                "scaled to probabilities.",
             )
         labeled = rows[rng.uniform(size=len(rows)) < chance[rows]]
         if len(labeled) == 0:
             raise DataError(
-                f"At this propensity none of {len(rows)} positives was labeled.",
-                "Pass larger chances, or n_positive.",
+                f"With this propensity none of {len(rows)} positives was labeled.",
+                "Pass larger propensities, or pass n_positive.",
             )
         return labeled
     possible = rows[chance[rows] > 0]
@@ -191,7 +193,7 @@ def _choose(rows: Ints, n_rows: int, what: str, rng: Any, *, replace: bool) -> I
     enough = n_rows <= len(rows)
     if n_rows < 0 or not (enough or (replace and len(rows))):
         raise DataError(
-            f"{n_rows} {what} are asked for, {len(rows)} are there.",
+            f"{n_rows} {what} are asked for, but there are {len(rows)}.",
             "Ask for fewer rows, or for another class_prior, or pass replace=True."
             if len(rows)
             else "Ask for another class_prior, or for fewer labeled positives.",
@@ -207,7 +209,9 @@ def _propensity(propensity: Propensity | None, X: Any, positive: Bools) -> Float
     try:
         chance = np.asarray(given, dtype=np.float64)
     except (ValueError, TypeError) as error:
-        raise DataError(f"propensity holds no numbers: {given!r:.60}.", mend) from error
+        raise DataError(
+            f"propensity holds values that are not numbers: {given!r:.60}.", mend
+        ) from error
     if chance.shape != positive.shape:
         raise DataError(f"propensity has shape {chance.shape}.", mend)
     if not (chance >= 0).all() or not np.isfinite(chance).all():

@@ -120,14 +120,14 @@ def _propensities(propensity: ArrayLike, positive: Bools) -> Floats:
     if given.shape != positive.shape:
         raise DataError(
             f"propensity has shape {given.shape}, y has {len(positive)} rows.",
-            "Pass one for each row; those of unlabeled rows are not read.",
+            "Pass one propensity for each row; the propensities of unlabeled rows are not read.",
         )
     found: Floats = given[positive]
     wrong = ~((found > 0) & np.isfinite(found))
     if wrong.any():
         raise DataError(
             f"A labeled row has a propensity of {found[wrong][0]:g}.",
-            "Pass how likely it was to be labeled, a number above 0.",
+            "Pass the probability that the row was labeled, a number above 0.",
         )
     return found
 

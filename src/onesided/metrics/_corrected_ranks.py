@@ -229,7 +229,7 @@ def pu_average_precision(
     placed = _place(y, y_score, scenario, positive_label)
     if len(placed.above) == 1:
         raise DataError(
-            "There is one positive; how many others score as high is not seen.",
+            "There is only one positive, so ties with other positives cannot be counted.",
             "Pass two positives or more, or ask for pu_roc_auc.",
         )
     recall, as_high, labeled = placed.others_as_high, placed.as_high, placed.labeled
@@ -495,7 +495,7 @@ def _place(y: ArrayLike, y_score: ArrayLike, scenario: Scenario, positive_label:
     if scores.shape != positive.shape:
         raise LabelError(
             f"y has {len(positive)} rows, y_score has shape {scores.shape}.",
-            "Pass one score a row.",
+            "Pass one score for each row.",
         )
     known, rest = scores[positive], scores[~positive]
     above, tied = rank_counts(known, scores if single else rest)

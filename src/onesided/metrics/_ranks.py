@@ -26,9 +26,11 @@ def rank_counts(scores: ArrayLike, unlabeled_scores: ArrayLike) -> tuple[Ints, I
     ordered = np.sort(np.asarray(unlabeled_scores, dtype=np.float64))
     wanted = np.asarray(scores, dtype=np.float64)
     if len(ordered) == 0:
-        raise DataError("There are no unlabeled scores.", "Pass those of the unlabeled rows.")
+        raise DataError("There are no unlabeled scores.", "Pass the scores of the unlabeled rows.")
     if np.isnan(ordered[-1]) or np.isnan(wanted).any():
-        raise DataError("Some scores are NaN.", "Give each row a score; infinite ones will do.")
+        raise DataError(
+            "Some scores are NaN.", "Give each row a score; infinite scores are allowed."
+        )
     left = np.searchsorted(ordered, wanted, side="left")
     right = np.searchsorted(ordered, wanted, side="right")
     return len(ordered) - right, right - left

@@ -219,7 +219,7 @@ def lee_liu_score(
     if len(predicted) != len(positive):
         raise LabelError(
             f"y has {len(positive)} rows, y_pred has {len(predicted)}.",
-            "Pass one prediction a row.",
+            "Pass one prediction for each row.",
         )
     n_positive = int(positive.sum())
     n_found = int((predicted & positive).sum())
@@ -236,7 +236,8 @@ def _predictions(y_pred: ArrayLike, coding: LabelCoding) -> Bools:
     missing = missing_rows(np.asarray(y_pred))
     if len(missing):
         raise LabelError(
-            f"y_pred has no value in row {missing[0]}.", "Predict each row, as one of the two."
+            f"y_pred has no value in row {missing[0]}.",
+            "Pass a prediction for each row: positive or unlabeled.",
         )
     return coding.encode(y_pred, "y_pred")
 

@@ -125,9 +125,9 @@ def check_exchangeable(positive: Bools, groups: ArrayLike) -> None:
             n_ways *= math.comb(placed, count)
     if n_ways < _FEWEST_WAYS:
         raise DataError(
-            f"Labels of whole groups of one size can change places in only {n_ways} ways, so that "
-            f"p cannot be below {1 / n_ways:.2g}.",
-            "Give groups that are alike in size, or leave the test out.",
+            f"The test exchanges the labels of groups of equal size. Only {n_ways} exchanges "
+            f"are possible, so the p-value cannot be below {1 / n_ways:.2g}.",
+            "Pass groups of similar sizes, or leave the test out.",
         )
 
 

@@ -273,7 +273,9 @@ def compare(
         )
     for name, given in (("X", X), ("groups", groups)):
         if isinstance(given, Mapping) and not sparse.issparse(given):  # DOK arrays are mappings
-            raise DataError(f"{name} is of several tasks, y is not.", "Pass {task: labels} as y.")
+            raise DataError(
+                f"{name} has several tasks, but y has one.", "Pass {task: labels} as y."
+            )
     hidden, seconds = _judge(estimators, X, y, folds, groups, on_fold)
     best = max(hidden, key=lambda name: hidden[name].auc)
     with naming(best):
@@ -336,13 +338,14 @@ def _check_estimators(estimators: Any) -> None:
 
 def _check_tasks(X: Any, y: Mapping[str, ArrayLike], groups: Any) -> None:
     if not y:
-        raise DataError("y has no tasks.", 'Pass {"task": labels, ...}, or the labels alone.')
+        raise DataError("y has no tasks.", 'Pass {"task": labels, ...}, or only the labels.')
     for name, given in (("X", X), ("groups", groups)):
         if not isinstance(given, Mapping):
             continue
         for missing in [task for task in y if task not in given]:
             raise DataError(
-                f"{name} has no task {missing!r}.", f"Pass one of each task, or one {name} for all."
+                f"{name} has no task {missing!r}.",
+                f"Pass {name} for each task, or one value for all tasks.",
             )
         for missing in [task for task in given if task not in y]:
             raise DataError(

@@ -66,12 +66,12 @@ class PositiveKFold(BaseCrossValidator):
         if groups is not None and np.asarray(groups).shape != positive.shape:
             raise DataError(
                 f"groups has shape {np.asarray(groups).shape}, y has {len(positive)} rows.",
-                "Pass one group a row.",
+                "Pass one group for each row.",
             )
         if groups is not None and len(missing := missing_rows(np.asarray(groups))):
             raise DataError(
                 f"groups has no value in row {missing[0]}.",
-                "Give each row a group; one without may be a group of its own.",
+                "Give each row a group; a row without a group may be a group of its own.",
             )
         rows = np.flatnonzero(positive)
         return [rows[test] for test in self._deal(len(rows), _take(groups, rows))]
@@ -125,13 +125,15 @@ class PositiveKFold(BaseCrossValidator):
     def _deal(self, n_positive: int, groups: Array | None) -> Iterator[Ints]:
         if n_positive < 2:  # noqa: PLR2004 - one is hidden, one is learned from
             raise LabelError(
-                f"y has {n_positive} positive row; hiding it would leave none to learn from.",
+                f"y has {n_positive} positive row; if it were hidden, no positive row would "
+                "be left to learn from.",
                 "Label at least 2 rows as positive.",
             )
         if groups is not None and len(np.unique(groups)) < 2:  # noqa: PLR2004
             raise DataError(
-                f"All {n_positive} positives are of one group, {groups[0]}.",
-                "Pass groups in which positives differ, or none.",
+                f"All {n_positive} positives are in one group, {groups[0]}.",
+                "Pass groups such that the positives are in at least two of them, or pass no "
+                "groups.",
             )
         n_units = n_positive if groups is None else len(np.unique(groups))
         splitter = self._splitter(min(self.n_splits, n_units), groups)
@@ -203,7 +205,7 @@ class PositiveTimeSplit(BaseCrossValidator):
         if time.shape != positive.shape:
             raise DataError(
                 f"groups has shape {time.shape}, y has {len(positive)} rows.",
-                "Pass one time a row.",
+                "Pass one time for each row.",
             )
         missing = np.flatnonzero(np.isnat(time)) if time.dtype.kind in "Mm" else missing_rows(time)
         if len(missing):
@@ -232,8 +234,8 @@ class PositiveTimeSplit(BaseCrossValidator):
         n_splits = self.n_splits
         if len(times) <= n_splits:
             raise DataError(
-                f"The {len(of_positives)} positives are of {len(times)} times; n_splits={n_splits} "
-                f"cuts them into {n_splits + 1} parts.",
+                f"The {len(of_positives)} positives have {len(times)} different times, but "
+                f"n_splits={n_splits} needs {n_splits + 1}.",
                 "Pass a smaller n_splits.",
             )
         number = np.arange(n_splits)

@@ -408,7 +408,8 @@ def unlabeled_out_of_fold_scores(
     rows = np.flatnonzero(~positive)
     if len(rows) < 2:  # noqa: PLR2004 - one to learn from, one to score
         raise LabelError(
-            f"There is {len(rows)} unlabeled row; scoring it would leave none to learn from.",
+            f"There is {len(rows)} unlabeled row; if it were held out to be scored, no "
+            "unlabeled row would be left to learn from.",
             "Add rows that have never been labeled.",
         )
     if getattr(_last_step(estimator), "scores_out_of_bag", False):
@@ -416,8 +417,8 @@ def unlabeled_out_of_fold_scores(
         scores = _last_step(model).oob_decision_function_[rows]
         if np.isnan(scores).any():
             raise DataError(
-                f"There is no out-of-bag score for {np.isnan(scores).sum()} of the {len(rows)} "
-                "unlabeled rows, which every bag holds.",
+                f"{np.isnan(scores).sum()} of the {len(rows)} unlabeled rows are in every "
+                "bag, so they have no out-of-bag score.",
                 "Raise n_estimators.",
             )
         if on_fold is not None:
@@ -450,7 +451,7 @@ def check_estimator(estimator: Any) -> None:
     scores = ("decision_function", "predict_proba")
     if not hasattr(estimator, "fit") or not any(hasattr(estimator, each) for each in scores):
         raise DataError(
-            f"{estimator!r:.60} has no fit, or neither of {' and '.join(scores)}.",
+            f"{estimator!r:.60} lacks fit, or has neither {' nor '.join(scores)}.",
             "Pass an estimator that gives scores.",
         )
 
@@ -484,8 +485,8 @@ def scores_of(model: Any, X: Any, **params: Any) -> Floats:
     classes = getattr(model, "classes_", np.arange(2))
     if len(classes) != 2:  # noqa: PLR2004 - positive and unlabeled
         raise DataError(
-            f"{named(model)} has the classes {np.asarray(classes).tolist()} after a fit "
-            "on two kinds of rows.",
+            f"{named(model)} has the classes {np.asarray(classes).tolist()} after it learned "
+            "from positive and unlabeled rows.",
             "Pass a classifier whose classes_ are the values of y.",
         )
     turned = np.array_equal(classes, [1, 0]) and positive_label_of(model) is None
@@ -499,11 +500,11 @@ def scores_of(model: Any, X: Any, **params: Any) -> Floats:
     if scores.shape != (n_rows,):
         raise DataError(
             f"{named(model)} gives scores of shape {scores.shape} for {n_rows} rows.",
-            "Pass a classifier that gives one score a row.",
+            "Pass a classifier that gives one score for each row.",
         )
     if without := np.isnan(scores).sum():
         raise DataError(
-            f"{named(model)} gives a score that is NaN to {without} of {n_rows} rows.",
+            f"{named(model)} returns NaN as the score of {without} of {n_rows} rows.",
             "Pass a classifier whose scores are numbers, or scale the columns before it.",
         )
     return scores

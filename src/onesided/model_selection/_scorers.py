@@ -298,8 +298,9 @@ def neg_adjusted_p_value(
     positive, _ = encode_labels(y, positive_label_of(estimator))
     if ranker.subsets_.shape[1] != positive.sum():
         raise DataError(
-            f"The ranker has learned from {ranker.subsets_.shape[1]} positives, y has "
+            f"The ranker learned from {ranker.subsets_.shape[1]} positives, but y has "
             f"{positive.sum()}.",
-            "Pass cv=AllRows() to the search, so that it is judged on the rows it has seen.",
+            "Pass cv=AllRows() to the search, so that the ranker is judged on the rows that "
+            "it learned from.",
         )
     return -float(ranker.adjusted_p_value(n_resamples, random_state=random_state))

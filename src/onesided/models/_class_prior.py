@@ -33,8 +33,9 @@ def estimate_from_scores(positive_scores: Floats, unlabeled_scores: Floats) -> f
     if half_a_row <= found <= 1 - half_a_row:
         return found
     warnings.warn(
-        f"The class prior was estimated as {found:.3g}; it is taken as half a row of the unlabeled "
-        "from 0 or 1. The scores may not tell positives from the rest.",
+        f"The class prior was estimated as {found:.3g}, which no learner can use. It is "
+        "replaced by a value half an unlabeled row away from 0 or 1. The scores may not tell "
+        "positives from negatives.",
         OnesidedWarning,
         stacklevel=4,
     )

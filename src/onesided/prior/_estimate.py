@@ -341,30 +341,31 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     n_positive = int(positive.sum())
     if min(n_positive, len(positive) - n_positive) < _FEWEST:
         raise LabelError(
-            f"{n_positive} positive and {len(positive) - n_positive} unlabeled rows are too few; "
-            f"an interval takes {_FEWEST} of each.",
+            f"{n_positive} positive and {len(positive) - n_positive} unlabeled rows are too "
+            f"few: an interval needs at least {_FEWEST} of each.",
             "Label more rows.",
         )
     if groups is not None:
         n_groups = len(np.unique(np.asarray(groups)[positive]))
         if n_groups < _FEWEST_GROUPS:
             raise LabelError(
-                f"The positives are of {n_groups} groups; an interval takes {_FEWEST_GROUPS}, as "
-                "half of them are dealt into folds.",
+                f"The positives are in {n_groups} groups; an interval needs at least "
+                f"{_FEWEST_GROUPS} groups, because half of them are divided into folds.",
                 "Pass smaller groups, or none.",
             )
         warnings.warn(
-            "Rows of a group are alike, and the bound on the class prior counts each as one: with "
-            "groups it is exceeded more often than it says.",
+            "Rows of one group are similar, but the upper bound on the class prior counts "
+            "them as independent rows. With groups the true class prior exceeds the bound "
+            "more often than the confidence says.",
             CalibrationWarning,
             stacklevel=2,
         )
     n_duplicates = count_duplicates(X, positive)
     if n_duplicates:
         warnings.warn(
-            f"{n_duplicates} of {len(positive) - n_positive} unlabeled rows equal a positive row "
-            "in all columns. If they are the same objects, take them out of the unlabeled: they "
-            "raise the class prior.",
+            f"{n_duplicates} of {len(positive) - n_positive} unlabeled rows equal a positive "
+            "row in all columns. If they describe the same objects, remove these rows from "
+            "the unlabeled: they raise the estimated class prior.",
             OnesidedWarning,
             stacklevel=2,
         )

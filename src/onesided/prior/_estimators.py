@@ -293,7 +293,8 @@ class TIcEPrior(_Prior):
         fewest = int(min(positive.sum(), (~positive).sum()))
         if fewest < 2:  # noqa: PLR2004 - one to grow on, one to judge by
             raise LabelError(
-                f"y has {fewest} row of a kind; a fold would be without it.", "Label more rows."
+                f"y has {fewest} row of one kind, so some folds would have none.",
+                "Label more rows.",
             )
         prior = tree_induction(
             numbers,
@@ -326,8 +327,8 @@ def at_no_edge(prior: float, method: str) -> float:
             else "nothing sets the positives apart from the unlabeled"
         )
         warnings.warn(
-            f"{method} estimates a class prior of {prior:g}: {found}. "
-            "No learner can use it: give a class prior that is known otherwise.",
+            f"{method} estimates a class prior of {prior:g}: {found}. No learner can use this "
+            "value: pass a class prior that is known from another source.",
             OnesidedWarning,
             stacklevel=3,
         )

@@ -230,7 +230,7 @@ def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
         return p
     if p.min() < 0 or p.max() > 1:
         raise DataError(
-            f"p-values reach from {p.min():g} to {p.max():g}.", "Pass numbers between 0 and 1."
+            f"p-values range from {p.min():g} to {p.max():g}.", "Pass numbers between 0 and 1."
         )
     adjusted: Floats = false_discovery_control(p)
     if adaptive:
@@ -331,9 +331,9 @@ def _warn_if_few(n_calibration: int, fdr: float) -> None:
     fewest = np.ceil(1 / fdr) - 1
     if n_calibration < fewest:
         warnings.warn(
-            f"{n_calibration} held-out positives cannot show that any row is none at fdr={fdr:g}; "
-            f"it takes {fewest:.0f}, and more where few rows are none. Pass more positives, or a "
-            "larger fdr.",
+            f"{n_calibration} held-out positives cannot show that any row is negative at "
+            f"fdr={fdr:g}; at least {fewest:.0f} are needed, and more if few rows are "
+            "negative. Pass more positives, or a larger fdr.",
             CalibrationWarning,
             stacklevel=3,
         )

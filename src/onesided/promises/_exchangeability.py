@@ -67,7 +67,7 @@ def exchangeability_test(calibration: ArrayLike, scores: ArrayLike) -> float:
     if min(len(known), len(new)) < _FEWEST:
         raise DataError(
             f"{len(known)} held-out positives and {len(new)} unlabeled rows score above the "
-            "median of the former.",
-            f"It takes {_FEWEST} of each; pass more rows.",
+            "median of the held-out positives.",
+            f"At least {_FEWEST} of each are needed: pass more rows.",
         )
     return float(ks_2samp(known, new).pvalue)

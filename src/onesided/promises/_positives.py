@@ -246,11 +246,11 @@ def _only_declared(**given: bool) -> str:
     names = [name for name, is_given in given.items() if is_given]
     if not names:
         raise PriorError(
-            "Positives and unlabeled rows alone allow no false discovery rate: they would look the "
-            "same if no unlabeled row were positive.",
+            "Positive and unlabeled rows alone cannot bound a false discovery rate: the data "
+            "could look the same if no unlabeled row were positive.",
             "Declare prior_at_least=, the least share of positives among the unlabeled; or "
-            "irreducible=True, if the highest rows can only be positive; or pass scores of "
-            "verified negatives as known_negative=.",
+            "irreducible=True, if the rows with the highest scores are certainly positive; or "
+            "pass scores of verified negatives as known_negative=.",
         )
     if len(names) > 1:
         raise PriorError(f"{' and '.join(names)} are given.", "Declare one of them.")
@@ -270,9 +270,10 @@ def _check_prior(
     bound = prior_upper_bound(known, rest)
     if prior > bound:
         warnings.warn(
-            f"prior_at_least={prior:g} is above {bound:.3g}, the most that the scores allow at 95% "
-            "confidence. The prior is too high, or labels are not drawn evenly among the "
-            "positives: see scar_test. The list may have more false rows than it should.",
+            f"prior_at_least={prior:g} is above {bound:.3g}, the most that the scores allow "
+            "at 95% confidence. Either this prior is too high, or labels are not drawn evenly "
+            "among the positives: see scar_test. The list may contain more negative rows than "
+            "fdr allows.",
             OnesidedWarning,
             stacklevel=3,
         )
@@ -298,8 +299,8 @@ def _conformal_selection(negative: Floats, rest: Floats, fdr: float) -> Bools:
     fewest = math.ceil(1 / fdr - TIE) - 1
     if len(negative) < fewest:
         raise DataError(
-            f"{len(negative)} known negatives cannot show that any row is positive at fdr={fdr:g}; "
-            f"it takes {fewest}, and more where few rows are positive.",
+            f"{len(negative)} known negatives cannot show that any row is positive at "
+            f"fdr={fdr:g}; at least {fewest} are needed, and more if few rows are positive.",
             "Verify more rows, or pass a larger fdr.",
         )
     selected: Bools = adjusted_p_values(conformal_p_values(-negative, -rest)) <= fdr

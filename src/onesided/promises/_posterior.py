@@ -233,10 +233,10 @@ def calibrate_posterior(
     expected, due = found.expected_positives(rest), float(class_prior) * len(rest)
     if expected < due / 2:
         warnings.warn(
-            f"The posteriors of the unlabeled add up to {expected:.3g}, where class_prior="
-            f"{float(class_prior):.3g} makes it {due:.3g}: most positives score above all others. "
-            "The prior is too high for these scores, or labels are not drawn evenly among the "
-            "positives.",
+            f"The posteriors of the unlabeled add up to {expected:.3g}, where "
+            f"class_prior={float(class_prior):.3g} requires {due:.3g}: most positives score "
+            "above all other rows. Either the prior is too high for these scores, or labels "
+            "are not drawn evenly among the positives.",
             OnesidedWarning,
             stacklevel=2,
         )
@@ -253,6 +253,6 @@ def _finite(scores: Floats) -> Floats:
     if not np.isfinite(scores).all():
         raise DataError(
             f"{np.isinf(scores).sum()} of {len(scores)} scores are infinite.",
-            "Pass finite numbers; ranks will do.",
+            "Pass finite numbers, ranks for example.",
         )
     return scores

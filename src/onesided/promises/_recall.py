@@ -174,7 +174,7 @@ def recall_shortlist(
     if len(known) < fewest:
         raise DataError(
             f"{len(known)} held-out positives cannot promise a recall of {recall:g} at "
-            f"confidence={confidence:g}; it takes {fewest}.",
+            f"confidence={confidence:g}; at least {fewest} are needed.",
             "Hold out more positives, or ask for a smaller recall or confidence.",
         )
     levels = binom.sf(np.arange(len(known)), len(known), _missed(recall, ratio))
@@ -183,8 +183,8 @@ def recall_shortlist(
     n_tied = int(np.isclose(asked, threshold, rtol=TIE, atol=0).sum())
     if n_tied > max(_MANY_TIED * len(asked), _FEW_TIED):
         warnings.warn(
-            f"{n_tied} of {len(asked)} rows score as the last of the list does, and are all kept. "
-            "A scorer that tells more rows apart would make it shorter.",
+            f"{n_tied} of {len(asked)} rows have the same score as the last row of the list, "
+            "so all of them are kept. A scorer with fewer ties would give a shorter list.",
             CalibrationWarning,
             stacklevel=2,
         )

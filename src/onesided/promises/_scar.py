@@ -144,8 +144,9 @@ def scar_p_value(
     """
     if hasattr(class_prior, "interval"):
         raise PriorError(
-            f"class_prior={float(class_prior):.3g} is an estimate, which assumes what is tested.",
-            "Pass a share that is known otherwise, or a lower bound on it.",
+            f"class_prior={float(class_prior):.3g} is an estimate, and estimates assume what "
+            "this test examines.",
+            "Pass a share that is known from another source, or a lower bound on it.",
         )
     check_share(class_prior, "class_prior")
     check_number(n_resamples, "n_resamples", "Pass 999 for example.", above=0, whole=True)

@@ -120,9 +120,9 @@ class BayesClassifier(PositiveUnlabeledClassifier):
             n_values = int(self._vocabulary.n_values[j])
             if n_rows[j] < _FEW_ROWS * n_values:
                 warnings.warn(
-                    f"Feature {self._name(j)!r} has {n_values:,} values in {n_rows[j]:,.0f} rows, "
-                    "too few rows a value to learn from. Drop it, or bin it, with QuantileBinner "
-                    "for numbers.",
+                    f"Feature {self._name(j)!r} has {n_values:,} values in {n_rows[j]:,.0f} "
+                    "rows, too few rows for each value to learn from. Drop the feature, or "
+                    "bin it (QuantileBinner does so for numbers).",
                     ManyValuesWarning,
                     stacklevel=2,
                 )

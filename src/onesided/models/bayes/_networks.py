@@ -56,7 +56,7 @@ class PairwiseBayesClassifier(BayesClassifier):
             raise DataError(
                 f"The features have {vocabulary.n_entries:,} values together, "
                 f"{vocabulary.n_values[largest]:,} of them feature {self._name(largest)!r}; a "
-                "table of all pairs of them is too large.",
+                "table of all pairs of values would be too large.",
                 "Drop that feature, bin it, or use PositiveNaiveBayes.",
             )
         return source.total(
@@ -166,9 +166,9 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
         if sum(cells) > _MOST_CELLS:
             largest = int(np.argmax(cells))
             raise DataError(
-                f"The features and their parents have {sum(cells):,.0f} combinations of values, "
-                f"{cells[largest]:,.0f} of them feature {self._name(largest)!r}; tables of that "
-                "size are too large.",
+                f"The features and their parents have {sum(cells):,.0f} combinations of "
+                f"values, {cells[largest]:,.0f} of them feature {self._name(largest)!r}; "
+                "tables of this size would be too large.",
                 "Lower k, or bin the features of many values.",
             )
 

@@ -195,7 +195,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         """Rows of each bag, shape (n_estimators, n_positive + n_unlabeled of a bag)."""
         if len(unlabeled) < 2:  # noqa: PLR2004 - one to learn from, one to leave out
             raise DataError(
-                "There is 1 unlabeled row; no bag can leave it out.", "Add unlabeled rows."
+                "There is 1 unlabeled row, so every bag contains it.", "Add unlabeled rows."
             )
         size = self.n_unlabeled_per_bag or max(_PER_POSITIVE * len(positives), _FEWEST)
         size = min(size, len(unlabeled) // 2)
@@ -271,7 +271,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         base = self.estimators_[0]
         if not (hasattr(base, "tree_") or hasattr(base, "coef_")):
             raise DataError(
-                f"{named(base)} is neither a tree nor linear, and has no contributions.",
+                f"{named(base)} is neither a tree nor a linear model, so it has no contributions.",
                 "Take the default estimator.",
             )
         return self._source_of(X).map(self._contribute_block)
@@ -335,8 +335,8 @@ def _check_classifier(base: Any) -> None:
     kind = get_tags(base).estimator_type if hasattr(base, "__sklearn_tags__") else None
     if kind not in (None, "classifier"):
         raise DataError(
-            f"{named(base)} is of the kind {kind!r}, and no classifier.",
-            "Pass one, which learns positive against unlabeled rows.",
+            f"{named(base)} is a {kind}, not a classifier.",
+            "Pass a classifier, which learns positive against unlabeled rows.",
         )
 
 
@@ -345,16 +345,16 @@ def _warn_of(out_of_bag: Floats, mean: Floats) -> None:
     without = np.isnan(out_of_bag).sum()
     if without:
         warnings.warn(
-            f"There is no out-of-bag score for {without} of the {len(out_of_bag)} unlabeled rows, "
-            "which every bag holds. Raise n_estimators.",
+            f"{without} of the {len(out_of_bag)} unlabeled rows are in every bag, so they "
+            "have no out-of-bag score. Raise n_estimators.",
             OnesidedWarning,
             stacklevel=5,
         )
     if np.ptp(mean) == 0:
         warnings.warn(
-            f"All {len(mean)} rows have one score: no model tells them apart. Pass other columns, "
-            "larger bags or another estimator; a tree that is passed needs columns of moderate "
-            "size, as StandardScaler in a pipeline makes them.",
+            f"All {len(mean)} rows have the same score: no model tells them apart. Pass other "
+            "columns, larger bags or another estimator; a tree needs columns of moderate "
+            "size, which StandardScaler in a pipeline gives.",
             SeparationWarning,
             stacklevel=5,
         )
@@ -398,8 +398,8 @@ def _check_magnitude(X: Floats, most: float, names: Any) -> None:
     if len(beyond):
         row, column = beyond[0]
         raise DataError(
-            f"Column {names[column]!r} holds {X[row, column]:g}, too large for a tree, which takes "
-            f"numbers up to {most:.2g}.",
+            f"Column {names[column]!r} holds {X[row, column]:g}, too large for a tree, which "
+            f"can hold numbers up to {most:.2g}.",
             "Make it missing (NaN) if it stands for that, or pass its rank or logarithm.",
         )
 
@@ -422,7 +422,7 @@ def _scores_by(model: Any, X: Any) -> Floats:
     scores = scores_of(model, X, **({"check_input": False} if checked else {}))
     if without := np.isinf(scores).sum():
         raise DataError(
-            f"{named(model)} gives a score that is infinite to {without} of {len(scores)} rows.",
+            f"{named(model)} returns an infinite score for {without} of {len(scores)} rows.",
             "Pass a classifier whose scores are finite, or scale the columns before it.",
         )
     return scores

@@ -132,7 +132,8 @@ class LGN(PositiveUnlabeledClassifier):
         seen = unlabeled + positive > 0
         if not seen.any():
             raise DataError(
-                "No document has a word: all features are 0.", "Pass words that they have."
+                "No document contains a word: all features are 0.",
+                "Pass features that count the words of these documents.",
             )
         of_unlabeled, of_known = (
             _smoothed(each, seen, _IN_ENTROPY) for each in (unlabeled, positive)
@@ -144,8 +145,9 @@ class LGN(PositiveUnlabeledClassifier):
             self.artificial_counts_ = self._drawn(totals, squares.unlabeled)
         if not self.artificial_counts_.any():
             warnings.warn(
-                "No word sets the unlabeled apart from the known; the artificial document is all "
-                "of the unlabeled. Pass other words, or sampling='expected'.",
+                "No word distinguishes the unlabeled documents from the known ones, so the "
+                "artificial document consists of all unlabeled documents. Pass other words, "
+                "or sampling='expected'.",
                 SeparationWarning,
                 stacklevel=2,
             )

@@ -206,8 +206,8 @@ class IteratedSVMStep(SVMStep):
         self.converged_ = not more.any()
         if not self.converged_:
             warnings.warn(
-                f"The SVM was learned max_iter={self.max_iter} times; the last calls {more.sum()} "
-                "more rows negative. Raise max_iter.",
+                f"The SVM was learned max_iter={self.max_iter} times; the last SVM called "
+                f"{more.sum()} more rows negative. Raise max_iter.",
                 ConvergenceWarning,
                 stacklevel=2,
             )

@@ -178,8 +178,8 @@ class _Preset(TwoStep):
 
     def _none_found(self, first: FirstStep, problem: str) -> None:
         warnings.warn(
-            f"{problem} The second step takes all of them as negative. Pass more words, or use "
-            "TwoStep with another first step.",
+            f"{problem} The second step takes all unlabeled rows as negative. Pass more "
+            "words, or use TwoStep with another first step.",
             SeparationWarning,
             stacklevel=2,
         )

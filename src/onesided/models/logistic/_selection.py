@@ -181,8 +181,9 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
                         )
             if (both := np.flatnonzero(training & held_out)).size:
                 raise DataError(
-                    f"validation={self.validation!r} learns from row {both[0]} and holds it out.",
-                    "Leave the rows to hold out of those to learn from.",
+                    f"validation={self.validation!r} has row {both[0]} both among the rows to "
+                    "learn from and among the rows held out.",
+                    "Remove the held-out rows from the rows to learn from.",
                 )
             yield training, held_out
 
@@ -221,7 +222,7 @@ def _split(
     elif isinstance(validation, Real):
         if groups is not None:
             raise DataError(
-                f"validation={validation} holds rows out whatever their groups.",
+                f"validation={validation} holds out rows without regard to their groups.",
                 "Pass a number of folds, 5 for example, or PositiveKFold(5).",
             )
         splitter = StratifiedShuffleSplit(1, test_size=float(validation), random_state=seed)

@@ -208,7 +208,7 @@ def loss_of(source: Source) -> PenalizedLoss:
     squares = np.asarray(weights) @ sums.values
     if not np.isfinite(squares).all():
         raise DataError(
-            f"The squares of feature {np.argmax(squares)} are too large for numbers.",
+            f"Feature {np.argmax(squares)} holds numbers whose squares overflow.",
             "Standardise the features.",
         )
     return PenalizedLoss(source, weights, squares)

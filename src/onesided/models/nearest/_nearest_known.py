@@ -137,7 +137,8 @@ class NearestKnown(PositiveUnlabeledClassifier):
         if not len(unlabeled):
             raise DataError(
                 "No unlabeled row has a feature above 0.",
-                "Pass features that some have: words of the unlabeled too, for example.",
+                "Pass features that some unlabeled rows have, for example the words of all "
+                "documents.",
             )
         cut = Cut.best(scores[says], unlabeled)
         self._threshold, self.class_prior_ = cut.threshold, 1 - cut.share
@@ -170,8 +171,8 @@ class NearestKnown(PositiveUnlabeledClassifier):
                 self.kinds_, of_row = np.unique(kinds, return_inverse=True)
             except TypeError as error:
                 raise DataError(
-                    "kinds holds values of several types, which have no order.",
-                    "Make them all text, or all numbers.",
+                    "kinds holds values of several types, which cannot be ordered.",
+                    "Convert all kinds to text, or all to numbers.",
                 ) from error
         self._order = np.argsort(of_row, kind="stable")
         self._known = unit_rows(known[self._order])
@@ -185,14 +186,14 @@ class NearestKnown(PositiveUnlabeledClassifier):
         if not np.isfinite(length).all():
             raise DataError(
                 "X holds numbers so large that their squares are infinite.",
-                "Give them in a larger unit.",
+                "Express the numbers in a larger unit.",
             )
         says = length > 0
         if says.sum() < _FEWEST_KNOWN:
             raise DataError(
-                f"{says.sum()} of {len(says)} positive rows have a feature above 0; it takes two, "
-                "since each is compared with the others.",
-                "Pass more known rows, or features that they have.",
+                f"{says.sum()} of {len(says)} positive rows have a feature above 0; at least "
+                "two are needed, since each is compared with the others.",
+                "Pass more known rows, or features that are above 0 in them.",
             )
         self._expected = ExpectedSimilarity.of(similarity[says], length[says])
         return self._strays(similarity, length)
@@ -261,7 +262,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         """
         check_is_fitted(self)
         if self.kinds_ is None:
-            raise DataError("There are no kinds to tell apart.", "Pass kinds= to fit.")
+            raise DataError("The model was fitted without kinds.", "Pass kinds= to fit.")
         nearest = self._source_of(X).map(
             lambda block: self._similarities(self._weighted(block)).argmax(axis=1),
         )

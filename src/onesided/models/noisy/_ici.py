@@ -75,7 +75,9 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         if self.inhibition_prior is not None:
             mend = "Pass two numbers of 1 or more, (1.1, 1.01) for example."
             if np.shape(self.inhibition_prior) != (2,):
-                raise DataError(f"inhibition_prior={self.inhibition_prior!r} is no pair.", mend)
+                raise DataError(
+                    f"inhibition_prior={self.inhibition_prior!r} is not a pair of numbers.", mend
+                )
             for name, value in zip(("alpha", "beta"), self.inhibition_prior, strict=True):
                 check_number(value, f"inhibition_prior: {name}", mend, at_least=1)
 
@@ -185,7 +187,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         try:
             init = np.asarray(self.init, dtype=np.float64)
         except (TypeError, ValueError) as error:
-            raise DataError("init holds what are no numbers.", mend) from error
+            raise DataError("init holds values that are not numbers.", mend) from error
         if not ((init > 0) & (init < 1)).all():
             raise DataError("init holds values outside (0, 1), or NaN.", mend)
         init = np.clip(init, _NEAREST, 1 - _NEAREST)
@@ -237,7 +239,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         if block.n_rows and highest >= n_values:
             raise DataError(
                 f"X holds the value {highest:g}; in fit the highest was {n_values - 1}.",
-                "Map values that were not there to others, or to NaN.",
+                "Map values that fit has not seen to known values, or to NaN.",
             )
         return block
 
@@ -364,7 +366,7 @@ class ICIClassifier(InfluenceClassifier):
             )
         if self.inhibition_prior is not None and self.function in ("max", "min"):
             raise DataError(
-                f"inhibition_prior is for effects of two levels, not for {self.function!r}.",
+                f"inhibition_prior works for effects with two levels, not for {self.function!r}.",
                 "Leave it out.",
             )
         super()._check_params()
@@ -392,7 +394,7 @@ class ICIClassifier(InfluenceClassifier):
         weight = check_weight(sample_weight, len(classes))
         if weight is not None and len(np.unique(classes[weight > 0])) < 2:  # noqa: PLR2004
             raise DataError(
-                "After sample_weight fewer than two classes are left; the rest has weight zero.",
+                "After sample_weight fewer than two classes have rows with a weight above 0.",
                 "Give rows of two classes or more a weight above 0.",
             )
         labeled = source.labeled(classes > 0, weight)
@@ -414,7 +416,7 @@ class ICIClassifier(InfluenceClassifier):
             numbers = np.full(given.shape, np.nan)
         if given.ndim != 1:
             raise LabelError(
-                f"{asked} of shape (n_rows,), not {given.shape}.", "Pass one class a row."
+                f"{asked} of shape (n_rows,), not {given.shape}.", "Pass one class for each row."
             )
         odd = ~((numbers >= 0) & (numbers == np.floor(numbers)) & (numbers < np.inf))
         if odd.any():

@@ -150,8 +150,8 @@ class NoisyOrClassifier(InfluenceClassifier):
                 raise DataError(f"label_frequency={f!r} is above 1.", mend)
         if f < 1 and isinstance(self.threshold, str):
             raise DataError(
-                f"threshold={self.threshold!r} is tuned on known negatives, and unlabeled rows are "
-                "none.",
+                f"threshold={self.threshold!r} is tuned on known negatives, but these rows "
+                "are unlabeled.",
                 "Pass a probability, 0.5 for example.",
             )
 
@@ -343,21 +343,22 @@ class NoisyOrClassifier(InfluenceClassifier):
         source = getattr(self, "_source", None)
         if source is None:
             raise DataError(
-                "The rows that fit was given are gone: they are not kept in a file or a copy.",
+                "The rows passed to fit are no longer in memory: a copy, or a model loaded "
+                "from a file, does not keep them.",
                 "Fit again, then ask for the intervals.",
             )
         if self._has_gaps:
             raise DataError(
-                "Attributes are missing in the rows that fit was given.", "Leave such rows out."
+                "Some attributes are missing in the rows passed to fit.", "Leave such rows out."
             )
         if not self.converged_:
             raise DataError(
-                "EM was stopped before it came to the maximum.", "Raise max_iter, and fit again."
+                "EM stopped before it reached the maximum.", "Raise max_iter, and fit again."
             )
         if self.n_features_in_ > _MOST_INTERVALS:
             raise DataError(
-                f"Intervals of {self.n_features_in_:,} attributes take the square of that in "
-                "numbers.",
+                f"Intervals of {self.n_features_in_:,} attributes need a matrix with the "
+                "square of that number of entries.",
                 f"Choose {_MOST_INTERVALS:,} attributes or fewer.",
             )
         logs, leak, f = self._log_inhibition[:, 1], float(np.log(self.leak_)), self.label_frequency_
@@ -402,8 +403,8 @@ class NoisyOrClassifier(InfluenceClassifier):
         lower = rule.log_inhibition[:, 0] < rule.log_inhibition[:, 1]
         if lower.any():
             raise DataError(
-                f"Attributes {self._named(lower)} make a row less likely to be positive, which "
-                "the restricted form cannot say.",
+                f"Attributes {self._named(lower)} make a row less likely to be positive, "
+                "which the restricted form cannot represent.",
                 "Leave them out, or negate them.",
             )
         converted = self._converted(conversions.restricted(rule))
@@ -444,7 +445,9 @@ class NoisyOrClassifier(InfluenceClassifier):
         coef: Any = getattr(clf, "coef_", np.empty(0))
         coef = np.asarray(coef.toarray() if sparse.issparse(coef) else coef, dtype=np.float64)
         if not np.isfinite(coef).all():
-            raise DataError(f"{type(clf).__name__} has coef_ that are not finite.", "Fit it again.")
+            raise DataError(
+                f"{type(clf).__name__} has values of coef_ that are not finite.", "Fit it again."
+            )
         if coef.ndim != 2 or len(coef) != 1:  # noqa: PLR2004 - one row of weights
             raise DataError(
                 f"{type(clf).__name__} has coef_ of shape {coef.shape}.",

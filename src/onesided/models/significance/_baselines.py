@@ -323,11 +323,11 @@ class CrossFitSVM(_Baseline):
         ordered = np.sort(hashes[~positive])
         if len(ordered) < 2:  # noqa: PLR2004 - one to learn from, one to leave out
             raise DataError(
-                "There is 1 unlabeled row; no fold can be left out.", "Add unlabeled rows."
+                "There is 1 unlabeled row, so no fold can be left out.", "Add unlabeled rows."
             )
         if ordered[0] == ordered[-1]:
             raise DataError(
-                f"All {len(ordered)} unlabeled rows are equal; there is no fold to leave out.",
+                f"All {len(ordered)} unlabeled rows are equal, so no fold can be left out.",
                 "Pass unlabeled rows that differ.",
             )
         starts = ordered[np.arange(1, self.n_folds) * len(ordered) // self.n_folds]

@@ -173,7 +173,9 @@ def enrichment(
     parts = [block.matrix() for block in source.blocks()]
     n_rows = sum(part.shape[0] for part in parts)
     if n_rows != len(positive):
-        raise DataError(f"X has {n_rows} rows, y has {len(positive)}.", "Pass one label a row.")
+        raise DataError(
+            f"X has {n_rows} rows, y has {len(positive)}.", "Pass one label for each row."
+        )
     rows, center = standardized(stacked(parts))
     n_high = count_high(rows) if statistic == "sum" else np.zeros(rows.shape[1], dtype=np.int64)
     features = _Features(rows, center, n_high, int(positive.sum()), statistic)

@@ -170,7 +170,7 @@ def apparent_p_value(
     if values.shape != positive.shape or not np.isfinite(values).all():
         raise DataError(
             f"scores has shape {values.shape}, y has {len(positive)} rows, or some are not finite.",
-            "Pass one finite score a row.",
+            "Pass one finite score for each row.",
         )
     if statistic not in ("sum", "rank", "t"):
         raise DataError(f"statistic={statistic!r} is not known.", 'Pass "sum", "rank" or "t".')

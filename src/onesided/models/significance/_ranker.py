@@ -61,7 +61,7 @@ class Ranker(PositiveUnlabeledClassifier):
             raise DataError(
                 f"Column {column if names is None else repr(names[column])} holds numbers so large "
                 "that their squares are infinite.",
-                "Give it in a larger unit.",
+                "Express the column in a larger unit.",
             )
         return found
 

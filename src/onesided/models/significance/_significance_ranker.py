@@ -165,7 +165,7 @@ class SignificanceRanker(Ranker):
         n_positive, n_rows = int(positive.sum()), len(positive)
         if n_positive < 2:  # noqa: PLR2004 - a mean of one is no mean
             raise DataError(
-                f"There is {n_positive} positive row; random sets of that size say nothing.",
+                f"There is {n_positive} positive row; random sets of one row carry no information.",
                 "Label at least 2 rows as positive.",
             )
         if n_positive > n_rows - n_positive:
@@ -244,7 +244,10 @@ class SignificanceRanker(Ranker):
         else:
             K = pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **params)
         if not np.isfinite(K).all():
-            raise DataError("The kernel of some rows is no finite number.", "Pass another kernel.")
+            raise DataError(
+                "The kernel returned a value that is not finite for some rows.",
+                "Pass another kernel.",
+            )
         return K
 
     def _prepared(self, block: Block) -> Any:
@@ -298,7 +301,8 @@ class SignificanceRanker(Ranker):
             )
         if self._source is None:
             raise DataError(
-                "The rows that fit was given are gone: they are not kept in a file or a copy.",
+                "The rows passed to fit are no longer in memory: a copy, or a model loaded "
+                "from a file, does not keep them.",
                 "Fit again, then ask for the p-value.",
             )
         # Another stream than that of `fit`: with the same seed the sets would be its subsets.
@@ -310,7 +314,7 @@ class SignificanceRanker(Ranker):
         spans = np.linalg.norm(means[0] - means[n_points:], axis=1)
         if np.abs(spans - self._spans).max() > _CHANGED * self._spans.max():
             raise DataError(
-                "The rows that fit was given have changed.", "Fit again, then ask for the p-value."
+                "The rows passed to fit have changed.", "Fit again, then ask for the p-value."
             )
         distances = hull_distances(
             means[:n_points], means[n_points:], self.nu, _DISTANCE_TOL, _DISTANCE_STEPS, on_step
