@@ -3,7 +3,9 @@
 import io
 import json
 import pickle
+import sys
 import zipfile
+from types import ModuleType
 
 import numpy as np
 import pandas as pd
@@ -18,7 +20,7 @@ from sklearn.tree import ExtraTreeClassifier
 
 from onesided import __version__, tables
 from onesided.exceptions import OnesidedWarning, TableError
-from onesided.tables import METHODS, Model, _rankers, load_model, save_model
+from onesided.tables import METHODS, Model, _model_file, _rankers, load_model, save_model
 
 N_ROWS = 240
 HEADER, SCHEMA = "onesided.json", "schema.json"
@@ -195,6 +197,70 @@ def test_newer_version(saved):
     refused(saved, "was written by onesided 123.0", "Update onesided")
 
 
+def test_newer_format(saved):
+    with_header(saved, format=3)
+    refused(saved, "has format 3 of a model file", "Update onesided")
+
+
+def test_a_format_that_is_no_number(saved):
+    with_header(saved, format="two")
+    refused(saved, "damaged")
+
+
+def as_format_1(path):
+    """The file as it was written before names of objects were stable."""
+    old = {new: old for old, new in _model_file._NAMES_OF_FORMAT_1.items()}
+    schema = json.loads(entries(path)[SCHEMA])
+    for node in _model_file._nodes(schema):
+        name = f"{node['__module__']}.{node['__class__']}"
+        node["__module__"], _, node["__class__"] = old.get(name, name).rpartition(".")
+    header = json.loads(entries(path)[HEADER])
+    del header["format"]
+    rewrite(path, {SCHEMA: json.dumps(schema), HEADER: json.dumps(header)})
+
+
+@pytest.mark.parametrize(
+    ("kind", "method"), [("mixed", "bagging"), ("text", "tree"), ("numbers", "splines")]
+)
+def test_files_of_format_1_load(kind, method, tmp_path):
+    features, model = fitted(kind, method)
+    path = tmp_path / "kept.onesided"
+    save_model(model, path)
+    as_format_1(path)
+    assert b"onesided.kept" not in entries(path)[SCHEMA]
+    found = load_model(path).pipeline.decision_function(features)
+    assert_array_equal(found, model.pipeline.decision_function(features))
+
+
+@pytest.mark.parametrize("method", ["naive-bayes", "bagging"])
+def test_a_class_that_moves_does_not_break_a_kept_file(method, tmp_path, monkeypatch):
+    """The file has the same bytes before and after, and can be read both ways."""
+    features, model = fitted("mixed", method)
+    expected = model.pipeline.decision_function(features)
+    paths = [tmp_path / name for name in ("before.onesided", "after.onesided")]
+    save_model(model, paths[0])
+    kind = type(model.pipeline["model"])
+    elsewhere = ModuleType("onesided.elsewhere")
+    setattr(elsewhere, kind.__name__, kind)
+    monkeypatch.setitem(sys.modules, "onesided.elsewhere", elsewhere)
+    monkeypatch.delattr(sys.modules[kind.__module__], kind.__name__)
+    monkeypatch.setattr(kind, "__module__", "onesided.elsewhere")
+    save_model(model, paths[1])
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    assert_array_equal(load_model(paths[0]).pipeline.decision_function(features), expected)
+
+
+def test_no_private_file_is_named_in_a_model(saved):
+    """All of onesided in it is public, or has a name that is of model files alone."""
+    names = {
+        f"{node['__module__']}.{node['__class__']}"
+        for node in _model_file._nodes(json.loads(entries(saved)[SCHEMA]))
+    }
+    ours = {name for name in names if name.startswith("onesided.")}
+    assert "onesided.kept.plain_text" in ours
+    assert not [name for name in ours if "._" in name]
+
+
 def test_older_version(saved):
     with_header(saved, onesided="0.0.1")
     assert load_model(saved).version == "0.0.1"
@@ -212,9 +278,12 @@ def loaded_code(*_):
 
 
 def hide(pipeline, saved):
-    """A model file with another pipeline, as skops would write it."""
+    """A model file with another pipeline, as it would be written if all types could be."""
     with zipfile.ZipFile(io.BytesIO(skops.io.dumps(pipeline))) as file:
-        rewrite(saved, {name: file.read(name) for name in file.namelist()})
+        parts = {name: file.read(name) for name in file.namelist()}
+    schema = json.loads(parts[SCHEMA])
+    _model_file._rename(schema, _model_file._stable_names())
+    rewrite(saved, parts | {SCHEMA: json.dumps(schema)})
 
 
 @pytest.mark.parametrize(
@@ -239,10 +308,10 @@ def test_a_known_type_loaded_another_way_is_refused(saved):
 
 
 def test_type_deep_inside_is_refused(saved):
-    text = entries(saved)[SCHEMA].decode()
-    assert '"__class__": "plain_text"' in text
-    changed = text.replace('"plain_text"', '"system"').replace("onesided.tables._text", "os")
-    rewrite(saved, {SCHEMA: changed})
+    schema = json.loads(entries(saved)[SCHEMA])
+    (deep, *_) = (n for n in _model_file._nodes(schema) if n["__class__"] == "plain_text")
+    deep |= {"__module__": "os", "__class__": "system"}
+    rewrite(saved, {SCHEMA: json.dumps(schema)})
     refused(saved, "os.system")
 
 

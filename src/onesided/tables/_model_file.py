@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -37,61 +38,114 @@ _ENTRY = re.compile(r"\w[\w.-]*")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold
 _MOST_QUANTILES, _DIGITS = 1000, 4
 _REWRITE = "Write it again with onesided fit."
+_FORMAT = 2
+
+
+def _at(*names: str) -> dict[str, str]:
+    """Objects that are imported by the names that they have in a file."""
+    return {name: name for name in names}
+
+
 _NUMBERS = (
     *(f"numpy.{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)),
     *("numpy.float32", "numpy.float64", "numpy.bool"),
 )
-_TYPES: Mapping[str, Sequence[str]] = {
-    "DictNode": ["builtins.dict"],
-    "ListNode": ["builtins.list"],
-    "TupleNode": ["builtins.tuple"],
-    "SliceNode": ["builtins.slice"],
-    "JsonNode": ["builtins.str"],
-    "DTypeNode": ["numpy.dtype"],
-    "NdArrayNode": ["numpy.ndarray", *_NUMBERS],
-    "SparseMatrixNode": ["scipy.sparse._csr.csr_array", "scipy.sparse._csr.csr_matrix"],
-    "TypeNode": [*(f"builtins.{kind}" for kind in ("bool", "float", "int", "str")), *_NUMBERS],
-    "TreeNode": ["sklearn.tree._tree.Tree"],
-    "FunctionNode": [
-        "onesided.tables._rankers._feature_name",
-        "onesided.tables._rankers._indicator_name",
-        "onesided.tables._text.plain_text",
-        "scipy._lib.array_api_compat.numpy._aliases.asarray",  # of a spline
-    ],
-    "ObjectNode": [
-        "onesided._statistics._vocabulary.Vocabulary",
-        "onesided.PositiveAODE",
-        "onesided.models.bayes._equations.Segments",
-        "onesided.PositiveNaiveBayes",
-        "onesided.PositiveKDB",
-        "onesided.PositiveTAN",
-        "onesided.PositiveMultinomialNB",
-        "onesided.PUBagging",
-        "onesided.WeightedLogisticRegression",
-        "onesided.CenterOfMassRanker",
-        "onesided.CenteredOneClassSVM",
-        "onesided.CorrelationRanker",
-        "onesided.CrossFitSVM",
-        "onesided.SignificanceRanker",
-        "onesided.preprocessing.QuantileBinner",
-        "onesided.tables._sparse.SparseColumn",
-        "scipy.interpolate._bsplines.BSpline",
-        "sklearn.compose._column_transformer.ColumnTransformer",
-        "sklearn.feature_extraction.text.CountVectorizer",
-        "sklearn.feature_extraction.text.TfidfTransformer",
-        "sklearn.feature_extraction.text.TfidfVectorizer",
-        "sklearn.impute._base.MissingIndicator",
-        "sklearn.impute._base.SimpleImputer",
-        "sklearn.pipeline.Pipeline",
-        "sklearn.preprocessing._data.MaxAbsScaler",
-        "sklearn.preprocessing._data.StandardScaler",
-        "sklearn.preprocessing._encoders.OneHotEncoder",
-        "sklearn.preprocessing._encoders.OrdinalEncoder",
-        "sklearn.preprocessing._polynomial.SplineTransformer",
-        "sklearn.tree._classes.ExtraTreeClassifier",
-    ],
+_NAMES: Mapping[str, Mapping[str, str]] = {
+    "DictNode": _at("builtins.dict"),
+    "ListNode": _at("builtins.list"),
+    "TupleNode": _at("builtins.tuple"),
+    "SliceNode": _at("builtins.slice"),
+    "JsonNode": _at("builtins.str"),
+    "DTypeNode": _at("numpy.dtype"),
+    "NdArrayNode": _at("numpy.ndarray", *_NUMBERS),
+    "SparseMatrixNode": _at("scipy.sparse.csr_array", "scipy.sparse.csr_matrix"),
+    "TypeNode": _at(*(f"builtins.{kind}" for kind in ("bool", "float", "int", "str")), *_NUMBERS),
+    "TreeNode": _at("sklearn.tree._tree.Tree"),
+    "FunctionNode": {
+        "onesided.kept.feature_name": "onesided.tables._rankers._feature_name",
+        "onesided.kept.indicator_name": "onesided.tables._rankers._indicator_name",
+        "onesided.kept.plain_text": "onesided.tables._text.plain_text",
+        "onesided.kept.asarray": "scipy._lib.array_api_compat.numpy.asarray",  # of a spline
+    },
+    "ObjectNode": {
+        "onesided.kept.Segments": "onesided.models.bayes._equations.Segments",
+        "onesided.kept.SparseColumn": "onesided.tables._sparse.SparseColumn",
+        "onesided.kept.Vocabulary": "onesided._statistics._vocabulary.Vocabulary",
+        **_at(
+            "onesided.CenterOfMassRanker",
+            "onesided.CenteredOneClassSVM",
+            "onesided.CorrelationRanker",
+            "onesided.CrossFitSVM",
+            "onesided.PUBagging",
+            "onesided.PositiveAODE",
+            "onesided.PositiveKDB",
+            "onesided.PositiveMultinomialNB",
+            "onesided.PositiveNaiveBayes",
+            "onesided.PositiveTAN",
+            "onesided.SignificanceRanker",
+            "onesided.WeightedLogisticRegression",
+            "onesided.preprocessing.QuantileBinner",
+            "scipy.interpolate.BSpline",
+            "sklearn.compose.ColumnTransformer",
+            "sklearn.feature_extraction.text.CountVectorizer",
+            "sklearn.feature_extraction.text.TfidfTransformer",
+            "sklearn.feature_extraction.text.TfidfVectorizer",
+            "sklearn.impute.MissingIndicator",
+            "sklearn.impute.SimpleImputer",
+            "sklearn.pipeline.Pipeline",
+            "sklearn.preprocessing.MaxAbsScaler",
+            "sklearn.preprocessing.OneHotEncoder",
+            "sklearn.preprocessing.OrdinalEncoder",
+            "sklearn.preprocessing.SplineTransformer",
+            "sklearn.preprocessing.StandardScaler",
+            "sklearn.tree.ExtraTreeClassifier",
+        ),
+    },
 }
-"""What a model file may hold: for each way to load an object the types that load so."""
+"""What a model file may hold: for each way to load an object the names of the objects that load so.
+
+A name stays the same for as long as files are kept; the value is where the object is imported from
+today. A class that moves changes the value alone.
+"""
+_NAMES_OF_FORMAT_1 = {
+    "onesided._statistics._vocabulary.Vocabulary": "onesided.kept.Vocabulary",
+    "onesided.models.bayes._aode.PositiveAODE": "onesided.PositiveAODE",
+    "onesided.models.bayes._equations.Segments": "onesided.kept.Segments",
+    "onesided.models.bayes._estimator.PositiveNaiveBayes": "onesided.PositiveNaiveBayes",
+    "onesided.models.bayes._networks.PositiveKDB": "onesided.PositiveKDB",
+    "onesided.models.bayes._networks.PositiveTAN": "onesided.PositiveTAN",
+    "onesided.models.bayes._words.PositiveMultinomialNB": "onesided.PositiveMultinomialNB",
+    "onesided.models.composite._bagging.PUBagging": "onesided.PUBagging",
+    "onesided.models.logistic._estimator.WeightedLogisticRegression": (
+        "onesided.WeightedLogisticRegression"
+    ),
+    "onesided.models.significance._baselines.CenterOfMassRanker": "onesided.CenterOfMassRanker",
+    "onesided.models.significance._baselines.CenteredOneClassSVM": "onesided.CenteredOneClassSVM",
+    "onesided.models.significance._baselines.CorrelationRanker": "onesided.CorrelationRanker",
+    "onesided.models.significance._baselines.CrossFitSVM": "onesided.CrossFitSVM",
+    "onesided.models.significance._estimator.SignificanceRanker": "onesided.SignificanceRanker",
+    "onesided.preprocessing._cuts.QuantileBinner": "onesided.preprocessing.QuantileBinner",
+    "onesided.tables._rankers._feature_name": "onesided.kept.feature_name",
+    "onesided.tables._rankers._indicator_name": "onesided.kept.indicator_name",
+    "onesided.tables._sparse.SparseColumn": "onesided.kept.SparseColumn",
+    "onesided.tables._text.plain_text": "onesided.kept.plain_text",
+    "scipy._lib.array_api_compat.numpy._aliases.asarray": "onesided.kept.asarray",
+    "scipy.interpolate._bsplines.BSpline": "scipy.interpolate.BSpline",
+    "scipy.sparse._csr.csr_array": "scipy.sparse.csr_array",
+    "scipy.sparse._csr.csr_matrix": "scipy.sparse.csr_matrix",
+    "sklearn.compose._column_transformer.ColumnTransformer": "sklearn.compose.ColumnTransformer",
+    "sklearn.impute._base.MissingIndicator": "sklearn.impute.MissingIndicator",
+    "sklearn.impute._base.SimpleImputer": "sklearn.impute.SimpleImputer",
+    "sklearn.preprocessing._data.MaxAbsScaler": "sklearn.preprocessing.MaxAbsScaler",
+    "sklearn.preprocessing._data.StandardScaler": "sklearn.preprocessing.StandardScaler",
+    "sklearn.preprocessing._encoders.OneHotEncoder": "sklearn.preprocessing.OneHotEncoder",
+    "sklearn.preprocessing._encoders.OrdinalEncoder": "sklearn.preprocessing.OrdinalEncoder",
+    "sklearn.preprocessing._polynomial.SplineTransformer": (
+        "sklearn.preprocessing.SplineTransformer"
+    ),
+    "sklearn.tree._classes.ExtraTreeClassifier": "sklearn.tree.ExtraTreeClassifier",
+}
+"""The names in files that have no "format": where the objects were imported from at the time."""
 
 ColumnRole: TypeAlias = Role | Literal["label", "identifier", "group"]
 
@@ -256,9 +310,7 @@ def load_model(path: Path) -> Model:
         with zipfile.ZipFile(io.BytesIO(content)) as file:
             _check_entries(path, file)
             header = _read_header(path, file)
-            schema = json.loads(file.read(_SCHEMA))
-        _check_types(path, schema)
-        pipeline = _unpacked(content)
+            pipeline = _unpacked(path, file, int(header.get("format", 1)))
         columns = tuple(ModelColumn(**column) for column in header["columns"])
         _check_header(header)
         names = ("method", "n_positive", "n_unlabeled", "n_learned", "auc")
@@ -291,13 +343,15 @@ def load_model(path: Path) -> Model:
 
 
 def _packed(model: Model) -> bytes:
-    """The bytes of a model file: skops' zip, where objects are numbered in order, and our header.
+    """The bytes of a model file: skops' zip, with names and numbers of our own, and our header.
 
-    skops numbers them by their place in memory, and each file in a zip has a date.
+    skops names objects by the private files that they are in and numbers them by their place in
+    memory, and each file in a zip has a date.
     """
     import skops.io  # noqa: PLC0415 - only those who keep a model pay for it
 
     header = {
+        "format": _FORMAT,
         "onesided": model.version,
         "scikit-learn": sklearn.__version__,
         "method": model.method,
@@ -328,7 +382,7 @@ def _packed(model: Model) -> bytes:
             if isinstance(node.get("file"), str):
                 name = node["file"]
                 node["file"] = parts.setdefault(name, f"{len(parts)}{Path(name).suffix}")
-        if unknown := _unknown_type(schema):
+        if unknown := _rename(schema, _stable_names()):
             raise TableError(
                 f"A model file may not hold a {unknown}.", "Learn with one of onesided's methods."
             )
@@ -349,13 +403,33 @@ def _write(content: bytes, path: Path) -> None:
     path.write_bytes(content)
 
 
-def _unpacked(content: bytes) -> Pipeline:
+def _unpacked(path: Path, file: zipfile.ZipFile, written: int) -> Pipeline:
+    """The pipeline in an open model file of a format, once it is known that all its types may load.
+
+    Parameters
+    ----------
+    path : of the file, for errors
+    file : open
+    written : the format that it was written in
+    """
     import skops.io  # noqa: PLC0415 - only those who read a model pay for it
 
-    trusted = sorted({name for names in _TYPES.values() for name in names})
+    schema = json.loads(file.read(_SCHEMA))
+    if unknown := _rename(schema, _NAMES, _NAMES_OF_FORMAT_1 if written == 1 else {}):
+        raise TableError(
+            f"{str(path)!r} holds a {unknown}, which no model of onesided needs; it was not "
+            "loaded, since it might run code.",
+            "Pass a file that onesided fit --out wrote.",
+        )
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as renamed:
+        for name in {*file.namelist()} - {_HEADER, _SCHEMA}:
+            renamed.writestr(name, file.read(name))
+        renamed.writestr(_SCHEMA, json.dumps(schema))
+    trusted = sorted({place for places in _NAMES.values() for place in places.values()})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", InconsistentVersionWarning)  # said once, for all its parts
-        pipeline = skops.io.loads(content, trusted=trusted)
+        pipeline = skops.io.loads(packed.getvalue(), trusted=trusted)
     if not isinstance(pipeline, Pipeline) or list(pipeline.named_steps) != ["columns", "model"]:
         raise TypeError
     for part in _parts(pipeline, set()):
@@ -376,22 +450,40 @@ def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
             waiting.extend(reversed(here))
 
 
-def _unknown_type(schema: Any) -> str:
-    """Name of a type that a model file may not hold, empty if there is none."""
+def _stable_names() -> dict[str, dict[str, str]]:
+    """The names of `_NAMES`, by what skops calls the objects: the files that they are in today."""
+    found: dict[str, dict[str, str]] = {}
+    for kind, places in _NAMES.items():
+        found[kind] = {}
+        for name, place in places.items():
+            module, _, attribute = place.rpartition(".")
+            value = getattr(import_module(module), attribute)
+            found[kind][f"{value.__module__}.{value.__qualname__}"] = name
+    return found
+
+
+def _rename(
+    schema: Any, names: Mapping[str, Mapping[str, str]], older: Mapping[str, str] | None = None
+) -> str:
+    """Give all objects of a description other names; the first name that is not known ends it.
+
+    Parameters
+    ----------
+    schema : changed in place
+    names : for each way to load an object the names that it may have, and their new ones
+    older : names that are replaced first
+
+    Returns
+    -------
+    a name that a model file may not hold, empty if there is none
+    """
     for node in _nodes(schema):
         name = f"{node.get('__module__')}.{node.get('__class__')}"
-        if name not in _TYPES.get(node["__loader__"], ()):
+        known = names.get(node["__loader__"], {}).get((older or {}).get(name, name))
+        if known is None:
             return name
+        node["__module__"], _, node["__class__"] = known.rpartition(".")
     return ""
-
-
-def _check_types(path: Path, schema: Any) -> None:
-    if unknown := _unknown_type(schema):
-        raise TableError(
-            f"{str(path)!r} holds a {unknown}, which no model of onesided needs; it was not "
-            "loaded, since it might run code.",
-            "Pass a file that onesided fit --out wrote.",
-        )
 
 
 def _parts(part: Any, seen: set[int]) -> Iterator[Any]:
@@ -459,6 +551,12 @@ def _read_header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:
             "Pass the file that onesided fit --out wrote.",
         )
     header = dict(json.loads(file.read(_HEADER)))
+    if header.get("format", 1) > _FORMAT:
+        raise TableError(
+            f"{str(path)!r} has format {header['format']} of a model file; onesided {__version__} "
+            f"reads formats up to {_FORMAT}.",
+            "Update onesided, or learn the model again with this version.",
+        )
     if _release(header["onesided"]) > _release(__version__):
         raise TableError(
             f"{str(path)!r} was written by onesided {header['onesided']}; this is {__version__}.",
