@@ -33,6 +33,7 @@ PUBLIC = [
     "apparent_p_value",
     "compare",
     "datasets",
+    "enriched",
     "enrichment",
     "exceptions",
     "hidden_positive_ranks",
@@ -42,6 +43,7 @@ PUBLIC = [
     "prior",
     "promises",
     "tables",
+    "unexpected",
 ]
 
 
