@@ -1,9 +1,8 @@
 """`onesided enrich`: features in which the positives differ from random sets of their size."""
 
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -32,13 +31,6 @@ if TYPE_CHECKING:
 _sets = partial(typer.Option, metavar="FILE.gmt")
 _test = partial(typer.Option, rich_help_panel="How features are tested")
 _number = partial(_test, min=1, metavar="N")
-
-
-class Statistic(StrEnum):
-    """What is compared with random sets."""
-
-    sum = "sum"
-    t = "t"
 
 
 @verb
@@ -75,9 +67,9 @@ def enrich(  # noqa: PLR0913 - each is an option
     min_size: Annotated[int, _number(help="Fewest rows of one of the --sets.")] = 3,
     max_size: Annotated[int, _number(help="Most rows of one of the --sets.")] = 2000,
     statistic: Annotated[
-        Statistic,
+        Literal["sum", "t"],
         _test(help="Mean of the positives in standard errors; or t, over their own deviation."),
-    ] = Statistic.sum,
+    ] = "sum",
     resamples: Annotated[int, _number(help="Random sets to compare with.")] = 9999,
     top: Annotated[
         int | None,
@@ -142,7 +134,7 @@ def enrich(  # noqa: PLR0913 - each is an option
             with_columns=with_columns,
             min_size=min_size,
             max_size=max_size,
-            statistic=statistic.value,
+            statistic=statistic,
             n_resamples=resamples,
             top=top,
             drop=columns.drop or (),
