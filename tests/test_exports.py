@@ -45,6 +45,7 @@ PUBLIC = [
     "apparent_p_value",
     "compare",
     "datasets",
+    "enriched",
     "enrichment",
     "exceptions",
     "hidden_positive_ranks",
@@ -54,6 +55,7 @@ PUBLIC = [
     "prior",
     "promises",
     "tables",
+    "unexpected",
 ]
 
 

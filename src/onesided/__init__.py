@@ -70,6 +70,7 @@ _HOMES = {
 }
 _MODULES = (
     "datasets",
+    "enriched",
     "exceptions",
     "metrics",
     "model_selection",
@@ -77,6 +78,7 @@ _MODULES = (
     "prior",
     "promises",
     "tables",
+    "unexpected",
 )
 
 __all__ = sorted([*_HOMES, *_MODULES, "__version__"])  # noqa: PLE0605 - a tested list

@@ -17,7 +17,12 @@ _UNSEEN = re.compile(
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _ARGUMENT = re.compile(r"`([a-z_]+)(?:=([^`]*))?`")
-_OPTIONS = {"identifier": "--id", "methods": "--method", "random_state": "--seed"}
+_OPTIONS = {
+    "identifier": "--id",
+    "methods": "--method",
+    "n_resamples": "--resamples",
+    "random_state": "--seed",
+}
 """Options whose name is not that of the argument."""
 
 
@@ -51,6 +56,8 @@ def _as_option(found: re.Match[str]) -> str:
         return found[0]
     if value is True:
         return option
+    if isinstance(value, dict):
+        value = [f"{key}={each}" for key, each in value.items()]
     values = value if isinstance(value, (list, tuple)) else [value]
     return " ".join(f"{option} {shlex.quote(str(each))}" for each in values)
 

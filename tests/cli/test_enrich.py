@@ -18,7 +18,6 @@ from scipy import stats
 
 import command_line
 from command_line import refused
-from onesided.cli import enrich
 
 YEAST = Path(__file__).parents[2] / "examples" / "yeast"
 COLUMNS = ["feature", "statistic", "direction", "p_value", "adjusted_p_value", "q_value"]
@@ -334,15 +333,6 @@ def test_usage(tmp_path):
     shown = run("--help", cwd=tmp_path).stdout
     assert "onesided enrich genes.csv" in shown
     assert "for each positive set by itself" in " ".join(shown.split())
-
-
-def test_progress_over_sets():
-    seen = []
-    for n_done in range(3):
-        step = enrich._of_all(lambda *done: seen.append(done), n_done, 3)
-        step(50, 100)
-        step(100, 100)
-    assert seen == [(done, 300) for done in (50, 100, 150, 200, 250, 300)]
 
 
 @pytest.mark.usefixtures("genes", "gene_sets")

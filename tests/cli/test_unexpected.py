@@ -16,7 +16,7 @@ import command_line
 from command_line import refused
 from onesided import NearestKnown
 from onesided.promises import adjusted_p_values, conformal_p_values
-from onesided.tables import _unexpected
+from onesided.unexpected import _find
 
 COLUMNS = ["id", "rank", "score", "p_value", "adjusted_p_value", "flagged", "likely", "group"]
 COLUMNS += ["words", "nearest_known", "cosine"]
@@ -233,7 +233,7 @@ def test_a_group_becomes_known(folder):
         (
             ["--id", "text", "--text", "text", "--save-known", "s.csv"],
             "two columns 'text'",
-            "--save-known",
+            "--id, --kind and --text",
         ),
         (["--save-known", "new.csv"], "is the input and would be lost", "another name"),
     ],
@@ -368,7 +368,7 @@ def test_report(folder):
 
 
 def test_too_many_to_be_grouped(folder, monkeypatch):
-    monkeypatch.setattr(_unexpected, "_MOST_GROUPED", 5)
+    monkeypatch.setattr(_find, "_MOST_GROUPED", 5)
     done = passed(*TABLES, cwd=folder)
     assert "were too many to be put into groups" in done.stderr
     found = pd.read_csv(folder / "new-unexpected.csv")

@@ -21,18 +21,18 @@ from every_verb import RUNS
 from fuzzing import enduring, mutated, some
 from onesided import PositiveNaiveBayes
 from onesided._blocks._files import find_files
+from onesided.enriched import read_gene_sets
 from onesided.exceptions import DataError
 from onesided.tables import (
     describe,
     feature_matrix,
     load_model,
-    read_documents,
-    read_gene_sets,
     read_known_rows,
     read_labels,
     read_rows,
 )
 from onesided.tables._batches import column_types, count_rows, read_batches, whole_batches
+from onesided.unexpected import read_documents
 
 N_ROWS = 8
 ROWS = [

@@ -15,7 +15,7 @@ import pytest
 from command_line import passed, refused, run
 from every_verb import LABEL
 from model_files import change_header
-from onesided import tables
+from onesided import enriched, tables
 from onesided.exceptions import TableError
 from onesided.tables import _model_file, _read
 
@@ -52,7 +52,7 @@ def test_files_larger_than_they_look(name, tmp_path):
 def test_sets_larger_than_they_look(tmp_path):
     (tmp_path / "t.gmt.gz").write_bytes(ZEROS)
     with pytest.raises(TableError, match="more than the memory"):
-        tables.read_gene_sets(tmp_path / "t.gmt.gz")
+        enriched.read_gene_sets(tmp_path / "t.gmt.gz")
 
 
 @pytest.mark.usefixtures("_little_memory")

@@ -1,7 +1,7 @@
 """Options that several commands have, and what they say of a table."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeAlias
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from onesided._typing import Bools
     from onesided.model_selection import Comparison
     from onesided.prior import ClassPriorEstimate
+    from onesided.reporting import Report, UnexpectedReport
     from onesided.tables import TableSummary
 
 _MOST_NAMED = 20  # columns in a line
@@ -200,12 +201,23 @@ Seed: TypeAlias = Annotated[
 
 
 @dataclass(frozen=True)
-class Reading:
-    """How the table is read."""
+class Columns:
+    """What the columns of the table are."""
 
     drop: Drop = None
     categorical: Categorical = None
     text: Text = None
+
+    @property
+    def asked(self) -> list[str]:
+        """Columns whose role was given."""
+        return [*(self.categorical or ()), *(self.text or ())]
+
+
+@dataclass(frozen=True)
+class Reading(Columns):
+    """How the table is read."""
+
     group: Group = ""
     delimiter: Delimiter = None
 
@@ -289,6 +301,17 @@ def check_report(page: Path, source: Path) -> None:
     tables.check_writable(page, tables.REPORT_ENDINGS, source=source)
     tables.check_writable(data_path(page), (".json",), source=source, option="--report")
     check_drawable()
+
+
+def report_files(
+    result: "Report | UnexpectedReport", page: Path | None
+) -> dict[Path, Callable[[Path], None]]:
+    """For each file of a report what writes it: the page and its data; nothing without a page."""
+    if page is None:
+        return {}
+    from onesided.reporting import report_writers  # noqa: PLC0415 - it loads the charts
+
+    return report_writers(result, page)
 
 
 def say_size(path: Path, data: "pa.Table", *others: Path | None) -> None:

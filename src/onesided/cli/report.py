@@ -34,13 +34,12 @@ def report(
 
     **onesided report report.json --out report.html**
     """
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-    from onesided.reporting import read_report, render  # noqa: PLC0415
+    from onesided import reporting, tables  # noqa: PLC0415 - help does not pay for it
 
     out = out or data.with_suffix(".html")
     tables.check_writable(out, tables.REPORT_ENDINGS, source=data)
-    found = read_report(data)
+    found = reporting.read_report(data)
     run = current_run()
-    run.write({out: partial(tables.write_text, render(found))})
+    run.write({out: partial(tables.write_text, reporting.render(found))})
     say(f"Report of {found['form']}, by onesided {found['version']}:")
     run.end("", str(out), {"form": found["form"]}, {"report": out})

@@ -1,8 +1,7 @@
 """`onesided reproduce`: a paper's tables and figures from data that the user has."""
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 
@@ -12,17 +11,7 @@ from onesided.cli._talk import progress, say
 if TYPE_CHECKING:
     from onesided.cli._results import ReproduceResult
 
-_PAPER, _AVERAGE = "_paper", "average"  # as `onesided.reproduce` names columns, and a row
-
-
-class Paper(StrEnum):
-    """The papers that can be reproduced."""
-
-    calvo2007 = "calvo2007"
-    geurts2011 = "geurts2011"
-    lee2003 = "lee2003"
-    lgn2007 = "lgn2007"
-    vomlel2004 = "vomlel2004"
+Paper: TypeAlias = Literal["calvo2007", "geurts2011", "lee2003", "lgn2007", "vomlel2004"]
 
 
 @verb
@@ -64,36 +53,17 @@ def reproduce(
 
     **onesided reproduce calvo2007 --data data --quick**
     """
-    from onesided.exceptions import TableError  # noqa: PLC0415 - help does not pay for it
-    from onesided.reproduce import PAPERS  # noqa: PLC0415
+    from onesided import reproduce  # noqa: PLC0415 - help does not pay for it
 
-    if not data.is_dir():
-        raise TableError(
-            f"There is no folder {str(data)!r}.", "Pass the folder of the data: --data."
+    with progress(f"reproducing {paper}") as step:
+        written = reproduce.reproduce(
+            paper, data, out or Path(paper), quick=quick, draws=draws, on_cell=step
         )
-    folder = out or Path(paper.value)
-    with progress(f"reproducing {paper.value}") as step:
-        written = PAPERS[paper.value](data, folder, quick=quick, draws=draws, on_cell=step)
     current_run().write({})
-    for path in written:
-        _say_beside(path)
-    told: ReproduceResult = {"paper": paper.value, "files": [str(path) for path in written]}
+    for mean in reproduce.beside_paper(written):
+        name = f"{mean.file}, mean of {mean.n_rows}: {mean.column:<20}"
+        say(f"  {name} {mean.ours:8.4g}  the paper {mean.paper:8.4g}")
+    told: ReproduceResult = {"paper": paper, "files": [str(path) for path in written]}
     current_run().end(
         "Written:", "\n".join(told["files"]), told, {path.name: path for path in written}
     )
-
-
-def _say_beside(path: Path) -> None:
-    """The mean of each method in a table that has the paper's figures beside ours."""
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
-    if path.suffix != ".csv":
-        return
-    table = tables.read_table(path, at_least=1)
-    names = [name.removesuffix(_PAPER) for name in table.column_names if name.endswith(_PAPER)]
-    rows = [row for row in table.to_pylist() if _AVERAGE not in row.values()]
-    for name in names:
-        ours, papers = (
-            sum(row[column] for row in rows) / len(rows) for column in (name, f"{name}{_PAPER}")
-        )
-        say(f"  {path.name}, mean of {len(rows)}: {name:<20} {ours:8.4g}  the paper {papers:8.4g}")

@@ -1,26 +1,34 @@
 """`onesided unexpected`: new documents that belong to no known kind."""
 
-import shlex
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from onesided._text import as_options
 from onesided.cli._completion import complete_column
-from onesided.cli._options import READING, Delimiter, ForSpreadsheet, check_report, read_share
+from onesided.cli._options import (
+    READING,
+    Delimiter,
+    ForSpreadsheet,
+    check_report,
+    check_table,
+    read_share,
+    report_files,
+)
 from onesided.cli._run import current_run, verb
-from onesided.cli._talk import progress, say
+from onesided.cli._talk import say, stages
+from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from onesided.unexpected import Documents
 
-    from onesided.reporting import UnexpectedReport
-    from onesided.tables import Documents, Unexpected
-
-_PANEL = "Groups that become known kinds"
-_MOST_SHOWN = 10
-_MOST_COLUMNS = 3  # that may hold kinds, and are named
+_column = partial(
+    typer.Option, metavar="COLUMN", autocompletion=complete_column, rich_help_panel=READING
+)
+_group = partial(typer.Option, rich_help_panel="Groups that become known kinds")
 
 
 @verb
@@ -47,32 +55,17 @@ def unexpected(  # noqa: PLR0913 - each is an option
     ] = 0.1,
     kind: Annotated[
         str | None,
-        typer.Option(
+        _column(
             help="Column of kinds of the known table, '' for none. Default: the one column of few "
             "values that only the known have, if there is one.",
-            metavar="COLUMN",
-            autocompletion=complete_column,
             show_default=False,
-            rich_help_panel=READING,
         ),
     ] = None,
-    id_column: Annotated[
-        str,
-        typer.Option(
-            "--id",
-            help="Column that names the documents.",
-            metavar="COLUMN",
-            autocompletion=complete_column,
-            rich_help_panel=READING,
-        ),
-    ] = "",
+    id_column: Annotated[str, _column("--id", help="Column that names the documents.")] = "",
     text: Annotated[
         list[str] | None,
-        typer.Option(
-            help="Column of text. Repeatable. Default: columns whose cells hold several words.",
-            metavar="COLUMN",
-            autocompletion=complete_column,
-            rich_help_panel=READING,
+        _column(
+            help="Column of text. Repeatable. Default: columns whose cells hold several words."
         ),
     ] = None,
     out: Annotated[
@@ -87,28 +80,18 @@ def unexpected(  # noqa: PLR0913 - each is an option
         typer.Option(help="Report to write, one self-contained .html page.", metavar="FILE"),
     ] = None,
     previous: Annotated[
-        Path | None,
-        typer.Option(
-            help="Table of an earlier run, for --make-known.",
-            metavar="FILE",
-            rich_help_panel=_PANEL,
-        ),
+        Path | None, _group(help="Table of an earlier run, for --make-known.", metavar="FILE")
     ] = None,
     make_known: Annotated[
         list[str] | None,
-        typer.Option(
+        _group(
             help="Group of --previous whose documents are known from now on. Repeatable.",
             metavar="GROUP=KIND",
-            rich_help_panel=_PANEL,
         ),
     ] = None,
     save_known: Annotated[
         Path | None,
-        typer.Option(
-            help="Table to write the known documents to, for the next --known.",
-            metavar="FILE",
-            rich_help_panel=_PANEL,
-        ),
+        _group(help="Table to write the known documents to, for the next --known.", metavar="FILE"),
     ] = None,
     top: Annotated[
         int | None, typer.Option(help="Write only the first N documents.", min=1, metavar="N")
@@ -127,64 +110,48 @@ def unexpected(  # noqa: PLR0913 - each is an option
 
     **onesided unexpected --known known/ --new new.csv --report report.html**
     """
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-    from onesided.promises import check_fdr  # noqa: PLC0415
+    from onesided import tables, unexpected  # noqa: PLC0415 - help does not pay for it
 
     run = current_run()
-    check_fdr(fdr)
     out = out or Path(f"{tables.table_name(new)}-unexpected.csv")
-    if for_spreadsheet:
-        tables.check_for_spreadsheet(out)
-    _check_outputs(out, save_known, report, sources=filter(None, (known, new, previous)))
-    names = (id_column or "id", kind or "kind", text[0] if text else "text")
+    sources = [path for path in (known, new, previous) if path]
+    check_table(out, sources, safe=for_spreadsheet)
     if save_known:
-        _check_names(names)
-    wanted = _wanted(previous, make_known or [])
-    read = partial(
-        tables.read_documents, text=text or [], identifier=id_column, delimiter=delimiter
-    )
-    with progress("reading"):
-        of_known, of_new, kind = _read_both(read, known, new, kind)
-    names = (names[0], kind or "kind", names[2])
-    n_before = len(of_known)
-    if previous:
-        kinds = tables.kinds_of_groups(previous, wanted)
-        of_known, of_new = tables.make_known(of_known, of_new, kinds)
-    _say_read(known, of_known, new, of_new, kind=kind)
-    with progress("comparing documents"):
-        found = tables.find_unexpected(of_known, of_new, fdr=fdr, n_added=len(of_known) - n_before)
-    notes = [*_notes_of_kinds(known, of_known, of_new), *_notes(found, fdr)]
-    _say_found(found, fdr)
-    for note in notes:
-        say(f"note: {note}")
-
-    table = found.table.slice(0, top) if top else found.table
-    writers: dict[Path, Callable[[Path], None]] = {
-        out: partial(tables.write_table, table, format_path=out, for_spreadsheet=for_spreadsheet)
-    }
+        _check_saved(save_known, out, sources)
+        unexpected.known_columns(id_column, kind or "", text or ())
+    if report:
+        _check_page(report, sources)
+    with stages() as tell:
+        found = unexpected.find_unexpected(
+            known,
+            new,
+            fdr=fdr,
+            kind=kind,
+            identifier=id_column,
+            text=text or (),
+            previous=previous,
+            make_known=_kinds(make_known or ()),
+            top=top,
+            delimiter=delimiter,
+            on_read=_say_read,
+            on_progress=tell,
+        )
+    say(str(found))
+    write = partial(tables.write_table, format_path=out, for_spreadsheet=for_spreadsheet)
+    writers: dict[Path, Callable[[Path], None]] = {out: partial(write, found.listed)}
     written = {"documents": out}
     if save_known:
         written["known"] = save_known
         writers[save_known] = partial(
-            tables.write_table, of_known.to_table(*names), format_path=save_known
+            tables.write_table, found.known_table(), format_path=save_known
         )
-    result: UnexpectedReport | None = None
+    result = None
     if report or run.as_json:
-        from onesided.reporting import report_writers, summarize_unexpected  # noqa: PLC0415
-
-        result = summarize_unexpected(
-            name=new.resolve().name,
-            known=of_known,
-            new=of_new,
-            found=found,
-            fdr=fdr,
-            notes=notes,
-            command=run.command,
-        )
-        if report:
-            of_report = report_writers(result, report)
-            writers |= of_report
-            written |= dict(zip(("report", "report_data"), of_report, strict=True))
+        result = found.report(run.command)
+        result["notes"] = [as_options(note) for note in result["notes"]]
+        pages = report_files(result, report)
+        writers |= pages
+        written |= dict(zip(("report", "report_data"), pages, strict=False))
     run.write(writers)
     for name, path in (("Known documents", save_known), ("Report", report)):
         if path:
@@ -192,153 +159,50 @@ def unexpected(  # noqa: PLR0913 - each is an option
     run.end("New documents:", str(out), result, written)
 
 
-def _check_outputs(
-    out: Path, save_known: Path | None, report: Path | None, *, sources: "Iterable[Path]"
-) -> None:
-    from onesided import tables  # noqa: PLC0415
-    from onesided.exceptions import TableError  # noqa: PLC0415
-
-    for source in sources:
-        for path in filter(None, (out, save_known)):
-            tables.check_writable(path, tables.RANKING_ENDINGS, source=source)
-        if report:
-            if source.is_dir() and source.resolve() in report.resolve().parents:
-                raise TableError(
-                    f"{str(report)!r} lies in the input folder {str(source)!r}, where the next run "
-                    "may read it as a document.",
-                    "Write it into another folder: --report.",
-                )
-            check_report(report, source)
-    if save_known and save_known.resolve() == out.resolve():
+def _check_saved(path: Path, out: Path, sources: list[Path]) -> None:
+    """Refuse a table of known documents that cannot be written, or is the result too."""
+    check_table(path, sources, safe=False)
+    if path.resolve() == out.resolve():
         raise TableError(
             f"{str(out)!r} would be both the result and the known documents.",
             "Pass another name: --save-known FILE.",
         )
 
 
-def _check_names(names: tuple[str, ...]) -> None:
-    """Columns of the known documents that are saved."""
-    from onesided.exceptions import TableError  # noqa: PLC0415
-
-    for name in names:
-        if names.count(name) > 1:
+def _check_page(page: Path, sources: list[Path]) -> None:
+    """Refuse a report that cannot be written, or lies among the documents."""
+    for source in sources:
+        if source.is_dir() and source.resolve() in page.resolve().parents:
             raise TableError(
-                f"The table of known documents would have two columns {name!r}.",
-                "Pass other columns as --id, --kind and --text, or leave --save-known out.",
+                f"{str(page)!r} lies in the input folder {str(source)!r}, where the next run "
+                "may read it as a document.",
+                "Write it into another folder: --report.",
             )
+        check_report(page, source)
 
 
-def _wanted(previous: Path | None, make_known: list[str]) -> dict[int, str]:
-    """Kinds by number of a group."""
-    from onesided.exceptions import TableError  # noqa: PLC0415
-
-    if make_known and not previous:
-        raise TableError(
-            "--make-known needs to know which documents the group holds.",
-            "Pass the table of the earlier run: --previous FILE.",
-        )
-    if previous and not make_known:
-        raise TableError(
-            "--previous is for --make-known, which is not there.",
-            "Name a group of it: --make-known 1=KIND.",
-        )
-    wanted: dict[int, str] = {}
-    for each in make_known:
+def _kinds(given: Iterable[str]) -> dict[int, str]:
+    """Kinds by number of a group, from GROUP=KIND."""
+    kinds: dict[int, str] = {}
+    for each in given:
         number, _, name = each.partition("=")
         if not (number.strip().isdecimal() and name.strip()):
             raise TableError(
                 f"--make-known {each!r} is not a number of a group and a kind.",
                 "Write 1=spam for example.",
             )
-        if wanted.setdefault(int(number), name.strip()) != name.strip():
+        if kinds.setdefault(int(number), name.strip()) != name.strip():
             raise TableError(
-                f"Group {int(number)} is to become both {wanted[int(number)]!r} and "
+                f"Group {int(number)} is to become both {kinds[int(number)]!r} and "
                 f"{name.strip()!r}.",
                 "Give each group one kind.",
             )
-    return wanted
+    return kinds
 
 
-def _say_read(
-    known: Path, of_known: "Documents", new: Path, of_new: "Documents", *, kind: str
-) -> None:
-    kinds = len(set(of_known.kinds)) if of_known.kinds else 0
-    of_kinds = f", of {kinds:,} kinds" if kinds > 1 else ""
-    if of_kinds and kind:
-        of_kinds += f" (column {kind})"
-    say(f"{known.resolve().name}: {len(of_known):,} known documents{of_kinds}")
-    say(f"{new.resolve().name}: {len(of_new):,} new documents")
-
-
-def _say_found(found: "Unexpected", fdr: float) -> None:
-    say(f"Of no known kind: about {found.estimated:,.0f} of the new documents, estimated")
-    if found.differs:
-        promise = f"more than {fdr:.0%} of them may be of a known kind: see the note"
-    else:
-        promise = f"at most {fdr:.0%} of them of a known kind, if new ones of it are like the known"
-    say(f"  flagged  {found.n_flagged:>6,}  {promise}")
-    say(f"  likely   {found.n_likely:>6,}  without that promise")
-    shown = max(found.n_flagged, min(found.n_likely, _MOST_SHOWN))
-    for row in found.table.slice(0, min(shown, _MOST_SHOWN)).to_pylist():
-        say(f"  {row['rank']:>4}  {row['id']}: {row['words'] or ''}")
-    for group in found.groups[:_MOST_SHOWN]:
-        say(f"  group {group.number}, {group.n_documents:,} documents: {' '.join(group.words)}")
-    for name, n in found.kinds.items():
-        say(f"  of kind {name or '(no name)'}: {n:,}")
-
-
-def _read_both(
-    read: "Callable[..., Documents]", known: Path, new: Path, kind: str | None
-) -> "tuple[Documents, Documents, str]":
-    """Known and new documents, and the column of kinds.
-
-    Where none is named, it is the one column of few values that only the known have.
-    """
-    of_known = read(known, kind=kind or "")
-    of_new = read(new, like=of_known.columns, folders_are_kinds=False)
-    found = [name for name in of_known.kind_like if name not in of_new.kind_like]
-    if kind is None and len(found) == 1 and of_known.kinds is None:
-        return read(known, kind=found[0]), of_new, found[0]
-    return of_known, of_new, kind or ""
-
-
-def _notes_of_kinds(known: Path, of_known: "Documents", of_new: "Documents") -> list[str]:
-    """Which columns may hold the kinds, those first that only the known have."""
-    only_known = [name for name in of_known.kind_like if name not in of_new.kind_like]
-    found = only_known or [*of_known.kind_like]
-    if not found or of_known.kinds is not None:
-        return []
-    options = " or ".join(f"--kind {shlex.quote(name)}" for name in found[:_MOST_COLUMNS])
-    note = f"All known documents count as one kind. If a column of {known.name} holds their kinds, "
-    return [f"{note}name it: {options}."]
-
-
-def _notes(found: "Unexpected", fdr: float) -> list[str]:
-    """What a reader must know of the result, a sentence or two each."""
-    notes = []
-    if found.differs:
-        notes.append(
-            "The new documents of known kinds differ from the known ones as a whole (p = "
-            f"{found.exchangeable:.1g}), as they do when they are of another time or source; more "
-            "of the flagged may be of a known kind than promised."
-        )
-    if not found.n_flagged:
-        least = min(found.table["adjusted_p_value"].to_pylist())
-        together = (
-            f" By the number of known documents at least {found.fewest_flagged:,} new ones must "
-            f"stand out together to be flagged at --fdr {fdr:g}."
-        )
-        notes.append(
-            f"None is flagged; the smallest adjusted p-value is {least:.2g}."
-            + together * (found.fewest_flagged > 1)
-        )
-    if found.n_wordless:
-        notes.append(
-            f"New documents without any word: {found.n_wordless:,}. Nothing can be said of them; "
-            "they stand last."
-        )
-    if found.n_ungrouped:
-        notes.append(
-            f"{found.n_ungrouped:,} documents further down were too many to be put into groups."
-        )
-    return notes
+def _say_read(known: "Documents", new: "Documents") -> None:
+    of_kinds = f", of {known.n_kinds:,} kinds" if known.n_kinds > 1 else ""
+    if of_kinds and known.kind:
+        of_kinds += f" (column {known.kind})"
+    say(f"{known.name}: {len(known):,} known documents{of_kinds}")
+    say(f"{new.name}: {len(new):,} new documents")

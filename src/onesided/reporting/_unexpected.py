@@ -1,11 +1,11 @@
 """From unexpected documents to the dictionary of a report."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from onesided import __version__
 from onesided.reporting._schema import DocumentRow, GroupRow, KindRow, UnexpectedReport
 from onesided.reporting._summary import histogram
-from onesided.tables import Documents, Unexpected
 
 _SHOWN = 200
 _FIRST = 5  # documents of a group that are named
@@ -16,9 +16,9 @@ _LOWEST, _HIGHEST = -6.0, 6.0  # spreads of the known
 def summarize_unexpected(
     *,
     name: str,
-    known: Documents,
-    new: Documents,
-    found: Unexpected,
+    known: Any,
+    new: Any,
+    found: Any,
     fdr: float,
     notes: Sequence[str],
     command: str,

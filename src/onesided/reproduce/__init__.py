@@ -4,15 +4,17 @@ from onesided.reproduce._calvo2007 import calvo2007
 from onesided.reproduce._geurts2011 import geurts2011
 from onesided.reproduce._lee2003 import lee2003
 from onesided.reproduce._lgn2007 import lgn2007
+from onesided.reproduce._paper import PAPERS, BesidePaper, beside_paper, reproduce
 from onesided.reproduce._vomlel2004 import vomlel2004
 
-__all__ = ["PAPERS", "calvo2007", "geurts2011", "lee2003", "lgn2007", "vomlel2004"]
-
-PAPERS = {
-    "calvo2007": calvo2007,
-    "geurts2011": geurts2011,
-    "lee2003": lee2003,
-    "lgn2007": lgn2007,
-    "vomlel2004": vomlel2004,
-}
-"""For each paper the function that reproduces it: from data and output folder to the files."""
+__all__ = [
+    "PAPERS",
+    "BesidePaper",
+    "beside_paper",
+    "calvo2007",
+    "geurts2011",
+    "lee2003",
+    "lgn2007",
+    "reproduce",
+    "vomlel2004",
+]

@@ -8,12 +8,15 @@ from onesided.tables._columns import (
     row_numbers,
 )
 from onesided.tables._describe import Column, TableSummary, describe
-from onesided.tables._documents import Documents, read_documents
 from onesided.tables._drawing import DrawnRows, draw_rows
 from onesided.tables._drift import SCORE, Drift, Moved, SeenColumn, see_columns, see_scores
-from onesided.tables._enrichment import enrichment_table, of_positive_sets
-from onesided.tables._features import count_equal_rows, feature_matrix, side_by_side, used_columns
-from onesided.tables._gene_sets import RowSets, match_sets, read_gene_sets
+from onesided.tables._features import (
+    count_equal_rows,
+    enrichment_table,
+    feature_matrix,
+    side_by_side,
+    used_columns,
+)
 from onesided.tables._known_rows import KnownRows, read_known_rows, warn_of_lacking
 from onesided.tables._labels import (
     are_marks,
@@ -54,13 +57,6 @@ from onesided.tables._scoring import (
     unused_columns,
 )
 from onesided.tables._stream import Stream
-from onesided.tables._unexpected import (
-    Group,
-    Unexpected,
-    find_unexpected,
-    kinds_of_groups,
-    make_known,
-)
 from onesided.tables._write import (
     RANKING_ENDINGS,
     REPORT_ENDINGS,
@@ -81,17 +77,14 @@ __all__ = [
     "SCORE",
     "Column",
     "ColumnRole",
-    "Documents",
     "DrawnRows",
     "Drift",
-    "Group",
     "KnownRows",
     "Leak",
     "Model",
     "ModelColumn",
     "Moved",
     "Problem",
-    "RowSets",
     "Rows",
     "Scored",
     "ScoredPositives",
@@ -99,7 +92,6 @@ __all__ = [
     "SeenColumn",
     "Stream",
     "TableSummary",
-    "Unexpected",
     "are_marks",
     "as_groups",
     "as_table",
@@ -121,23 +113,16 @@ __all__ = [
     "find_key",
     "find_leaks",
     "find_titles",
-    "find_unexpected",
     "is_one_file",
-    "kinds_of_groups",
     "label_columns",
     "label_notes",
     "load_model",
-    "make_known",
-    "match_sets",
     "model_columns",
-    "of_positive_sets",
     "on_dask",
     "place_positives",
     "plan_scoring",
     "put_together",
     "ranking_table",
-    "read_documents",
-    "read_gene_sets",
     "read_known_negative",
     "read_known_rows",
     "read_labels",

@@ -1,6 +1,7 @@
 """The columns of a table as features of numbers, each with a name."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
 from onesided._typing import CSR, Floats
+from onesided.models.significance import Enrichment
 from onesided.tables._columns import as_text
 from onesided.tables._describe import TableSummary
 from onesided.tables._sparse import SparseColumn
@@ -80,6 +82,18 @@ def side_by_side(parts: Sequence[Any]) -> Any:
         return kept[0]
     stored = [part if sparse.issparse(part) else _centered(part) for part in kept]
     return sparse.csr_array(sparse.hstack(stored, format="csr", dtype=np.float64))
+
+
+def enrichment_table(found: Enrichment, names: Sequence[str]) -> pa.Table:
+    """One row a feature, the most significant first, as `Enrichment.to_frame` has it.
+
+    Parameters
+    ----------
+    found : statistics and p-values
+    names : of its features, shape (n_features,)
+    """
+    named: pa.Table = replace(found, feature=np.array(names, dtype=object)).to_frame("pyarrow")
+    return named
 
 
 def _numbers(column: pa.ChunkedArray) -> Floats:

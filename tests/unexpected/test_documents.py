@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from onesided.exceptions import TableError
-from onesided.tables import Documents, read_documents
+from onesided.unexpected import Documents, read_documents
 
 
 @pytest.fixture

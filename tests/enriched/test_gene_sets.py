@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_array_equal
 
-from onesided import tables
+from onesided import enriched
 from onesided.exceptions import TableError
 
 PLAIN = "cycle\thttp://a\tYAL1\tYAL2\nstress\t\tYAL3\n"
@@ -32,18 +32,18 @@ CYCLE = {"cycle": ["YAL1", "YAL2"], "stress": ["YAL3"]}
 def test_read(tmp_path, content):
     path = tmp_path / "sets.gmt"
     path.write_bytes(content.encode())
-    assert tables.read_gene_sets(path) == CYCLE
+    assert enriched.read_gene_sets(path) == CYCLE
 
 
 def test_compressed(tmp_path):
     for name, pack in (("a.gmt.gz", gzip.compress), ("a.gmt.bz2", bz2.compress)):
         (tmp_path / name).write_bytes(pack(PLAIN.encode()))
-        assert tables.read_gene_sets(tmp_path / name) == CYCLE
+        assert enriched.read_gene_sets(tmp_path / name) == CYCLE
 
 
 def test_names_with_spaces_and_members_with_spaces(tmp_path):
     (tmp_path / "a.gmt").write_text("cell cycle, G1\tn/a\tgene one\tß\n", encoding="utf-8")
-    assert tables.read_gene_sets(tmp_path / "a.gmt") == {"cell cycle, G1": ["gene one", "ß"]}
+    assert enriched.read_gene_sets(tmp_path / "a.gmt") == {"cell cycle, G1": ["gene one", "ß"]}
 
 
 BAD = {
@@ -75,25 +75,25 @@ def test_what_is_no_gmt(tmp_path, case):
     path = tmp_path / "a.gmt"
     path.write_bytes(content)
     with pytest.raises(TableError) as caught:
-        tables.read_gene_sets(path)
+        enriched.read_gene_sets(path)
     assert problem in caught.value.problem
     assert mend in caught.value.mend
 
 
 def test_no_file(tmp_path):
     with pytest.raises(TableError, match="There is no file"):
-        tables.read_gene_sets(tmp_path / "a.gmt")
+        enriched.read_gene_sets(tmp_path / "a.gmt")
     with pytest.raises(TableError, match="is no ordinary file"):
-        tables.read_gene_sets(tmp_path)
+        enriched.read_gene_sets(tmp_path)
     (tmp_path / "a.gmt.gz").write_bytes(PLAIN.encode())
     with pytest.raises(TableError, match="cannot be read"):
-        tables.read_gene_sets(tmp_path / "a.gmt.gz")
+        enriched.read_gene_sets(tmp_path / "a.gmt.gz")
 
 
 def match(tmp_path, text, ids, **limits):
     path = tmp_path / "sets.gmt"
     path.write_text(text)
-    return tables.match_sets(path, pa.chunked_array([pa.array(ids)]), **{"min_size": 1} | limits)
+    return enriched.match_sets(path, pa.chunked_array([pa.array(ids)]), **{"min_size": 1} | limits)
 
 
 def test_rows_of_sets(tmp_path):

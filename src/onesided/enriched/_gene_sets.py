@@ -10,8 +10,8 @@ import pyarrow as pa
 from scipy import sparse
 
 from onesided._blocks._files import first_line
-from onesided._text import check_file_name
-from onesided._typing import CSR
+from onesided._text import argument, check_file_name
+from onesided._typing import CSR, Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import as_text
 from onesided.tables._read import check_size
@@ -109,6 +109,13 @@ class RowSets:
     members: CSR
     left_out: dict[str, int]
 
+    def by_name(self) -> dict[str, Bools]:
+        """The rows of each set, shape (n_rows,)."""
+        return {
+            name: self.members[[number]].toarray().ravel() > 0
+            for number, name in enumerate(self.names)
+        }
+
 
 def match_sets(
     path: str | os.PathLike[str],
@@ -159,7 +166,9 @@ def match_sets(
         raise TableError(
             f"None of the {len(sets):,} sets of {Path(path).name!r} has {limits} of the table's "
             f"{n_rows:,} rows, and not all; they have {sizes.min():,} to {sizes.max():,}.",
-            "Pass larger sets." if max_size is None else "Pass another --min-size or --max-size.",
+            "Pass larger sets."
+            if max_size is None
+            else f"Pass another {argument('min_size')} or {argument('max_size')}.",
         )
     names = list(sets)
     flat = np.concatenate([rows[number] for number in kept])
@@ -181,8 +190,8 @@ def _nothing_shared(
         f"{_listed(rows_of)}, the sets have {_listed(members)}.",
         "They differ in upper and lower case; write them alike in both."
         if any(member.lower() in by_case for member in members)
-        else "Name with --id the column whose values the sets hold, and use one kind of "
-        "identifier in both.",
+        else f"Name with {argument('identifier')} the column whose values the sets hold, and use "
+        "one kind of identifier in both.",
     )
 
 

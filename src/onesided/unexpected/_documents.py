@@ -3,28 +3,23 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._text import argument
 from onesided._typing import Bools
 from onesided.exceptions import TableError
-from onesided.tables._columns import (
-    as_text,
-    find_column,
-    find_key,
-    option,
-    plain_type,
-    row_numbers,
-)
-from onesided.tables._describe import describe
-from onesided.tables._rows import has_parts, read_rows
+from onesided.tables import describe, find_column, find_key, read_rows, row_numbers
+from onesided.tables._columns import as_text, plain_type
+from onesided.tables._rows import has_parts
 from onesided.tables._text_files import files_below, read_text
 
 _MOST_KINDS = 50
 _OF_A_KIND = 5  # documents, on average
+_MOST_COLUMNS = 3  # that may hold kinds, and are named
 
 
 @dataclass(frozen=True)
@@ -38,6 +33,8 @@ class Documents:
     kinds : one a document, "" for none; or None where no kinds were given
     columns : that the texts were read from
     kind_like : other columns whose few values come again and again, as kinds do
+    kind : column that the kinds were read from, empty where there is none
+    name : of the folder or table
     """
 
     ids: list[str]
@@ -45,6 +42,13 @@ class Documents:
     kinds: list[str] | None = None
     columns: tuple[str, ...] = ()
     kind_like: tuple[str, ...] = ()
+    kind: str = ""
+    name: str = ""
+
+    @property
+    def n_kinds(self) -> int:
+        """Number of kinds; 0 where no kinds were given."""
+        return len(set(self.kinds or ()))
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -105,7 +109,7 @@ def read_documents(
             raise TableError(
                 f"{str(path)!r} is a folder of text files, whose kinds are its sub-folders; it has "
                 f"no column {kind!r}.",
-                "Leave --kind out.",
+                f"Leave {argument('kind')} out.",
             )
         return _read_folder(path, folders_are_kinds=folders_are_kinds)
     as_it_is = [name for name in (identifier, kind) if name]
@@ -118,7 +122,7 @@ def read_documents(
     if not names:
         raise TableError(
             f"No column of {path.name!r} holds text of several words.",
-            f"Name the one that holds the documents: {option('--text', table.column_names[-1])}.",
+            f"Name the one that holds the documents: {argument('text', [table.column_names[-1]])}.",
         )
     columns = [table.column(find_column(table, name)).to_pylist() for name in names]
     names_rows = identifier or rows.identifier
@@ -129,7 +133,65 @@ def read_documents(
         [as_text(cell) for cell in table.column(kind).to_pylist()] if kind else None,
         tuple(names),
         () if kind or rows.form != "table" else _kind_like(table, [*as_it_is, *names]),
+        kind,
+        path.resolve().name,
     )
+
+
+def read_known_and_new(
+    known: Path, new: Path, *, kind: str | None, **reading: Any
+) -> tuple[Documents, Documents]:
+    """Known and new documents.
+
+    Parameters
+    ----------
+    known, new : folders or tables
+    kind : column of kinds of the known, "" for none; by default the one column of few values that
+        only the known have, if there is one
+    reading : other arguments of `read_documents`
+    """
+    of_known = read_documents(known, kind=kind or "", **reading)
+    of_new = read_documents(new, like=of_known.columns, folders_are_kinds=False, **reading)
+    only_known = _only_known(of_known, of_new)
+    if kind is None and len(only_known) == 1 and of_known.kinds is None:
+        of_known = read_documents(known, kind=only_known[0], **reading)
+    return of_known, of_new
+
+
+def notes_of_kinds(known: Documents, new: Documents) -> list[str]:
+    """Which columns may hold the kinds, those first that only the known have."""
+    found = _only_known(known, new) or known.kind_like
+    if not found or known.kinds is not None:
+        return []
+    named = " or ".join(argument("kind", name) for name in found[:_MOST_COLUMNS])
+    note = f"All known documents count as one kind. If a column of {known.name} holds their kinds, "
+    return [f"{note}name it: {named}."]
+
+
+def known_columns(identifier: str, kind: str, text: Sequence[str]) -> tuple[str, str, str]:
+    """Names of the columns of identifiers, kinds and texts in a table of known documents.
+
+    Parameters
+    ----------
+    identifier, kind, text : columns that were asked for, as `find_unexpected` takes them
+
+    Raises
+    ------
+    TableError : if two would have one name
+    """
+    names = (identifier or "id", kind or "kind", text[0] if text else "text")
+    for name in names:
+        if names.count(name) > 1:
+            raise TableError(
+                f"The table of known documents would have two columns {name!r}.",
+                f"Pass other columns as {argument('identifier')}, {argument('kind')} and "
+                f"{argument('text')}.",
+            )
+    return names
+
+
+def _only_known(known: Documents, new: Documents) -> list[str]:
+    return [name for name in known.kind_like if name not in new.kind_like]
 
 
 def _kind_like(table: pa.Table, without: Sequence[str]) -> tuple[str, ...]:
@@ -157,6 +219,7 @@ def _read_folder(folder: Path, *, folders_are_kinds: bool) -> Documents:
         [name.as_posix() for name in names],
         [read_text(path) for path in paths],
         _kinds_of(names, folder) if folders_are_kinds else None,
+        name=folder.resolve().name,
     )
 
 

@@ -1,0 +1,15 @@
+"""Features in which the positive rows of a table differ from random sets of their size."""
+
+from onesided.enriched._enrich import LEVEL, Enrichment, enrich_table
+from onesided.enriched._gene_sets import RowSets, match_sets, read_gene_sets
+from onesided.enriched._tested import TestedTable
+
+__all__ = [
+    "LEVEL",
+    "Enrichment",
+    "RowSets",
+    "TestedTable",
+    "enrich_table",
+    "match_sets",
+    "read_gene_sets",
+]

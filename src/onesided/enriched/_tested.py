@@ -1,0 +1,203 @@
+"""What is tested: the features of a table, and the sets of its rows that are positive."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from onesided._text import argument
+from onesided._typing import Bools
+from onesided.enriched._gene_sets import RowSets, match_sets
+from onesided.exceptions import TableError
+from onesided.tables import (
+    Rows,
+    TableSummary,
+    describe,
+    feature_matrix,
+    find_key,
+    label_columns,
+    label_notes,
+    read_labels,
+    read_rows,
+    side_by_side,
+)
+
+_FEWEST_POSITIVE = 2
+
+
+@dataclass(frozen=True)
+class TestedTable:
+    """A table that was read and understood.
+
+    Attributes
+    ----------
+    data : the whole table
+    positive : sets of positive rows by name, each of shape (n_rows,); the one set of a column of
+        labels has the name of the column
+    features : names of the features
+    X : the features, shape (n_rows, n_features), as `side_by_side` makes them
+    label : column of labels, empty where the positives are sets from a file
+    label_notes : what a person should know of how the labels were read
+    identifier : column that names the rows, empty where there is none
+    n_unnamed : rows without an identifier, which are in no set from a file
+    n_shared : identifiers that several rows share, each of which counts
+    summary : what the columns are, None where no column is tested
+    positive_sets, sets : sets of rows from files, None where no such file was given
+    """
+
+    __test__ = False  # pytest takes classes called Test... for its own
+
+    data: pa.Table
+    positive: Mapping[str, Bools]
+    features: Sequence[str]
+    X: Any = field(repr=False)
+    label: str = ""
+    label_notes: tuple[str, ...] = ()
+    identifier: str = ""
+    n_unnamed: int = 0
+    n_shared: int = 0
+    summary: TableSummary | None = None
+    positive_sets: RowSets | None = None
+    sets: RowSets | None = None
+
+
+def rows_of(table: Any, *, delimiter: str | None, as_text: Sequence[str]) -> Rows:
+    """The rows of a table by its path."""
+    return read_rows(Path(table), delimiter=delimiter, as_text=as_text)
+
+
+def read_tested(  # noqa: PLR0913 - each says how one thing is read
+    table: Any,
+    positive: str,
+    *,
+    positive_sets: Path | None,
+    sets: Path | None,
+    identifier: str,
+    with_columns: bool,
+    min_size: int,
+    max_size: int,
+    statistic: str,
+    drop: Sequence[str],
+    categorical: Sequence[str],
+    text: Sequence[str],
+    delimiter: str | None,
+) -> TestedTable:
+    """Read a table and what else is asked for; the parameters are those of `enrich_table`."""
+    _check_positive(positive, positive_sets)
+    _check_sets(sets, positive_sets, identifier, statistic, with_columns=with_columns)
+    as_text = [*label_columns(positive), *filter(None, [identifier])]
+    rows = rows_of(table, delimiter=delimiter, as_text=as_text)
+    data, identifier = rows.data, identifier or rows.identifier
+    aside = [find_key(data, identifier)] if identifier else []
+    n_unnamed = n_shared = 0
+    if sets or positive_sets:
+        ids = data.column(identifier)
+        n_unnamed, n_shared = _odd_ids(ids)
+    label, notes, of_positive, of_features = "", [], None, None
+    if positive_sets:
+        of_positive = match_sets(positive_sets, ids, min_size=_FEWEST_POSITIVE)
+        chosen = of_positive.by_name()
+    else:
+        label, is_positive = read_labels(data, positive, lists=rows.lists)
+        notes = label_notes(data, positive, negatives=True)
+        aside.append(label)
+        chosen = {label: is_positive}
+    summary: TableSummary | None = None
+    names: list[str] = []
+    parts: list[Any] = []
+    if sets is None or with_columns:
+        summary = describe(
+            data,
+            without=aside,
+            drop=drop,
+            categorical=categorical,
+            text=[*text, *rows.text],
+            aside=rows.aside,
+        )
+        _check_statistic(statistic, summary)
+        names, columns = feature_matrix(data, summary)
+        parts.append(columns)
+    if sets:
+        of_features = match_sets(sets, ids, min_size=min_size, max_size=max_size)
+        _check_apart(of_features.names, names)
+        names = [*names, *of_features.names]
+        parts.append(of_features.members.T.tocsr())
+    return TestedTable(
+        data=data,
+        positive=chosen,
+        features=names,
+        X=side_by_side(parts),
+        label=label,
+        label_notes=tuple(notes),
+        identifier=identifier,
+        n_unnamed=n_unnamed,
+        n_shared=n_shared,
+        summary=summary,
+        positive_sets=of_positive,
+        sets=of_features,
+    )
+
+
+def _odd_ids(ids: pa.ChunkedArray) -> tuple[int, int]:
+    """Number of rows without an identifier, and of identifiers that several rows share."""
+    present = [cell for cell in ids.to_pylist() if cell not in (None, "") and cell == cell]  # noqa: PLR0124 - NaN differs from itself
+    return len(ids) - len(present), sum(n > 1 for n in Counter(present).values())
+
+
+def _check_positive(positive: str, positive_sets: Path | None) -> None:
+    either, other = argument("positive"), argument("positive_sets")
+    if positive and positive_sets:
+        raise TableError(f"{either} and {other} both say what is positive.", "Pass one of them.")
+    if not positive and not positive_sets:
+        raise TableError(
+            f"Neither {either} nor {other} says what is positive.",
+            f"Name the column of labels: {argument('positive', 'COLUMN')}.",
+        )
+
+
+def _check_sets(
+    sets: Path | None,
+    positive_sets: Path | None,
+    identifier: str,
+    statistic: str,
+    *,
+    with_columns: bool,
+) -> None:
+    if (sets or positive_sets) and not identifier:
+        given = argument("sets" if sets else "positive_sets")
+        raise TableError(
+            f"{given} needs to know which rows its members are.",
+            f"Name the column that holds them: {argument('identifier', 'COLUMN')}.",
+        )
+    if with_columns and not sets:
+        raise TableError(
+            f"{argument('with_columns')} is for {argument('sets')}; without them the columns are "
+            "tested anyway.",
+            f"Leave it out, or pass {argument('sets', 'FILE.gmt')}.",
+        )
+    if sets and statistic == "t":
+        raise TableError(
+            f"{argument('statistic', 't')} is for numbers, not for {argument('sets')}.",
+            "Leave it at sum.",
+        )
+
+
+def _check_statistic(statistic: str, summary: TableSummary) -> None:
+    """Refuse Student's t for indicators, most of which do not vary within the positives."""
+    others = [*summary.names("category"), *summary.names("text")]
+    if statistic == "t" and others:
+        raise TableError(
+            f"{argument('statistic', 't')} is for numbers, and column {others[0]!r} holds none.",
+            f"Leave it at sum, or drop what is no number: {argument('drop', [others[0]])}.",
+        )
+
+
+def _check_apart(set_names: Sequence[str], names: Sequence[str]) -> None:
+    both = sorted({*set_names} & {*names})
+    if both:
+        raise TableError(
+            f"{both[0]!r} is the name of a set and of a column's feature.", "Rename one of them."
+        )

@@ -1,0 +1,99 @@
+"""Any of the papers by its name, and its figures beside ours."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from onesided._text import argument
+from onesided.exceptions import TableError
+from onesided.reproduce._calvo2007 import calvo2007
+from onesided.reproduce._geurts2011 import geurts2011
+from onesided.reproduce._lee2003 import lee2003
+from onesided.reproduce._lgn2007 import lgn2007
+from onesided.reproduce._vomlel2004 import vomlel2004
+from onesided.tables import read_table
+
+PAPERS = {
+    "calvo2007": calvo2007,
+    "geurts2011": geurts2011,
+    "lee2003": lee2003,
+    "lgn2007": lgn2007,
+    "vomlel2004": vomlel2004,
+}
+"""For each paper the function that reproduces it: from data and output folder to the files."""
+_PAPER, _AVERAGE = "_paper", "average"  # what ends the name of a column, and a row
+
+
+@dataclass(frozen=True)
+class BesidePaper:
+    """The mean of a column of ours and of the paper.
+
+    Attributes
+    ----------
+    file, column : where it stands
+    n_rows : number of rows that the means are over
+    ours, paper : the means
+    """
+
+    file: str
+    column: str
+    n_rows: int
+    ours: float
+    paper: float
+
+
+def reproduce(
+    paper: str,
+    data: Path,
+    out: Path,
+    *,
+    quick: bool = False,
+    draws: int | None = None,
+    on_cell: Callable[[int, int], None] | None = None,
+) -> list[Path]:
+    """Reproduce the tables and figures of a paper.
+
+    Parameters
+    ----------
+    paper : a name of `PAPERS`
+    data : folder of the data sets
+    out : folder to write to; what is there already is not computed again
+    quick : whether only a small part of the grid is computed
+    draws : draws of each problem; as in the paper by default
+    on_cell : called with the number of experiments done and of all
+
+    Returns
+    -------
+    the files written
+
+    Raises
+    ------
+    TableError : if there is no folder of data, or one of the folders cannot be used
+    """
+    if not data.is_dir():
+        raise TableError(
+            f"There is no folder {str(data)!r}.",
+            f"Pass the folder of the data: {argument('data')}.",
+        )
+    return PAPERS[paper](data, out, quick=quick, draws=draws, on_cell=on_cell)
+
+
+def beside_paper(written: Iterable[Path]) -> Iterator[BesidePaper]:
+    """The means of each method in the tables that have the paper's figures beside ours.
+
+    Parameters
+    ----------
+    written : what `reproduce` wrote
+    """
+    for path in written:
+        if path.suffix != ".csv":
+            continue
+        table = read_table(path, at_least=1)
+        rows = [row for row in table.to_pylist() if _AVERAGE not in row.values()]
+        for column in table.column_names:
+            if column.endswith(_PAPER):
+                name = column.removesuffix(_PAPER)
+                ours, paper = (
+                    sum(row[each] for row in rows) / len(rows) for each in (name, column)
+                )
+                yield BesidePaper(path.name, name, len(rows), ours, paper)

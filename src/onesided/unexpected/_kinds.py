@@ -1,0 +1,97 @@
+"""Groups of unexpected documents that become known kinds."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from onesided._text import argument
+from onesided.exceptions import TableError
+from onesided.tables import find_column, read_table
+from onesided.tables._columns import as_text
+from onesided.unexpected._documents import Documents
+
+
+def check_make_known(previous: object, make_known: Mapping[int, str] | None) -> None:
+    """Refuse an earlier result without groups of it that become known, or such without a result.
+
+    Raises
+    ------
+    TableError : with the argument that is missing
+    """
+    if make_known and previous is None:
+        raise TableError(
+            f"{argument('make_known')} needs to know which documents the group holds.",
+            f"Pass the table of the earlier run: {argument('previous', 'FILE')}.",
+        )
+    if previous is not None and not make_known:
+        raise TableError(
+            f"{argument('previous')} is for {argument('make_known')}, which is not there.",
+            f"Name a group of it: {argument('make_known', {1: 'KIND'})}.",
+        )
+
+
+def kinds_of_groups(result: Path, wanted: Mapping[int, str]) -> dict[str, str]:
+    """Kinds of documents that an earlier result puts into some groups, by their identifiers.
+
+    Parameters
+    ----------
+    result : the table of an earlier run
+    wanted : kinds by number of a group
+
+    Raises
+    ------
+    TableError : if the result has no such group
+    """
+    table = read_table(result, as_text=["id"], at_least=1)
+    for name in ("id", "group"):
+        find_column(table, name)
+    groups = [as_text(cell) for cell in table["group"].to_pylist()]
+    found = {
+        as_text(each): wanted[int(group)]
+        for each, group in zip(table["id"].to_pylist(), groups, strict=True)
+        if group.isdecimal() and int(group) in wanted
+    }
+    for number in wanted:
+        if str(number) not in groups:
+            there = sorted({int(group) for group in groups if group.isdecimal()})
+            raise TableError(
+                f"{result.name!r} has no group {number}.",
+                f"Its groups are {', '.join(map(str, there))}." if there else "It has no groups.",
+            )
+    return found
+
+
+def make_known_kinds(
+    known: Documents, new: Documents, kinds: Mapping[str, str]
+) -> tuple[Documents, Documents]:
+    """Known and new documents after some of the new have become known.
+
+    Parameters
+    ----------
+    known, new : documents
+    kinds : kinds of the new ones that become known, by identifier
+
+    Raises
+    ------
+    TableError : if there is no such new document, or more than one
+    """
+    times = Counter(new.ids)
+    for name in sorted(kinds):
+        if not times[name]:
+            raise TableError(
+                f"{name!r} of {argument('previous')} is none of the new documents.",
+                f"Pass the new documents, and {argument('identifier', 'COLUMN')}, of that run.",
+            )
+        if times[name] > 1:
+            raise TableError(
+                f"{times[name]:,} new documents are called {name!r}; one may be in the group.",
+                f"Run both times with an {argument('identifier', 'COLUMN')} that names each once, "
+                f"or without {argument('identifier')}.",
+            )
+    joins = np.array([each in kinds for each in new.ids])
+    added = new.where(joins)
+    added = replace(added, kinds=[kinds[each] for each in added.ids])
+    return known.joined(added), new.where(~joins)
