@@ -8,7 +8,7 @@ import pyarrow as pa
 from onesided._labels import Scenario
 from onesided._typing import Bools
 from onesided.metrics import ResampledPValue
-from onesided.model_selection import Comparison, CrossFitScores, PlacedPositives
+from onesided.model_selection import Comparison, OutOfFoldScores, PlacedPositives
 from onesided.prior import ClassPriorEstimate
 from onesided.promises import PositiveList, PosteriorCalibration, RecallShortlist
 from onesided.tables import Problem
@@ -71,7 +71,7 @@ class Ranked:
 
     problem: Problem
     comparison: Comparison
-    scored: CrossFitScores
+    scored: OutOfFoldScores
     placed: PlacedPositives
     table: pa.Table
     prior: ClassPriorEstimate | None
