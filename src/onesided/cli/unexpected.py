@@ -170,16 +170,33 @@ def unexpected(  # noqa: PLR0913 - each is an option
         )
     result: UnexpectedReport | None = None
     if report or run.as_json:
-        from onesided.reporting import report_writers, summarize_unexpected  # noqa: PLC0415
+        from onesided.reporting import (  # noqa: PLC0415
+            FlaggedDocuments,
+            report_writers,
+            summarize_unexpected,
+        )
 
+        of_kind = of_known.kinds or [""] * len(of_known)
         result = summarize_unexpected(
-            name=new.resolve().name,
-            known=of_known,
-            new=of_new,
-            found=found,
-            fdr=fdr,
-            notes=notes,
-            command=run.command,
+            FlaggedDocuments(
+                name=new.resolve().name,
+                n_known=len(of_known),
+                n_kinds=len(set(of_known.kinds or [])),
+                table=found.table,
+                texts=[of_new.texts[i] for i in found.rows],
+                nearest_kinds=[of_kind[i] for i in found.nearest],
+                known_scores=found.known_scores,
+                new_scores=found.new_scores,
+                fdr=fdr,
+                estimated=found.estimated,
+                n_flagged=found.n_flagged,
+                n_likely=found.n_likely,
+                differs=found.differs,
+                groups=[(each.words, each.ids) for each in found.groups],
+                kinds=found.kinds,
+                notes=notes,
+                command=run.command,
+            )
         )
         if report:
             of_report = report_writers(result, report)
