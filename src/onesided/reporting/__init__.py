@@ -7,10 +7,10 @@ from onesided.reporting._gains import gains_table, summarize_tenths
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
 from onesided.reporting._summary import summarize, summarize_unexpected
-from onesided.reporting.panels import PANELS, Report, UnexpectedReport
+from onesided.reporting.panels import PANELS, Report
 from onesided.reporting.panels.prior import PriorFacts
 from onesided.reporting.panels.promises import PromiseFacts, summarize_promises
-from onesided.reporting.panels.unexpected import FlaggedDocuments
+from onesided.reporting.panels.unexpected import FlaggedDocuments, UnexpectedReport
 
 __all__ = [
     "PANELS",

@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typedd
 from onesided._text import as_json
 from onesided.exceptions import TableError
 from onesided.reporting._page import render
-from onesided.reporting._panel import Head, Panel
-from onesided.reporting.panels import PAGES, Report, UnexpectedReport
+from onesided.reporting._panel import Panel
+from onesided.reporting.panels import PAGES, AnyReport
 from onesided.tables import write_text
 
 _ANOTHER = "Pass a file that onesided wrote beside a report, by this version."
@@ -35,7 +35,7 @@ def data_path(page: Path) -> Path:
 
 
 def report_writers(
-    report: Report | UnexpectedReport, page: Path, panels: Sequence[Panel] | None = None
+    report: AnyReport, page: Path, panels: Sequence[Panel] | None = None
 ) -> dict[Path, Callable[[Path], None]]:
     """For each file of a report what writes it, as `write_files` takes them.
 
@@ -52,14 +52,14 @@ def report_writers(
     }
 
 
-def read_report(path: Path, panels: Sequence[Panel] | None = None) -> Report | UnexpectedReport:
+def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
     """The dictionary of a report from its file.
 
     Parameters
     ----------
     path : of the data
-    panels : whose facts are checked; by default those of the form of the report. The facts of a
-        panel that is not here are kept as they are: a dictionary under one key
+    panels : of the page, as `render` takes them. The facts of a panel that is not here are kept
+        unchecked, if they are a dictionary under one key
 
     Raises
     ------
@@ -76,9 +76,8 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> Report | U
     form = found.get("form") if isinstance(found, dict) else None
     if not isinstance(form, str) or form not in PAGES:
         raise TableError(f"{str(path)!r} is no data of a report: it has no form.", _ANOTHER)
-    fields = {"form": str, **get_type_hints(Head)}
-    for panel in PAGES[form] if panels is None else panels:
-        fields |= get_type_hints(panel.form)
+    kinds = [PAGES[form][0], *(panel.form for panel in panels or () if panel.form)]
+    fields = {name: each for kind in kinds for name, each in get_type_hints(kind).items()}
     known = {
         name: value
         for name, value in found.items()
@@ -86,7 +85,7 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> Report | U
     }
     if place := _misfit_of_object(known, fields, "report"):
         raise TableError(f"{str(path)!r} is no data of a report: {place}.", _ANOTHER)
-    checked: Report | UnexpectedReport = found
+    checked: AnyReport = found
     return checked
 
 

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from onesided._text import as_percent
 from onesided.reporting._charts import check_drawable, to_svg
 from onesided.reporting._panel import Panel
-from onesided.reporting.panels import PAGES, Report, UnexpectedReport
+from onesided.reporting.panels import PAGES, AnyReport
 
 
 def _percent(share: float) -> str:
@@ -35,7 +35,7 @@ _FILTERS: dict[str, Callable[[Any], str]] = {
 }
 
 
-def render(report: Report | UnexpectedReport, panels: Sequence[Panel] | None = None) -> str:
+def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
     """The page of a report; it fetches nothing, and style, script and pictures are inside.
 
     Parameters
@@ -55,7 +55,7 @@ def render(report: Report | UnexpectedReport, panels: Sequence[Panel] | None = N
     parts: list[Any] = []
     links: list[tuple[str, str]] = []
     # The last comes first, so that the head of the page knows which panels are below.
-    for panel in reversed(PAGES[report["form"]] if panels is None else panels):
+    for panel in reversed(PAGES[report["form"]][1] if panels is None else panels):
         pictures = {
             name: Markup(to_svg(chart, description))  # noqa: S704 - drawn here, text in it escaped
             for name, (chart, description) in panel.charts(report).items()

@@ -3,22 +3,17 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias, TypedDict
+from typing import Any, TypeAlias
 
 from onesided._charts import Chart
 
+Facts: TypeAlias = Mapping[str, Any]
+"""Keys of a report."""
 Pictures: TypeAlias = Mapping[str, tuple[Chart, str]]
 """Charts by name, each with a description for people who do not see it."""
 
 
-class Head(TypedDict):
-    """Keys of every report: the version and the command that made it."""
-
-    version: str
-    command: str
-
-
-def _no_pictures(_: Any) -> Pictures:
+def _no_pictures(_: Facts) -> Pictures:
     return {}
 
 
@@ -35,17 +30,18 @@ class Panel:
         ending .html it is the Jinja template. The template sees `report`, the dictionary;
         `pictures`, the drawn charts; and `links`, the name and the link of each panel below. It
         may define macros `title`, of the page, and `script`, for the end of the page
-    form : TypedDict of the keys that the panel adds to the report
-    facts : makes these keys from the record of the page, which is `Ranked` for a ranking
+    facts : from the record of the page, which is `Ranked` for a ranking, to keys of the report
     link : words of the link to the panel from the head of the page, empty for no link
     charts : draws the pictures of a report
+    form : TypedDict of the keys, by which `read_report` checks them; None for our panels, whose
+        keys are those of `Report`
     """
 
     file: str
-    form: Any
-    facts: Callable[[Any], Mapping[str, object]]
+    facts: Callable[[Any], Facts]
     link: str = ""
-    charts: Callable[[Any], Pictures] = _no_pictures
+    charts: Callable[[Facts], Pictures] = _no_pictures
+    form: Any = None
 
     @property
     def template(self) -> Path:

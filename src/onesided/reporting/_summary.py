@@ -1,68 +1,50 @@
 """From results to the dictionary of a report."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, get_type_hints
 
 from onesided import __version__
 from onesided._ranked import Ranked
 from onesided.exceptions import DataError
 from onesided.reporting._panel import Panel
-from onesided.reporting.panels import PAGES, Report, UnexpectedReport
-from onesided.reporting.panels.unexpected import FlaggedDocuments
-
-_FIRST = (
-    *("form", "version", "command", "table", "prior", "no_prior", "promises", "methods", "doubt"),
-    *("curve", "top", "tenths", "suggested", "histogram", "calibration", "candidates"),
-    *("explanations", "drivers", "structure", "enriched", "chance", "warnings"),
-)
-"""Keys in the order of the file, which is kept; those of other panels follow."""
+from onesided.reporting.panels import PAGES, Report
+from onesided.reporting.panels.unexpected import FlaggedDocuments, UnexpectedReport
 
 
-def summarize(ranked: Ranked, panels: Sequence[Panel] = PAGES["ranking"]) -> Report:
+def summarize(ranked: Ranked, panels: Sequence[Panel] | None = None) -> Report:
     """All that the report of a ranking shows.
 
     Parameters
     ----------
     ranked : the ranking
-    panels : whose facts the report holds
+    panels : ours, `PANELS`, and those of other packages; by default ours
 
     Raises
     ------
     DataError : if two panels add the same key
     """
-    found = _gathered("ranking", ranked, panels)
-    # Sorting is stable, so that what is not in the list stays in the order of the panels.
-    places = {name: place for place, name in enumerate(_FIRST)}
-    names = sorted(found, key=lambda name: places.get(name, len(places)))
-    report: Any = {name: found[name] for name in names}
-    checked: Report = report
-    return checked
+    report: Report = _gathered("ranking", ranked, panels)
+    return report
 
 
 def summarize_unexpected(
-    found: FlaggedDocuments, panels: Sequence[Panel] = PAGES["unexpected"]
+    found: FlaggedDocuments, panels: Sequence[Panel] | None = None
 ) -> UnexpectedReport:
-    """All that the report on new documents shows.
+    """All that the report on new documents shows, from panels as in `summarize`.
 
     Parameters
     ----------
     found : the documents, and which of them are of no known kind
-    panels : whose facts the report holds
-
-    Raises
-    ------
-    DataError : if two panels add the same key
+    panels : of the page
     """
-    report: Any = _gathered("unexpected", found, panels)
-    checked: UnexpectedReport = report
-    return checked
+    report: UnexpectedReport = _gathered("unexpected", found, panels)
+    return report
 
 
-def _gathered(
-    form: str, record: Ranked | FlaggedDocuments, panels: Sequence[Panel]
-) -> dict[str, Any]:
+def _gathered(form: str, record: Ranked | FlaggedDocuments, panels: Sequence[Panel] | None) -> Any:
+    kind, ours = PAGES[form]
     found: dict[str, Any] = {"form": form, "version": __version__, "command": record.command}
-    for panel in panels:
+    for panel in ours if panels is None else panels:
         facts = panel.facts(record)
         if taken := sorted(found.keys() & facts.keys()):
             raise DataError(
@@ -70,4 +52,5 @@ def _gathered(
                 "Give the facts of the panel another key.",
             )
         found |= facts
-    return found
+    names = [name for name in get_type_hints(kind) if name in found]
+    return {name: found[name] for name in dict.fromkeys([*names, *found])}

@@ -1,6 +1,6 @@
 """The list of candidates: the slider that cuts it, the search, and what explains each row."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypedDict
 
 import altair as alt
@@ -12,8 +12,8 @@ from onesided._ranked import Ranked
 from onesided._typing import Floats
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._cuts import CutPoint, Cuts
-from onesided.reporting._explanations import Explanations, explain
-from onesided.reporting._panel import Panel, Pictures
+from onesided.reporting._explanations import explain
+from onesided.reporting._panel import Facts, Panel, Pictures
 from onesided.reporting.panels.prior import is_only_at_most
 from onesided.reporting.panels.promises import PromiseFacts, promise_facts
 
@@ -43,19 +43,7 @@ class Candidates(TypedDict):
     posterior: list[float] | None
 
 
-class CandidateKeys(TypedDict):
-    """What the list adds to a report.
-
-    `curve` has lists of all lengths, evenly on a logarithmic scale.
-    """
-
-    curve: list[CutPoint]
-    suggested: SuggestedCut
-    candidates: Candidates
-    explanations: Explanations
-
-
-def _facts(ranked: Ranked) -> CandidateKeys:
+def _facts(ranked: Ranked) -> Facts:
     problem, scored, placed = ranked.problem, ranked.scored, ranked.placed
     cuts = Cuts.of(ranked)
     asked, why = _asked(promise_facts(ranked))
@@ -65,11 +53,11 @@ def _facts(ranked: Ranked) -> CandidateKeys:
     known = np.flatnonzero(problem.positive)
     titles = problem.titles
     ids = problem.ids.take(pa.array(known)).to_pylist() if titles is None else titles[known]
-    return CandidateKeys(
-        curve=curve,
-        suggested=suggest(curve, asked, why, n_hidden=len(placed.above)),
-        candidates=_candidates(ranked.table.slice(0, len(shown)), cuts.posteriors),
-        explanations=explain(
+    return {
+        "curve": curve,
+        "suggested": suggest(curve, asked, why, n_hidden=len(placed.above)),
+        "candidates": _candidates(ranked.table.slice(0, len(shown)), cuts.posteriors),
+        "explanations": explain(
             ranked.comparison.best_estimator_,
             problem.features,
             problem.summary,
@@ -77,7 +65,7 @@ def _facts(ranked: Ranked) -> CandidateKeys:
             known=known,
             ids=[str(each) for each in ids],
         ),
-    )
+    }
 
 
 def _curve_places(n_unlabeled: int, asked: int) -> list[int]:
@@ -126,7 +114,7 @@ def _candidates(ranking: pa.Table, posteriors: Floats | None) -> Candidates:
     )
 
 
-def _charts(report: Mapping[str, Any]) -> Pictures:
+def _charts(report: Facts) -> Pictures:
     chart = _cut_chart(report["curve"], only_at_most=is_only_at_most(report))
     return {"cuts": (chart, "Recall and precision of the list against its length.")}
 
@@ -166,4 +154,4 @@ def _named(name: str) -> Any:
     return alt.datum(name, type="nominal")
 
 
-PANEL = Panel(__file__, CandidateKeys, _facts, "Candidates", _charts)
+PANEL = Panel(__file__, _facts, "Candidates", _charts)

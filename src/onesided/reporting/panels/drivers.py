@@ -11,7 +11,7 @@ from onesided._ranked import Ranked
 from onesided.models.bayes import _drawing as drawing
 from onesided.reporting._charts import styled
 from onesided.reporting._drivers import Driver, Edge, find_drivers, find_structure
-from onesided.reporting._panel import Panel, Pictures
+from onesided.reporting._panel import Facts, Panel, Pictures
 
 _SHOWN_ENRICHED = 15
 _DRAWN_EDGES = 20  # of a network; of more a drawing is wider than a page, and a list tells more
@@ -27,30 +27,19 @@ class EnrichedFeature(TypedDict):
     adjusted_p_value: float
 
 
-class DriverKeys(TypedDict):
-    """What sets the positives apart, in a report.
-
-    `structure` is empty where the method taken has no network, `enriched` where it was not tested.
-    """
-
-    drivers: list[Driver]
-    structure: list[Edge]
-    enriched: list[EnrichedFeature]
-
-
-def _facts(ranked: Ranked) -> DriverKeys:
+def _facts(ranked: Ranked) -> Facts:
     best, enriched = ranked.comparison.best_estimator_, ranked.enriched
     names = list(EnrichedFeature.__annotations__)
-    return DriverKeys(
-        drivers=find_drivers(best),
-        structure=find_structure(best),
-        enriched=[]
+    return {
+        "drivers": find_drivers(best),
+        "structure": find_structure(best),
+        "enriched": []
         if enriched is None
         else enriched.select(names).slice(0, _SHOWN_ENRICHED).to_pylist(),
-    )
+    }
 
 
-def _charts(report: DriverKeys) -> Pictures:
+def _charts(report: Facts) -> Pictures:
     drawn = {}
     if report["drivers"]:
         chart = _drivers_chart(report["drivers"])
@@ -89,4 +78,4 @@ def _structure_chart(edges: Sequence[Edge]) -> Chart:
     return drawing.chart(names, parents, weights).properties(background="transparent")
 
 
-PANEL = Panel(__file__, DriverKeys, _facts, "What sets them apart", _charts)
+PANEL = Panel(__file__, _facts, "What sets them apart", _charts)

@@ -1,20 +1,21 @@
 """How far the list can be trusted: what came out where known positives were hidden."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, TypedDict
 
 import altair as alt
 import numpy as np
+import pyarrow as pa
 
 from onesided._charts import INK, POSITIVE, UNLABELED, Chart
 from onesided._ranked import Ranked
 from onesided._typing import Floats
 from onesided.model_selection import Comparison, PlacedPositives
 from onesided.prior import ClassPriorEstimate
-from onesided.reporting._charts import HistogramBin, histogram, histogram_chart, rows, styled
-from onesided.reporting._cuts import CutPoint, Cuts, shown_priors
-from onesided.reporting._panel import Panel, Pictures
+from onesided.reporting._charts import histogram, histogram_chart, rows, styled
+from onesided.reporting._cuts import Cuts, shown_priors
+from onesided.reporting._panel import Facts, Panel, Pictures
 from onesided.reporting.panels.prior import is_only_at_most
 
 _MOST_BINS, _POSITIVES_OF_BIN, _CANDIDATES_OF_BIN = 8, 8, 10  # of the calibration
@@ -48,31 +49,17 @@ class CalibrationBin(TypedDict):
     counted_high: float
 
 
-class EvidenceKeys(TypedDict):
-    """What the evidence adds to a report.
-
-    `top` has lists of round lengths, and `tenths` each tenth of the candidates. `calibration` is
-    empty without a class prior.
-    """
-
-    methods: list[Method]
-    top: list[CutPoint]
-    tenths: list[CutPoint]
-    histogram: list[HistogramBin]
-    calibration: list[CalibrationBin]
-
-
-def _facts(ranked: Ranked) -> EvidenceKeys:
+def _facts(ranked: Ranked) -> Facts:
     cuts, placed = Cuts.of(ranked), ranked.placed
-    return EvidenceKeys(
-        methods=_methods(ranked.comparison),
-        top=cuts.at([n for n in _TOP if placed.tells_of(n) and n < placed.n_unlabeled]),
-        tenths=cuts.tenths(),
-        histogram=histogram(placed.scores, ranked.scored.scores, _LOWEST, _HIGHEST),
-        calibration=[]
+    return {
+        "methods": _methods(ranked.comparison),
+        "top": cuts.at([n for n in _TOP if placed.tells_of(n) and n < placed.n_unlabeled]),
+        "tenths": cuts.tenths(),
+        "histogram": histogram(placed.scores, ranked.scored.scores, _LOWEST, _HIGHEST),
+        "calibration": []
         if ranked.prior is None or cuts.posteriors is None
         else _calibration(placed, cuts.posteriors, ranked.prior),
-    )
+    }
 
 
 def _methods(comparison: Comparison) -> list[Method]:
@@ -95,26 +82,24 @@ def _calibration(
     for end in np.ceil(np.quantile(ranks, np.linspace(0, 1, n_bins + 1)[1:-1])).astype(int):
         if edges[-1] + _CANDIDATES_OF_BIN <= end < n_unlabeled:
             edges.append(int(end))
-    edges.append(n_unlabeled)
-    found = []
-    for first, last in pairwise(edges):
-        share = float(((ranks > first) & (ranks <= last)).mean())
-        error = np.sqrt(share * (1 - share) / len(ranks))
-        to_precision = shown_priors(prior)[1] * n_unlabeled / (last - first)
-        found.append(
-            CalibrationBin(
-                first=first + 1,
-                last=last,
-                posterior=float(posteriors[first:last].mean()),
-                counted=share * to_precision,
-                counted_low=max(0.0, (share - error) * to_precision),
-                counted_high=(share + error) * to_precision,
-            )
-        )
+    ends = list(pairwise([*edges, n_unlabeled]))
+    share = np.array([((ranks > before) & (ranks <= last)).mean() for before, last in ends])
+    error = np.sqrt(share * (1 - share) / len(ranks))
+    before, last = np.transpose(ends)
+    to_precision = shown_priors(prior)[1] * n_unlabeled / (last - before)
+    columns = {
+        "first": before + 1,
+        "last": last,
+        "posterior": [posteriors[slice(*each)].mean() for each in ends],
+        "counted": share * to_precision,
+        "counted_low": np.maximum(0.0, (share - error) * to_precision),
+        "counted_high": (share + error) * to_precision,
+    }
+    found: list[CalibrationBin] = pa.table(columns).to_pylist()
     return found
 
 
-def _charts(report: Mapping[str, Any]) -> Pictures:
+def _charts(report: Facts) -> Pictures:
     drawn = {
         "histogram": (
             histogram_chart(report["histogram"]),
@@ -167,4 +152,4 @@ def _methods_chart(methods: Sequence[Method]) -> Chart:
     return styled(alt.layer(bars, points), height=alt.Step(26))
 
 
-PANEL = Panel(__file__, EvidenceKeys, _facts, "Evidence", _charts)
+PANEL = Panel(__file__, _facts, "Evidence", _charts)

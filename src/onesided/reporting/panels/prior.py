@@ -1,13 +1,12 @@
 """How many are positive."""
 
-from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, TypedDict
+from typing import TypedDict
 
 from onesided._ranked import Ranked
 from onesided._text import as_options
 from onesided.prior import PRIOR_METHODS, ClassPriorEstimate
-from onesided.reporting._panel import Panel
+from onesided.reporting._panel import Facts, Panel
 
 
 class MethodPrior(TypedDict):
@@ -38,26 +37,16 @@ class PriorFacts(TypedDict):
     methods: list[MethodPrior]
 
 
-class PriorKeys(TypedDict):
-    """What the number of positives adds to a report.
-
-    `no_prior` says why there is no prior, and is empty where there is.
-    """
-
-    prior: PriorFacts | None
-    no_prior: str
-
-
-def is_only_at_most(report: Mapping[str, Any]) -> bool:
+def is_only_at_most(report: Facts) -> bool:
     """Whether the numbers of positives in a report are upper ends."""
     return report["prior"] is not None and bool(report["prior"]["only_at_most"])
 
 
-def _facts(ranked: Ranked) -> PriorKeys:
-    return PriorKeys(
-        prior=None if ranked.prior is None else _of_estimate(ranked.prior, ranked),
-        no_prior=as_options(ranked.no_prior),
-    )
+def _facts(ranked: Ranked) -> Facts:
+    return {
+        "prior": None if ranked.prior is None else _of_estimate(ranked.prior, ranked),
+        "no_prior": as_options(ranked.no_prior),
+    }
 
 
 def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
@@ -80,4 +69,4 @@ def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
     )
 
 
-PANEL = Panel(__file__, PriorKeys, _facts, "How many")
+PANEL = Panel(__file__, _facts, "How many")

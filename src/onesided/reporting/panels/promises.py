@@ -6,7 +6,7 @@ from onesided._charts import false_shares
 from onesided._ranked import KeptPromises, Ranked
 from onesided.promises import PositiveList, RecallShortlist
 from onesided.reporting._charts import styled
-from onesided.reporting._panel import Panel, Pictures
+from onesided.reporting._panel import Facts, Panel, Pictures
 
 _LEVEL = 0.05
 
@@ -73,12 +73,6 @@ class PromiseFacts(TypedDict):
     positives: PositiveListFacts | None
 
 
-class PromiseKeys(TypedDict):
-    """What the promises add to a report: None where nothing was asked for."""
-
-    promises: PromiseFacts | None
-
-
 def promise_facts(ranked: Ranked) -> PromiseFacts | None:
     """What holds of the list of a ranking."""
     return None if ranked.promises is None else summarize_promises(ranked.promises)
@@ -131,11 +125,11 @@ def _of_positives(listed: PositiveList) -> PositiveListFacts:
     )
 
 
-def _facts(ranked: Ranked) -> PromiseKeys:
-    return PromiseKeys(promises=promise_facts(ranked))
+def _facts(ranked: Ranked) -> Facts:
+    return {"promises": promise_facts(ranked)}
 
 
-def _charts(report: PromiseKeys) -> Pictures:
+def _charts(report: Facts) -> Pictures:
     listed = report["promises"] and report["promises"]["positives"]
     if not listed or not listed["curve"]:
         return {}
@@ -147,4 +141,4 @@ def _charts(report: PromiseKeys) -> Pictures:
     return {"false_share": (styled(chart, height=200), what)}
 
 
-PANEL = Panel(__file__, PromiseKeys, _facts, "Promises", _charts)
+PANEL = Panel(__file__, _facts, "Promises", _charts)

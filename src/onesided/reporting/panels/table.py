@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from onesided._ranked import Ranked
-from onesided.reporting._panel import Panel
+from onesided.reporting._panel import Facts, Panel
 
 
 class DroppedColumn(TypedDict):
@@ -31,13 +31,7 @@ class TableFacts(TypedDict):
     dropped: list[DroppedColumn]
 
 
-class TableKeys(TypedDict):
-    """What the table adds to a report."""
-
-    table: TableFacts
-
-
-def _facts(ranked: Ranked) -> TableKeys:
+def _facts(ranked: Ranked) -> Facts:
     problem, summary = ranked.problem, ranked.problem.summary
     n_rows, n_positive = len(problem.positive), int(problem.positive.sum())
     facts = TableFacts(
@@ -55,7 +49,7 @@ def _facts(ranked: Ranked) -> TableKeys:
         missing_share=summary.missing_share,
         dropped=[DroppedColumn(name=each.name, reason=each.reason) for each in summary.dropped],
     )
-    return TableKeys(table=facts)
+    return {"table": facts}
 
 
-PANEL = Panel(__file__, TableKeys, _facts, "The table")
+PANEL = Panel(__file__, _facts, "The table")

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 import pyarrow as pa
 
 from onesided._text import as_options
 from onesided._typing import Floats
 from onesided.reporting._charts import HistogramBin, histogram, histogram_chart
-from onesided.reporting._panel import Panel, Pictures
+from onesided.reporting._panel import Facts, Panel, Pictures
 
 _SHOWN = 200
 _FIRST = 5  # documents of a group that are named
@@ -31,8 +31,8 @@ class FlaggedDocuments:
         of the nearest known document, which is empty where the known have no kinds
     known_scores, new_scores : shape (n_known,) and (n_new,), of the documents that hold a word
     fdr : share of known kinds among the flagged documents, at most
-    estimated : number of documents of no known kind, estimated
-    n_flagged, n_likely : documents that are flagged, and that are likely of no known kind
+    estimated, n_flagged, n_likely : number of documents of no known kind, as estimated, as flagged,
+        and as likely
     differs : whether new documents of known kinds are unlike the known ones
     groups : words and identifiers of documents that are like each other, the largest group first
     kinds : number of the other documents, by the known kind that they are most like
@@ -93,13 +93,16 @@ class KindRow(TypedDict):
     n_documents: int
 
 
-class UnexpectedKeys(TypedDict):
+class UnexpectedReport(TypedDict):
     """New documents that belong to no known kind. The histogram's positives are the known.
 
     `differs` says that new documents of known kinds are unlike the known ones, and that more of the
     flagged may be of a known kind than the share `fdr`.
     """
 
+    form: Literal["unexpected"]
+    version: str
+    command: str
     name: str
     n_known: int
     n_kinds: int
@@ -116,7 +119,7 @@ class UnexpectedKeys(TypedDict):
     notes: list[str]
 
 
-def _facts(found: FlaggedDocuments) -> UnexpectedKeys:
+def _facts(found: FlaggedDocuments) -> Facts:
     n_shown = min(max(found.n_flagged, found.n_likely), _SHOWN)
     shown = found.table.slice(0, n_shown)
     columns = {
@@ -129,27 +132,27 @@ def _facts(found: FlaggedDocuments) -> UnexpectedKeys:
         "cosine": shown["cosine"].fill_null(0.0),
     }
     columns |= {name: shown[name] for name in ("adjusted_p_value", "flagged", "group")}
-    return UnexpectedKeys(
-        name=found.name,
-        n_known=found.n_known,
-        n_kinds=found.n_kinds,
-        n_new=found.table.num_rows,
-        fdr=found.fdr,
-        differs=found.differs,
-        estimated=found.estimated,
-        n_flagged=found.n_flagged,
-        n_likely=found.n_likely,
-        histogram=histogram(found.known_scores, found.new_scores, _LOWEST, _HIGHEST),
-        documents=pa.table(columns).to_pylist(),
-        groups=[
+    return {
+        "name": found.name,
+        "n_known": found.n_known,
+        "n_kinds": found.n_kinds,
+        "n_new": found.table.num_rows,
+        "fdr": found.fdr,
+        "differs": found.differs,
+        "estimated": found.estimated,
+        "n_flagged": found.n_flagged,
+        "n_likely": found.n_likely,
+        "histogram": histogram(found.known_scores, found.new_scores, _LOWEST, _HIGHEST),
+        "documents": pa.table(columns).to_pylist(),
+        "groups": [
             GroupRow(
                 number=n, n_documents=len(ids), words=" ".join(words), first=list(ids[:_FIRST])
             )
             for n, (words, ids) in enumerate(found.groups, start=1)
         ],
-        kinds=[KindRow(kind=kind, n_documents=n) for kind, n in found.kinds.items()],
-        notes=[as_options(note) for note in found.notes],
-    )
+        "kinds": [KindRow(kind=kind, n_documents=n) for kind, n in found.kinds.items()],
+        "notes": [as_options(note) for note in found.notes],
+    }
 
 
 def _beginning(text: str) -> str:
@@ -158,7 +161,7 @@ def _beginning(text: str) -> str:
     return text if len(text) <= _BEGINNING else f"{text[:_BEGINNING].rstrip()} …"
 
 
-def _charts(report: UnexpectedKeys) -> Pictures:
+def _charts(report: Facts) -> Pictures:
     chart = histogram_chart(
         report["histogram"],
         names=("new documents", "known documents"),
@@ -168,4 +171,4 @@ def _charts(report: UnexpectedKeys) -> Pictures:
     return {"histogram": (chart, "Distribution of the scores of known and of new documents.")}
 
 
-PANEL = Panel(__file__, UnexpectedKeys, _facts, charts=_charts)
+PANEL = Panel(__file__, _facts, charts=_charts)
