@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 import pyarrow as pa
 
@@ -46,6 +47,21 @@ class KeptPromises:
 
 
 @dataclass(frozen=True)
+class Doubt:
+    """Why a ranking may be of no use.
+
+    Attributes
+    ----------
+    kind : "chance" if the best AUC may be chance, "leak" if a column may give the labels away, else
+        empty
+    sentence : the same for a reader, one or two sentences; may be empty
+    """
+
+    kind: Literal["", "chance", "leak"]
+    sentence: str
+
+
+@dataclass(frozen=True)
 class Ranked:
     """A ranking of unlabeled rows.
 
@@ -63,7 +79,7 @@ class Ranked:
     promises : what holds of the list; None where nothing was asked for
     enriched : features that set the positives apart; None where they were not tested
     chance : p-values by what they are of, "auc" or "distance"
-    doubt : why the ranking may be of no use, one or two sentences; empty where there is no doubt
+    doubt : why the ranking may be of no use
     notes : what a reader must know, a sentence or two each
     command : of the command line that makes the same ranking
     top : number of candidates that are listed; None is all of them
@@ -81,7 +97,7 @@ class Ranked:
     promises: KeptPromises | None
     enriched: pa.Table | None
     chance: Mapping[str, ResampledPValue]
-    doubt: str
+    doubt: Doubt
     notes: tuple[str, ...]
     command: str
     top: int | None = None

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from onesided.reporting import render_html
+from onesided.reporting import render
 
 MANY = 100_000
 CUT_OFF = """all => all.filter(each => each.scrollWidth > each.clientWidth + 1
@@ -26,7 +26,7 @@ def show(page, path):
 
 def show_dictionary(page, report, folder):
     path = folder / "page.html"
-    path.write_text(render_html(report), encoding="utf-8")
+    path.write_text(render(report), encoding="utf-8")
     return show(page, path)
 
 

@@ -18,8 +18,9 @@ from onesided.exceptions import TableError
 from onesided.model_selection import PlacedPositives
 from onesided.models.composite import PUBagging
 from onesided.reporting import read_report
+from onesided.reporting._cuts import Cuts
 from onesided.reporting._explanations import explain
-from onesided.reporting._summary import _Cuts, _suggest
+from onesided.reporting.panels.candidates import suggest
 
 TEXT = "the garden fence is old, the garden gate is new and the bench is painted green every year"
 
@@ -74,13 +75,12 @@ def test_a_list_of_one_row_is_not_suggested():
     """Four of 29 positives stand above all other rows, so that the first row has the highest."""
     above = np.append(np.zeros(4), np.arange(1, 26) * 20).astype(int)
     placed = PlacedPositives(above, np.zeros(29, dtype=int), np.zeros(29), 1000)
-    cuts = _Cuts(placed, None, None)
-    curve = [cuts.at(n) for n in (1, 5, 10, 25, 100, 1000)]
+    curve = Cuts(placed).at((1, 5, 10, 25, 100, 1000))
     criteria = [point["recall"] * point["lift"] for point in curve]
     assert np.argmax(criteria) == 0
-    assert _suggest(curve, 0, "", n_hidden=29)["place"] == 3, "that of 25, which holds five of them"
-    assert _suggest(curve[:2], 0, "", n_hidden=29)["place"] == 0, "there is no longer one"
-    assert _suggest(curve, 10, "asked", n_hidden=29) == {"place": 2, "why": "asked"}
+    assert suggest(curve, 0, "", n_hidden=29)["place"] == 3, "that of 25, which holds five of them"
+    assert suggest(curve[:2], 0, "", n_hidden=29)["place"] == 0, "there is no longer one"
+    assert suggest(curve, 10, "asked", n_hidden=29) == {"place": 2, "why": "asked"}
 
 
 def test_calibration_counts_the_hidden_positives(report, ranking):

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from sklearn.pipeline import Pipeline
 
+    from onesided._ranked import KeptPromises
     from onesided._typing import Array, Bools
     from onesided.model_selection import Comparison, PlacedPositives
     from onesided.model_selection import OutOfFoldScores as CrossFitScores
@@ -230,7 +231,7 @@ class Promises:
         negative: "CrossFitScores",
         prior: "ClassPriorEstimate | None",
         seed: int,
-    ) -> "tuple[PromiseFacts, dict[str, Array]]":
+    ) -> "tuple[KeptPromises, dict[str, Array]]":
         """What holds, and columns that mark the rows; each of shape (n_unlabeled,).
 
         Parameters
@@ -241,14 +242,14 @@ class Promises:
         prior : an estimate, for the number of positives among the candidates
         seed : of the test of even labels
         """
-        from onesided.prior import prior_upper_bound  # noqa: PLC0415 - help does not pay for it
+        from onesided._ranked import KeptPromises  # noqa: PLC0415 - help does not pay for it
+        from onesided.prior import prior_upper_bound  # noqa: PLC0415
         from onesided.promises import (  # noqa: PLC0415
             ConformalTest,
             positives_at_fdr,
             recall_shortlist,
             scar_p_value,
         )
-        from onesided.reporting import PromiseFacts, summarize_promises  # noqa: PLC0415
 
         scores, of_known = 1 - rest.ranks, 1 - known.ranks
         columns: dict[str, Array] = {}
@@ -271,7 +272,7 @@ class Promises:
                 confidence=self.confidence,
             )
             columns["in_positive_list"] = listed.selected
-        facts: PromiseFacts = summarize_promises(
+        kept = KeptPromises(
             n_held_out=len(of_known),
             n_rows=len(scores),
             confidence=self.confidence,
@@ -286,7 +287,7 @@ class Promises:
             discarded=columns.get("discarded"),
             listed=listed,
         )
-        return facts, columns
+        return kept, columns
 
 
 def _mend_recall(n_held_out: int, confidence: float) -> str:
@@ -318,7 +319,7 @@ class Judged:
     prior: "ClassPriorEstimate | None"
     posterior: "PosteriorCalibration | None"
     no_prior: str
-    promises: "PromiseFacts | None"
+    promises: "KeptPromises | None"
 
     def say(self) -> None:
         """All of it."""
@@ -327,7 +328,9 @@ class Judged:
         if self.no_prior:
             say(f"How many are positive is not estimated. {self.no_prior}")
         if self.promises is not None:
-            _say_promises(self.promises)
+            from onesided.reporting import summarize_promises  # noqa: PLC0415
+
+            _say_promises(summarize_promises(self.promises))
 
     def say_left_out(self, ranking: "pa.Table", top: int) -> None:
         """Marked rows beyond the first, which are not written."""

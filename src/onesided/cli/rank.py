@@ -55,16 +55,17 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from sklearn.pipeline import Pipeline
 
+    from onesided._ranked import Doubt
     from onesided.cli._promises import Judged
     from onesided.metrics import ResampledPValue
-    from onesided.model_selection import Comparison
-    from onesided.model_selection import OutOfFoldScores as CrossFitScores
+    from onesided.model_selection import Comparison, OutOfFoldScores
     from onesided.reporting import Report
 
 _FOLDS = 5
 _RANDOM_SETS = 999
 _MOST_TESTED, _MOST_CELLS = 2000, 20_000_000  # features, and cells, that are tested for enrichment
 _BY_CHANCE = 0.5  # AUC of an order that knows nothing
+_AS_A_LEAK = 0.99  # AUC; the strongest single column seen that was no leak had 0.95
 
 
 @verb
@@ -249,7 +250,7 @@ def rank(  # noqa: PLR0913 - each is an option
         warn(note)
 
     doubt = _doubt(found, tested="auc" in chance)
-    _say_found(found, ranking, doubt)
+    _say_found(found, ranking, doubt.sentence)
     _say_chance(chance)
     judged.say()
     if top:
@@ -262,31 +263,37 @@ def rank(  # noqa: PLR0913 - each is an option
     result: Report | None = None
     written = {"ranking": out, **({"gains": gains} if gains else {})}
     if wants_report:
-        from onesided.reporting import report_writers, summarize_ranking  # noqa: PLC0415
+        from onesided._ranked import Ranked  # noqa: PLC0415
+        from onesided.reporting import report_writers, summarize  # noqa: PLC0415
 
-        result = summarize_ranking(
-            name=table.name,
-            summary=given.summary,
-            features=given.features,
-            positive=given.positive,
-            label=given.label,
-            identifiers=ids,
-            titles=titles,
-            identifier=ranking.column_names[0],
-            group=group,
-            comparison=found,
-            placed=judged.placed,
-            scored=judged.scored,
-            ranking=kept,
-            prior=judged.prior,
-            posterior=judged.posterior,
-            no_prior=judged.no_prior,
-            scenario=scenario,
-            promises=judged.promises,
-            enriched=enriched,
-            chance=chance,
-            warnings=[*notes, doubt] if doubt else notes,
-            command=run.command,
+        result = summarize(
+            Ranked(
+                problem=tables.Problem(
+                    name=table.name,
+                    data=given.data,
+                    label=given.label,
+                    positive=given.positive,
+                    negative=given.negative,
+                    summary=given.summary,
+                    group=group,
+                    identifier=given.identifier,
+                ),
+                comparison=found,
+                scored=judged.scored,
+                placed=judged.placed,
+                table=ranking,
+                prior=judged.prior,
+                no_prior=judged.no_prior,
+                posterior=judged.posterior,
+                scenario=scenario,
+                promises=judged.promises,
+                enriched=enriched,
+                chance=chance,
+                doubt=doubt,
+                notes=tuple(notes),
+                command=run.command,
+                top=top,
+            )
         )
         if report:
             of_report = report_writers(result, report)
@@ -330,7 +337,7 @@ def _gains_writer(
 
 def _learn(
     rankers: "dict[str, Pipeline]", given: Prepared, seed: int
-) -> "tuple[Comparison, CrossFitScores]":
+) -> "tuple[Comparison, OutOfFoldScores]":
     """Compare the rankers, take the best, fit it on all rows, and score the unlabeled with it."""
     from sklearn.base import clone  # noqa: PLC0415
 
@@ -425,29 +432,34 @@ def _say_chance(chance: "dict[str, ResampledPValue]") -> None:
         say(f"By chance? {what[name].format(float(found), len(found.null))}{lowest}")
 
 
-def _doubt(found: "Comparison", *, tested: bool) -> str:
-    """What to say where the best method may rank by chance, or too well, else nothing."""
+def _doubt(found: "Comparison", *, tested: bool) -> "Doubt":
+    """What to say where the best method may rank by chance, or too well."""
+    from onesided._ranked import Doubt  # noqa: PLC0415 - help does not pay for it
+
     best = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
     auc, low, high = best["hidden_positive_auc"], best["auc_low"], best["auc_high"]
     if auc <= _BY_CHANCE:
-        return (
+        return Doubt(
+            "chance",
             f"The best hidden-positive AUC, {auc:.3f}, is no better than chance, which has 0.5: "
-            "do not rely on the ranking."
+            "do not rely on the ranking.",
         )
     if low <= _BY_CHANCE:
-        return (
+        sentence = (
             f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % interval, {low:.3f} "
             f"to {high:.3f}, holds 0.5."
-        ) + " --resamples 99 tests it." * (not tested)
+        )
+        return Doubt("chance", sentence + " --resamples 99 tests it." * (not tested))
     hidden = found.hidden[found.best_]
     if hidden.is_too_good:
-        return (
+        return Doubt(
+            "leak",
             f"{hidden.n_first:,} of the {len(hidden.above):,} known positives, hidden in turn, "
             "stand above every other row: a column may give them away, or they come from the top "
             "of such a list, or hardly any are left. The shares and numbers said here are then of "
-            "no others."
+            "no others.",
         )
-    return ""
+    return Doubt("leak" if auc >= _AS_A_LEAK else "", "")
 
 
 def _say_found(found: "Comparison", ranking: "pa.Table", doubt: str) -> None:

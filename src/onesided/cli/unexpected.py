@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onesided._text import as_options
 from onesided.cli._completion import complete_column
 from onesided.cli._options import (
     READING,
@@ -148,7 +147,6 @@ def unexpected(  # noqa: PLR0913 - each is an option
     result = None
     if report or run.as_json:
         result = found.report(run.command)
-        result["notes"] = [as_options(note) for note in result["notes"]]
         pages = report_files(result, report)
         writers |= pages
         written |= dict(zip(("report", "report_data"), pages, strict=False))

@@ -1,16 +1,22 @@
 """Results as a plain dictionary, and the dictionary as a page."""
 
 from onesided.reporting._charts import check_drawable
-from onesided.reporting._files import data_path, read_report, render, report_writers
-from onesided.reporting._gains import gains_table
-from onesided.reporting._html import render_html, render_unexpected
-from onesided.reporting._promises import summarize_promises
-from onesided.reporting._schema import CutPoint, PriorFacts, PromiseFacts, Report, UnexpectedReport
-from onesided.reporting._summary import summarize_ranking, summarize_tenths
-from onesided.reporting._unexpected import summarize_unexpected
+from onesided.reporting._cuts import CutPoint
+from onesided.reporting._files import data_path, read_report, report_writers
+from onesided.reporting._gains import gains_table, summarize_tenths
+from onesided.reporting._page import render
+from onesided.reporting._panel import Panel
+from onesided.reporting._summary import summarize, summarize_unexpected
+from onesided.reporting.panels import PANELS, Report
+from onesided.reporting.panels.prior import PriorFacts
+from onesided.reporting.panels.promises import PromiseFacts, summarize_promises
+from onesided.reporting.panels.unexpected import FlaggedDocuments, UnexpectedReport
 
 __all__ = [
+    "PANELS",
     "CutPoint",
+    "FlaggedDocuments",
+    "Panel",
     "PriorFacts",
     "PromiseFacts",
     "Report",
@@ -20,11 +26,9 @@ __all__ = [
     "gains_table",
     "read_report",
     "render",
-    "render_html",
-    "render_unexpected",
     "report_writers",
+    "summarize",
     "summarize_promises",
-    "summarize_ranking",
     "summarize_tenths",
     "summarize_unexpected",
 ]

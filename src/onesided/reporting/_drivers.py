@@ -1,7 +1,7 @@
 """What drives the score of a fitted pipeline."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from sklearn.compose import ColumnTransformer
@@ -13,10 +13,35 @@ from onesided.models.bayes import PositiveMultinomialNB
 from onesided.models.bayes._naive_bayes import BayesClassifier
 from onesided.models.composite import PUBagging
 from onesided.models.logistic import WeightedLogisticRegression
-from onesided.reporting._schema import Driver, Edge
 
 _MOST = 15
 _LOG_ODDS = "adds to the log odds (nats)"
+
+
+class Driver(TypedDict):
+    """What one feature does to the score.
+
+    `effect` is, for a model of tables, how many times as common the value is among the positives
+    as among the unlabeled; for a linear model, the weight of one standard deviation, or of one
+    occurrence of a word; for bags of trees, the share of what they gain by splits on the feature,
+    below 0 where higher values have fewer positives. `unit` says which. The shares are of rows
+    with the value, None but for a model of tables.
+    """
+
+    feature: str
+    value: str
+    effect: float
+    unit: str
+    positive_share: float | None
+    unlabeled_share: float | None
+
+
+class Edge(TypedDict):
+    """A feature that depends on another, in a network; `weight` in nats."""
+
+    parent: str
+    child: str
+    weight: float
 
 
 def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
@@ -31,14 +56,12 @@ def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
     names = [str(name) for name in columns.get_feature_names_out()]
     if isinstance(model, PUBagging):
         return _of_bags(model.estimators_, names, most)
-    if not hasattr(model, "coef_") and not isinstance(
-        model, BayesClassifier | PositiveMultinomialNB
-    ):
-        return []  # correlation: no feature has a weight
     if isinstance(model, PositiveMultinomialNB):
         return _of_weights(np.diff(model.feature_log_prob_, axis=0)[0], names, _LOG_ODDS, most)
     if isinstance(model, BayesClassifier):
         return _of_tables(model, names, _value_namer(columns), most)
+    if not hasattr(model, "coef_"):
+        return []  # correlation: no feature has a weight
     unit = _LOG_ODDS if isinstance(model, WeightedLogisticRegression) else "adds to the score"
     # A cross-fitted SVM has several lines of weights.
     return _of_weights(np.atleast_2d(model.coef_).mean(axis=0), names, unit, most)
@@ -58,12 +81,10 @@ def find_structure(pipeline: Pipeline) -> list[Edge]:
     parents = model.parents_.reshape(len(names), -1)
     return [
         Edge(
-            parent=names[parent],
-            child=names[child],
-            weight=float(model.edge_weights_[parent, child]),
+            parent=names[above], child=names[child], weight=float(model.edge_weights_[above, child])
         )
         for child, own in enumerate(parents)
-        for parent in own[own >= 0]
+        for above in own[own >= 0]
     ]
 
 
@@ -105,14 +126,14 @@ def _of_weights(weights: Floats, names: list[str], unit: str, most: int) -> list
     return [
         Driver(
             feature=names[j],
-            value="higher" if weights[j] > 0 else "lower",
-            effect=float(weights[j]),
+            value="higher" if w > 0 else "lower",
+            effect=float(w),
             unit=unit,
             positive_share=None,
             unlabeled_share=None,
         )
-        for j in order
-        if weights[j] != 0
+        for j, w in zip(order, weights[order], strict=True)
+        if w != 0
     ]
 
 

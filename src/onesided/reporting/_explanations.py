@@ -1,8 +1,8 @@
 """Why the first candidates stand where they do."""
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -11,10 +11,9 @@ from sklearn.neighbors import NearestNeighbors
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import SplineTransformer
 
-from onesided._typing import Array, Floats, Ints
+from onesided._typing import Floats, Ints
 from onesided.exceptions import DataError
 from onesided.models.logistic import WeightedLogisticRegression
-from onesided.reporting._schema import Explanations
 from onesided.tables import TableSummary, row_space
 
 _MOST_FEATURES, _MOST_NEAREST = 4, 3
@@ -28,6 +27,31 @@ _MOST_TEXT, _ALL_TEXT = 4000, 6_000_000  # characters of a row, and about so man
 _LARGE, _HUGE = 1e4, 1e15  # numbers that are written out
 _LOG_ODDS = "nats of log odds"
 _PART_OF_SPLINE = re.compile(r"_sp_\d+$")
+_Told: TypeAlias = tuple[list[int], list[float], list[str]]  # of a row: places, effects, values
+
+
+class Explanations(TypedDict):
+    """Why the first candidates stand where they do, an entry each.
+
+    `feature` holds places in `names`, of what moves the score of the row most, strongest first, by
+    the model that learned from all rows; `effect` what each adds, in `unit`; `value` what the row
+    has there. They are empty for a model that has no such parts. `nearest` holds places in
+    `known`, identifiers of known positives, the most like first, `distance` how far they are, in
+    `measure`. `context` is a piece of the row's text around the words that count, `text` how it
+    begins, both empty without.
+    """
+
+    names: list[str]
+    unit: str
+    feature: list[list[int]]
+    effect: list[list[float]]
+    value: list[list[str]]
+    known: list[str]
+    measure: str
+    nearest: list[list[int]]
+    distance: list[list[float]]
+    context: list[str]
+    text: list[str]
 
 
 def explain(
@@ -53,29 +77,21 @@ def explain(
     """
     names, sources = _feature_names(pipeline)
     n_explained = min(_MOST_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // max(len(sources), 1)))
-    rows = candidates[:n_explained]
-    shown = features.take(pa.array(rows))
-    places, effects, present = _strongest(pipeline, shown, sources, _center(pipeline, features))
-    values = [
-        [
-            _value(shown, names[place], i, is_present=is_present)
-            for place, is_present in zip(*of_row, strict=True)
-        ]
-        for i, of_row in enumerate(zip(places, present, strict=True))
-    ]
+    shown = features.take(pa.array(candidates[:n_explained]))
+    told = list(_strongest(pipeline, shown, names, sources, _center(pipeline, features)))
     texts = list(summary.vocabularies)
     nearest, distances, measure = _nearest(features, shown, summary, known)
     return Explanations(
         names=names,
         unit=_unit(pipeline["model"]),
-        feature=places,
-        effect=effects,
-        value=values,
+        feature=[places for places, _, _ in told],
+        effect=[effects for _, effects, _ in told],
+        value=[values for _, _, values in told],
         known=list(ids),
         measure=measure,
         nearest=nearest,
         distance=distances,
-        context=_contexts(shown, texts, names, places, effects),
+        context=_contexts(shown, texts, names, told),
         text=_beginnings(features.take(pa.array(candidates[:_MOST_ROWS])), texts),
     )
 
@@ -91,36 +107,29 @@ def _feature_names(pipeline: Pipeline) -> tuple[list[str], Ints]:
 
 def _unit(model: Any) -> str:
     """Of the effects: a sum of log odds, or of a score without a unit."""
-    is_log_odds = hasattr(model, "feature_log_prob_") or isinstance(
-        model, WeightedLogisticRegression
-    )
-    return _LOG_ODDS if is_log_odds else "score"
+    is_logistic = isinstance(model, WeightedLogisticRegression)
+    return _LOG_ODDS if is_logistic or hasattr(model, "feature_log_prob_") else "score"
 
 
 def _strongest(
-    pipeline: Pipeline, shown: pa.Table, sources: Ints, center: Any
-) -> tuple[list[list[int]], list[list[float]], list[list[bool]]]:
-    """For each row the features that move its score most, by how much, and whether it has them."""
-    columns, model = pipeline["columns"], pipeline["model"]
-    places: list[list[int]] = []
-    effects: list[list[float]] = []
-    present: list[list[bool]] = []
-    step = max(1, _CHUNK_CELLS // max(len(sources), 1))
-    merged = sources[-1] + 1 < len(sources) if len(sources) else False
-    for start in range(0, shown.num_rows, step):
-        X = columns.transform(shown.slice(start, step))
+    pipeline: Pipeline, shown: pa.Table, names: Sequence[str], sources: Ints, center: Any
+) -> Iterator[_Told]:
+    """For each row the features that move its score most, by how much, and what it has there."""
+    columns, model, n = pipeline["columns"], pipeline["model"], len(sources)
+    step = max(1, _CHUNK_CELLS // max(n, 1))
+    for part in (shown.slice(start, step) for start in range(0, shown.num_rows, step)):
+        X = columns.transform(part)
         found = _contributions(model, X, center)
         if found is None:
-            return ([[] for _ in range(shown.num_rows)],) * 3  # type: ignore[return-value]  # empty
-        if merged:
-            dealt = sparse.csr_array((np.ones(len(sources)), (np.arange(len(sources)), sources)))
+            yield from [([], [], [])] * part.num_rows
+            continue
+        if len(names) < n:
+            dealt = sparse.csr_array((np.ones(n), (np.arange(n), sources)))
             found, X = np.asarray(found @ dealt), np.asarray(X @ dealt)
-        for i in range(X.shape[0]):
+        for i in range(part.num_rows):
             at, by = _largest(found, i)
-            places.append(at.tolist())
-            effects.append([float(f"{each:.3g}") for each in by])
-            present.append([bool(X[i, place] != 0) for place in at])
-    return places, effects, present
+            values = [_value(part, names[j], i, is_present=bool(X[i, j] != 0)) for j in at]
+            yield at.tolist(), [float(f"{each:.3g}") for each in by], values
 
 
 def _center(pipeline: Pipeline, features: pa.Table) -> Any:
@@ -186,40 +195,31 @@ def _nearest(
 ) -> tuple[list[list[int]], list[list[float]], str]:
     """Places among the known ones, distances, and how these are measured."""
     space = row_space(summary).fit(features.slice(0, _FITTED_ROWS))
-    positives = _stored(space.transform(features.take(pa.array(known))))
+    positives = space.transform(features.take(pa.array(known)))
     measure = "cosine" if summary.vocabularies else "euclidean"
     search = NearestNeighbors(n_neighbors=min(_MOST_NEAREST, len(known)), metric=measure)
-    distances, places = search.fit(positives).kneighbors(_stored(space.transform(shown)))
+    distances, places = search.fit(positives).kneighbors(space.transform(shown))
     return places.tolist(), distances.round(4).tolist(), measure
 
 
-def _stored(X: Any) -> Array:
-    return sparse.csr_array(X) if sparse.issparse(X) else np.asarray(X)
-
-
 def _contexts(
-    shown: pa.Table,
-    texts: Sequence[str],
-    names: Sequence[str],
-    places: Sequence[Sequence[int]],
-    effects: Sequence[Sequence[float]],
+    shown: pa.Table, texts: Sequence[str], names: Sequence[str], told: Sequence[_Told]
 ) -> list[str]:
     """A piece of each row's text, around a word that raises its score; the longest of such."""
     if not texts:
         return []
     columns = dict(zip(texts, _cells(shown, texts), strict=True))
     found = []
-    for i, (at, by) in enumerate(zip(places, effects, strict=True)):
+    for i, (at, by, _) in enumerate(told):
+        raising = (
+            names[place].partition(": ") for place, effect in zip(at, by, strict=True) if effect > 0
+        )
         pieces = (
             _around(columns[column][i], word)
-            for column, word in (
-                names[place].split(": ", 1)
-                for place, effect in zip(at, by, strict=True)
-                if effect > 0 and ": " in names[place]
-            )
-            if column in columns
+            for column, _, word in raising
+            if word and column in columns
         )
-        beginning = next((columns[name][i] for name in texts if columns[name][i]), "")
+        beginning = next(filter(None, (columns[name][i] for name in texts)), "")
         found.append(max(pieces, key=len, default="") or beginning[: 2 * _CONTEXT])
     return found
 

@@ -1,7 +1,7 @@
 """A report as two files, the page and its data, and the data read again."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from types import UnionType
@@ -9,11 +9,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typedd
 
 from onesided._text import as_json
 from onesided.exceptions import TableError
-from onesided.reporting._html import render_html, render_unexpected
-from onesided.reporting._schema import Report, UnexpectedReport
+from onesided.reporting._page import render
+from onesided.reporting._panel import Panel
+from onesided.reporting.panels import PAGES, AnyReport
 from onesided.tables import write_text
 
-_FORMS: dict[str, Any] = {"ranking": Report, "unexpected": UnexpectedReport}
 _ANOTHER = "Pass a file that onesided wrote beside a report, by this version."
 
 
@@ -35,7 +35,7 @@ def data_path(page: Path) -> Path:
 
 
 def report_writers(
-    report: Report | UnexpectedReport, page: Path
+    report: AnyReport, page: Path, panels: Sequence[Panel] | None = None
 ) -> dict[Path, Callable[[Path], None]]:
     """For each file of a report what writes it, as `write_files` takes them.
 
@@ -43,23 +43,23 @@ def report_writers(
     ----------
     report : the dictionary
     page : where the page goes, .html
+    panels : of the page, as `render` takes them
     """
-    text = render(report)
+    text = render(report, panels)
     return {
         page: partial(write_text, text),
         data_path(page): partial(write_text, as_json(report) + "\n"),
     }
 
 
-def render(report: Report | UnexpectedReport) -> str:
-    """The page of a report of either form."""
-    if report["form"] == "ranking":
-        return render_html(report)
-    return render_unexpected(report)
-
-
-def read_report(path: Path) -> Report | UnexpectedReport:
+def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
     """The dictionary of a report from its file.
+
+    Parameters
+    ----------
+    path : of the data
+    panels : of the page, as `render` takes them. The facts of a panel that is not here are kept
+        unchecked, if they are a dictionary under one key
 
     Raises
     ------
@@ -74,11 +74,18 @@ def read_report(path: Path) -> Report | UnexpectedReport:
     except (ValueError, RecursionError) as error:
         raise TableError(f"{str(path)!r} is no JSON file: {error}.", _ANOTHER) from error
     form = found.get("form") if isinstance(found, dict) else None
-    if not isinstance(form, str) or form not in _FORMS:
+    if not isinstance(form, str) or form not in PAGES:
         raise TableError(f"{str(path)!r} is no data of a report: it has no form.", _ANOTHER)
-    if place := _misfit(found, _FORMS[form], "report"):
+    kinds = [PAGES[form][0], *(panel.form for panel in panels or () if panel.form)]
+    fields = {name: each for kind in kinds for name, each in get_type_hints(kind).items()}
+    known = {
+        name: value
+        for name, value in found.items()
+        if name in fields or not isinstance(value, dict)
+    }
+    if place := _misfit_of_object(known, fields, "report"):
         raise TableError(f"{str(path)!r} is no data of a report: {place}.", _ANOTHER)
-    checked: Report | UnexpectedReport = found
+    checked: AnyReport = found
     return checked
 
 
@@ -92,16 +99,15 @@ def _misfit(value: Any, kind: Any, place: str) -> str:
     """Where a value does not have the form of a type, in words; empty where it has."""
     if is_typeddict(kind):
         return _misfit_of_object(value, get_type_hints(kind), place)
-    origin = get_origin(kind)
+    origin, inner = get_origin(kind), get_args(kind)
     if origin is list:
-        (item,) = get_args(kind)
         if not isinstance(value, list):
             return f"{place} is no list"
-        return next(filter(None, (_misfit(each, item, f"{place}[]") for each in value)), "")
+        return next(filter(None, (_misfit(each, inner[0], f"{place}[]") for each in value)), "")
     if origin is UnionType:
-        tried = [_misfit(value, each, place) for each in get_args(kind)]
+        tried = [_misfit(value, each, place) for each in inner]
         return "" if "" in tried else tried[0]
-    known = value in get_args(kind) if origin is Literal else _is_plain(value, kind)
+    known = value in inner if origin is Literal else _is_plain(value, kind)
     return "" if known else f"{place} is {value!r:.40}"
 
 

@@ -5,7 +5,24 @@ from collections.abc import Sequence
 import numpy as np
 import pyarrow as pa
 
-from onesided.reporting._schema import CutPoint
+from onesided.model_selection import OutOfFoldScores, PlacedPositives
+from onesided.promises import PosteriorCalibration
+from onesided.reporting._cuts import CutPoint, Cuts
+
+
+def summarize_tenths(
+    placed: PlacedPositives,
+    scored: OutOfFoldScores | None = None,
+    posterior: PosteriorCalibration | None = None,
+) -> list[CutPoint]:
+    """What the list holds up to the end of each of its tenths, as a report has it.
+
+    Parameters
+    ----------
+    placed : positives among the rows of the list
+    scored, posterior : the rows of the list, and which are positive; None where nobody knows
+    """
+    return Cuts(placed, scored, posterior).tenths()
 
 
 def gains_table(points: Sequence[CutPoint]) -> pa.Table:

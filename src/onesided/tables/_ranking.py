@@ -7,14 +7,13 @@ import pyarrow as pa
 
 from onesided._typing import Array
 from onesided.metrics import recall_at
-from onesided.model_selection import OutOfFoldScores as CrossFitScores
-from onesided.model_selection import PlacedPositives
+from onesided.model_selection import OutOfFoldScores, PlacedPositives
 
 
 def ranking_table(
     ids: pa.ChunkedArray,
     id_name: str,
-    scored: CrossFitScores,
+    scored: OutOfFoldScores,
     hidden: PlacedPositives,
     beside: Mapping[str, Array] | None = None,
 ) -> pa.Table:

@@ -125,16 +125,32 @@ class Unexpected(Displayed):
         ----------
         command : of the command line that makes the same report
         """
-        from onesided.reporting import summarize_unexpected  # noqa: PLC0415 - it loads the charts
+        from onesided.reporting import (  # noqa: PLC0415 - it loads the charts
+            FlaggedDocuments,
+            summarize_unexpected,
+        )
 
+        kinds = self.known.kinds or [""] * len(self.known)
         return summarize_unexpected(
-            name=self.new.name,
-            known=self.known,
-            new=self.new,
-            found=self,
-            fdr=self.fdr,
-            notes=self.notes,
-            command=command,
+            FlaggedDocuments(
+                name=self.new.name,
+                n_known=len(self.known),
+                n_kinds=self.known.n_kinds,
+                table=self.table,
+                texts=[self.new.texts[i] for i in self.rows],
+                nearest_kinds=[kinds[i] for i in self.nearest],
+                known_scores=self.known_scores,
+                new_scores=self.new_scores,
+                fdr=self.fdr,
+                estimated=self.estimated,
+                n_flagged=self.n_flagged,
+                n_likely=self.n_likely,
+                differs=self.differs,
+                groups=[(each.words, each.ids) for each in self.groups],
+                kinds=self.kinds,
+                notes=self.notes,
+                command=command,
+            )
         )
 
     def to_frame(self, backend: str | None = None) -> Any:

@@ -1,0 +1,69 @@
+"""The dictionary of a report as one self-contained page."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from onesided._text import as_percent
+from onesided.reporting._charts import check_drawable, to_svg
+from onesided.reporting._panel import Panel
+from onesided.reporting.panels import PAGES, AnyReport
+
+
+def _percent(share: float) -> str:
+    """A share as a percentage with two figures, 0.0163 as 1.6 %."""
+    percent = 100 * share
+    digits = 0 if percent >= 10 or percent == 0 else 1 if percent >= 1 else 2  # noqa: PLR2004 - two figures
+    return f"{percent:.{digits}f}\u202f%"
+
+
+def _times(ratio: float) -> str:
+    """A ratio with two figures, 2.5, 890."""
+    return f"{ratio:.1f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}"  # noqa: PLR2004 - of one digit
+
+
+_FILTERS: dict[str, Callable[[Any], str]] = {
+    "percent": _percent,
+    "asked": lambda share: as_percent(share).replace("%", "\u202f%"),
+    "count": "{:,}".format,
+    "times": _times,
+    "rounded": "{:,.0f}".format,
+    "count_or_none": lambda number: f"{number:,}" if number else "none",
+}
+
+
+def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
+    """The page of a report; it fetches nothing, and style, script and pictures are inside.
+
+    Parameters
+    ----------
+    report : as `summarize` or `summarize_unexpected` makes it; all text in it is escaped
+    panels : in the order of the page; by default those of the form of the report
+    """
+    check_drawable()
+    environment = Environment(
+        loader=FileSystemLoader(Path(__file__).parent / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= _FILTERS
+    parts: list[Any] = []
+    links: list[tuple[str, str]] = []
+    # The last comes first, so that the head of the page knows which panels are below.
+    for panel in reversed(PAGES[report["form"]][1] if panels is None else panels):
+        pictures = {
+            name: Markup(to_svg(chart, description))  # noqa: S704 - drawn here, text in it escaped
+            for name, (chart, description) in panel.charts(report).items()
+        }
+        beside = environment.overlay(loader=FileSystemLoader(panel.template.parent))
+        shown = {"report": report, "pictures": pictures, "links": links[::-1]}
+        part = beside.get_template(panel.template.name).make_module(shown)
+        parts.append(part)
+        if panel.link and str(part):
+            links.append((panel.template.stem, panel.link))
+    return environment.get_template("page.html").render(report=report, parts=parts[::-1])

@@ -1,0 +1,44 @@
+"""The head of the page: how many, which, and how sure."""
+
+from typing import TypedDict
+
+from onesided._ranked import Ranked
+from onesided._text import as_options
+from onesided.reporting._panel import Facts, Panel
+
+
+class ChanceTest(TypedDict):
+    """Whether random sets of as many rows do as well as the known positives.
+
+    `what` is "auc", the best hidden-positive AUC of the methods compared, or "distance", that of
+    the positives' mean from those of random sets in the significance ranker.
+    """
+
+    what: str
+    statistic: float
+    n_sets: int
+    n_as_high: int
+    highest: float
+    p_value: float
+
+
+def _facts(ranked: Ranked) -> Facts:
+    warnings = [*ranked.notes, *filter(None, [ranked.doubt.sentence])]
+    return {
+        "doubt": ranked.doubt.kind,
+        "chance": [
+            ChanceTest(
+                what=what,
+                statistic=found.statistic,
+                n_sets=len(found.null),
+                n_as_high=found.n_as_high,
+                highest=float(found.null.max()),
+                p_value=float(found),
+            )
+            for what, found in ranked.chance.items()
+        ],
+        "warnings": [as_options(each) for each in warnings],
+    }
+
+
+PANEL = Panel(__file__, _facts)

@@ -1,0 +1,155 @@
+"""How far the list can be trusted: what came out where known positives were hidden."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any, TypedDict
+
+import altair as alt
+import numpy as np
+import pyarrow as pa
+
+from onesided._charts import INK, POSITIVE, UNLABELED, Chart
+from onesided._ranked import Ranked
+from onesided._typing import Floats
+from onesided.model_selection import Comparison, PlacedPositives
+from onesided.prior import ClassPriorEstimate
+from onesided.reporting._charts import histogram, histogram_chart, rows, styled
+from onesided.reporting._cuts import Cuts, shown_priors
+from onesided.reporting._panel import Facts, Panel, Pictures
+from onesided.reporting.panels.prior import is_only_at_most
+
+_MOST_BINS, _POSITIVES_OF_BIN, _CANDIDATES_OF_BIN = 8, 8, 10  # of the calibration
+_LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations
+_TOP = (10, 100, 1000, 10_000, 100_000)
+_LABEL = 230  # widest label beside a chart
+
+
+class Method(TypedDict):
+    """One method compared."""
+
+    name: str
+    auc: float
+    standard_error: float
+    average_rank: float
+    taken: bool
+
+
+class CalibrationBin(TypedDict):
+    """The candidates from rank `first` to `last`.
+
+    `posterior` is the mean of theirs; `counted` the share of positives among them by the hidden
+    positives that stand there, `counted_low` and `counted_high` one standard error either way.
+    """
+
+    first: int
+    last: int
+    posterior: float
+    counted: float
+    counted_low: float
+    counted_high: float
+
+
+def _facts(ranked: Ranked) -> Facts:
+    cuts, placed = Cuts.of(ranked), ranked.placed
+    return {
+        "methods": _methods(ranked.comparison),
+        "top": cuts.at([n for n in _TOP if placed.tells_of(n) and n < placed.n_unlabeled]),
+        "tenths": cuts.tenths(),
+        "histogram": histogram(placed.scores, ranked.scored.scores, _LOWEST, _HIGHEST),
+        "calibration": []
+        if ranked.prior is None or cuts.posteriors is None
+        else _calibration(placed, cuts.posteriors, ranked.prior),
+    }
+
+
+def _methods(comparison: Comparison) -> list[Method]:
+    names = ["method", "hidden_positive_auc", "auc_standard_error", "average_rank"]
+    found = comparison.to_frame("pyarrow").select(names)
+    found = found.rename_columns(["name", "auc", "standard_error", "average_rank"])
+    taken = [name == comparison.best_ for name in found["name"].to_pylist()]
+    methods: list[Method] = found.append_column("taken", [taken]).to_pylist()
+    return methods
+
+
+def _calibration(
+    placed: PlacedPositives, posteriors: Floats, prior: ClassPriorEstimate
+) -> list[CalibrationBin]:
+    """Bins of the list with about as many hidden positives each, and not too few candidates."""
+    n_unlabeled = placed.n_unlabeled
+    ranks = placed.above + placed.tied / 2 + 0.5
+    n_bins = min(_MOST_BINS, max(2, len(ranks) // _POSITIVES_OF_BIN))
+    edges = [0]
+    for end in np.ceil(np.quantile(ranks, np.linspace(0, 1, n_bins + 1)[1:-1])).astype(int):
+        if edges[-1] + _CANDIDATES_OF_BIN <= end < n_unlabeled:
+            edges.append(int(end))
+    ends = list(pairwise([*edges, n_unlabeled]))
+    share = np.array([((ranks > before) & (ranks <= last)).mean() for before, last in ends])
+    error = np.sqrt(share * (1 - share) / len(ranks))
+    before, last = np.transpose(ends)
+    to_precision = shown_priors(prior)[1] * n_unlabeled / (last - before)
+    columns = {
+        "first": before + 1,
+        "last": last,
+        "posterior": [posteriors[slice(*each)].mean() for each in ends],
+        "counted": share * to_precision,
+        "counted_low": np.maximum(0.0, (share - error) * to_precision),
+        "counted_high": (share + error) * to_precision,
+    }
+    found: list[CalibrationBin] = pa.table(columns).to_pylist()
+    return found
+
+
+def _charts(report: Facts) -> Pictures:
+    drawn = {
+        "histogram": (
+            histogram_chart(report["histogram"]),
+            "Distribution of the scores of hidden positives and of unlabeled rows.",
+        ),
+        "methods": (_methods_chart(report["methods"]), "Hidden-positive AUC of each method."),
+    }
+    if report["calibration"] and not is_only_at_most(report):
+        chart = _calibration_chart(report["calibration"])
+        drawn["calibration"] = (chart, "Posterior and counted share of positives along the list.")
+    return drawn
+
+
+def _calibration_chart(bins: Sequence[CalibrationBin]) -> Chart:
+    """Posterior along the list, and what the hidden positives in it say, with a standard error."""
+    scale = alt.Scale(type="log", domain=[1, bins[-1]["last"]], nice=False)
+    middles = [{**each, "middle": (each["first"] * each["last"]) ** 0.5} for each in bins]
+    base = alt.Chart(rows(middles))
+    y = alt.Scale(domain=[0, max(1.0, *(each["counted"] for each in bins))], clamp=True)
+    posterior = base.mark_rule(color=UNLABELED, strokeWidth=4, opacity=0.7).encode(
+        x=alt.X("first:Q", title="rank of the candidates", scale=scale),
+        x2="last:Q",
+        y=alt.Y("posterior:Q", title="share positive", axis=alt.Axis(format="%"), scale=y),
+    )
+    x = alt.X("middle:Q", scale=scale)
+    errors = base.mark_rule(color=POSITIVE).encode(x=x, y="counted_low:Q", y2="counted_high:Q")
+    points = base.mark_point(color=POSITIVE, filled=True, size=70, opacity=1)
+    return styled(alt.layer(posterior, errors, points.encode(x=x, y="counted:Q")), height=220)
+
+
+def _methods_chart(methods: Sequence[Method]) -> Chart:
+    """Hidden-positive AUC of each method, with one standard error either way."""
+    ends: list[dict[str, Any]] = [
+        {
+            **each,
+            "low": each["auc"] - each["standard_error"],
+            "high": min(1.0, each["auc"] + each["standard_error"]),
+        }
+        for each in methods
+    ]
+    y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL))
+    base = alt.Chart(rows(ends)).encode(y=y)
+    scale = alt.Scale(domain=[min([0.5, *(each["low"] for each in ends)]), 1.0], zero=False)
+    x = alt.X("low:Q", title="hidden-positive AUC (0.5 is chance)", scale=scale)
+    bars = base.mark_rule(color=INK, strokeWidth=1.5).encode(x=x, x2="high:Q")
+    points = base.mark_point(filled=True, size=90, opacity=1).encode(
+        x=alt.X("auc:Q", scale=scale),
+        color=alt.condition("datum.taken", alt.value(POSITIVE), alt.value(UNLABELED)),
+    )
+    return styled(alt.layer(bars, points), height=alt.Step(26))
+
+
+PANEL = Panel(__file__, _facts, "Evidence", _charts)

@@ -1,0 +1,72 @@
+"""How many are positive."""
+
+from dataclasses import replace
+from typing import TypedDict
+
+from onesided._ranked import Ranked
+from onesided._text import as_options
+from onesided.prior import PRIOR_METHODS, ClassPriorEstimate
+from onesided.reporting._panel import Facts, Panel
+
+
+class MethodPrior(TypedDict):
+    """What one estimator says of the share of positives among the unlabeled."""
+
+    name: str
+    class_prior: float
+
+
+class PriorFacts(TypedDict):
+    """The share of positives among the unlabeled, and what follows.
+
+    `only_at_most` says that nothing but an upper end is known. `n_hidden` are the positives
+    among the candidates, by that end then, else by the class prior. `population_prior` and
+    `label_frequency` take a scenario, and are None without.
+    """
+
+    scenario: str | None
+    class_prior: float
+    low: float
+    high: float
+    confidence: float
+    upper_bound: float
+    only_at_most: bool
+    n_hidden: float
+    population_prior: float | None
+    label_frequency: float | None
+    methods: list[MethodPrior]
+
+
+def is_only_at_most(report: Facts) -> bool:
+    """Whether the numbers of positives in a report are upper ends."""
+    return report["prior"] is not None and bool(report["prior"]["only_at_most"])
+
+
+def _facts(ranked: Ranked) -> Facts:
+    return {
+        "prior": None if ranked.prior is None else _of_estimate(ranked.prior, ranked),
+        "no_prior": as_options(ranked.no_prior),
+    }
+
+
+def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
+    shown, scenario = replace(found, point=found.headline), ranked.scenario
+    return PriorFacts(
+        scenario=scenario,
+        class_prior=found.point,
+        low=found.interval[0],
+        high=found.interval[1],
+        confidence=found.confidence,
+        upper_bound=found.upper_bound,
+        only_at_most=found.only_at_most,
+        n_hidden=shown.point * len(ranked.scored.rows),
+        population_prior=None if scenario is None else shown.population_prior,
+        label_frequency=None if scenario is None else shown.label_frequency,
+        methods=[
+            MethodPrior(name=PRIOR_METHODS[name], class_prior=point)
+            for name, point in found.by_method.items()
+        ],
+    )
+
+
+PANEL = Panel(__file__, _facts, "How many")

@@ -1,0 +1,55 @@
+"""What was understood of the table."""
+
+from typing import TypedDict
+
+from onesided._ranked import Ranked
+from onesided.reporting._panel import Facts, Panel
+
+
+class DroppedColumn(TypedDict):
+    """A column that no learner saw."""
+
+    name: str
+    reason: str
+
+
+class TableFacts(TypedDict):
+    """What was understood of the table."""
+
+    name: str
+    n_rows: int
+    n_positive: int
+    n_unlabeled: int
+    label: str
+    identifier: str
+    group: str
+    n_numbers: int
+    n_categories: int
+    n_texts: int
+    n_numbered: int
+    missing_share: float
+    dropped: list[DroppedColumn]
+
+
+def _facts(ranked: Ranked) -> Facts:
+    problem, summary = ranked.problem, ranked.problem.summary
+    n_rows, n_positive = len(problem.positive), int(problem.positive.sum())
+    facts = TableFacts(
+        name=problem.name,
+        n_rows=n_rows,
+        n_positive=n_positive,
+        n_unlabeled=n_rows - n_positive,
+        label=problem.label,
+        identifier=ranked.table.column_names[0],
+        group=problem.group,
+        n_numbers=len(summary.names("number")),
+        n_categories=len(summary.names("category")),
+        n_texts=len(summary.names("text")),
+        n_numbered=summary.n_sparse,
+        missing_share=summary.missing_share,
+        dropped=[DroppedColumn(name=each.name, reason=each.reason) for each in summary.dropped],
+    )
+    return {"table": facts}
+
+
+PANEL = Panel(__file__, _facts, "The table")
