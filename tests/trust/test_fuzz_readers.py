@@ -20,7 +20,8 @@ from command_line import passed, run
 from every_verb import RUNS
 from fuzzing import enduring, mutated, some
 from onesided import PositiveNaiveBayes
-from onesided._blocks._files import find_files
+from onesided._files._batches import column_types, count_rows, read_batches, whole_batches
+from onesided._files._find import find_files
 from onesided.exceptions import DataError
 from onesided.tables import (
     describe,
@@ -32,7 +33,6 @@ from onesided.tables import (
     read_labels,
     read_rows,
 )
-from onesided.tables._batches import column_types, count_rows, read_batches, whole_batches
 
 N_ROWS = 8
 ROWS = [

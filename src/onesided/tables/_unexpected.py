@@ -10,6 +10,7 @@ import pyarrow as pa
 from sklearn.cluster import AgglomerativeClustering
 from sklearn.feature_extraction.text import CountVectorizer
 
+from onesided._files._whole import read_table
 from onesided._numerics._tfidf import inverse_document_frequency, unit_rows, weighted_counts
 from onesided._typing import CSR, Array, Bools, Floats, Ints
 from onesided.exceptions import DataError, TableError
@@ -17,7 +18,6 @@ from onesided.models.nearest import NearestKnown
 from onesided.promises import adjusted_p_values, conformal_p_values, exchangeability_test
 from onesided.tables._columns import as_text, find_column
 from onesided.tables._documents import Documents
-from onesided.tables._read import read_table
 
 _FEWEST_KNOWN = 2
 _FEWEST_TO_COMPARE = 300  # known; of fewer the left-out scores alarm in 4 to 7% of runs, not 1%
