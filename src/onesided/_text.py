@@ -14,6 +14,7 @@ from onesided.exceptions import TableError
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u200e\u200f\u2066-\u2069\ud800-\udfff]"
 )
+_WHOLE = re.compile(r"([+-]?\d+)\.0*")
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _ARGUMENT = re.compile(r"`([a-z_]+)(?:=([^`]*))?`")
@@ -65,6 +66,30 @@ def _as_option(found: re.Match[str]) -> str:
 def visible(text: str) -> str:
     """`text` for a terminal: what would steer it, or turn the line around, is spelled out."""
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def first_line(error: BaseException) -> str:
+    """First line of an error's message, without the final stop."""
+    text = str(error).strip() or type(error).__name__
+    return text.splitlines()[0].rstrip(".")
+
+
+def option(name: str, value: str) -> str:
+    """An option of the command line as a person would type it."""
+    return f"{name} {shlex.quote(value)}"
+
+
+def as_text(cell: object) -> str:
+    """A cell as it is compared: 7, 7.0 and " 7" are "7", True is "true", a missing one is ""."""
+    if cell is None or cell != cell:  # noqa: PLR0124 - NaN differs from itself
+        return ""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    text = str(cell).strip()
+    whole = _WHOLE.fullmatch(text)
+    return whole[1] if whole else text
 
 
 def check_file_name(path: Path) -> None:

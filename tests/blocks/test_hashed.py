@@ -271,7 +271,7 @@ def test_dask_frames_are_hashed_where_they_are(table):
 
 def test_large_tables_are_cut(table, monkeypatch):
     """A table of one batch is hashed piece by piece, and few words make a block."""
-    monkeypatch.setattr(_hashed, "_ROWS_READ", 9)
+    monkeypatch.setattr(_hashed, "ROWS_READ", 9)
     monkeypatch.setattr(_hashed, "_ROWS", 1000)
     monkeypatch.setattr(_hashed, "_WORDS", 100)
     texts = HashedText(pa.Table.from_pandas(table), "body", n_features=N_FEATURES)

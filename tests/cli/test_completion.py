@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from onesided import tables
+from onesided._files._formats import column_names
 from onesided.cli import _completion
 
 PROGRAM = Path(sys.executable).with_name("onesided")
@@ -90,7 +91,7 @@ def test_in_bash(folder, line, expected):
     "name", ["t.csv", "t.tsv", "semicolon.csv.gz", "t.parquet", "t.jsonl", "parts"]
 )
 def test_columns_of_each_format(folder, name):
-    assert _completion._columns(folder / name) == list(FRAME.columns)
+    assert column_names(folder / name) == list(FRAME.columns)
 
 
 @pytest.mark.parametrize(
@@ -118,7 +119,7 @@ def test_each_shell_has_a_script(shell):
 def test_learners_are_not_loaded(folder):
     """A shell waits."""
     code = "import sys, onesided.cli.__main__, onesided.cli._completion as c, pathlib; "
-    code += f"c._columns(pathlib.Path({str(folder / 't.csv')!r})); "
+    code += f"c.column_names(pathlib.Path({str(folder / 't.csv')!r})); "
     code += "print({'numpy', 'pyarrow', 'sklearn', 'scipy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"

@@ -20,7 +20,8 @@ from command_line import passed, run
 from every_verb import RUNS
 from fuzzing import enduring, mutated, some
 from onesided import PositiveNaiveBayes
-from onesided._blocks._files import find_files
+from onesided._files._batches import column_types, count_rows, read_batches, whole_batches
+from onesided._files._find import find_files
 from onesided.enriched import read_gene_sets
 from onesided.exceptions import DataError
 from onesided.tables import (
@@ -31,7 +32,6 @@ from onesided.tables import (
     read_labels,
     read_rows,
 )
-from onesided.tables._batches import column_types, count_rows, read_batches, whole_batches
 from onesided.unexpected import read_documents
 
 N_ROWS = 8

@@ -16,8 +16,9 @@ from command_line import passed, refused, run
 from every_verb import LABEL
 from model_files import change_header
 from onesided import enriched, tables
+from onesided._files import _whole
 from onesided.exceptions import TableError
-from onesided.tables import _model_file, _read
+from onesided.tables import _model_file
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\u202e"
 RANK = ("rank", "genes.csv", *LABEL, "--id", "gene", "--method", "center-of-mass")
@@ -27,7 +28,7 @@ ZEROS = gzip.compress(b"0\n" * (LARGE // 2))
 
 @pytest.fixture
 def _little_memory(monkeypatch):
-    for module in (_read, _model_file):
+    for module in (_whole, _model_file):
         monkeypatch.setattr(module, "physical_memory", lambda: LARGE / 2)
 
 

@@ -3,7 +3,7 @@
 from onesided._blocks._block import Block
 from onesided._blocks._checks import Numeric, check_weight
 from onesided._blocks._hashed import (
-    BoundedFiles,
+    ROWS_READ,
     Chain,
     MappedSource,
     StoredCounts,
@@ -23,10 +23,10 @@ from onesided._blocks._sources import (
 )
 
 __all__ = [
+    "ROWS_READ",
     "ArraySource",
     "ArrowSource",
     "Block",
-    "BoundedFiles",
     "Chain",
     "MappedSource",
     "Numeric",

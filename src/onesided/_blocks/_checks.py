@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from onesided._blocks._files import first_line
+from onesided._text import first_line
 from onesided._typing import Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError
 

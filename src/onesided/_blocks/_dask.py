@@ -27,9 +27,9 @@ from onesided._blocks._checks import (
     checked_matrix,
     positions_of,
 )
-from onesided._blocks._files import first_line
 from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
 from onesided._blocks._pass import S, Source
+from onesided._text import first_line
 from onesided._typing import Array, Bools, Floats, Ints
 from onesided.exceptions import DataError
 

@@ -14,7 +14,6 @@ from scipy import sparse
 
 from onesided._blocks._block import Block
 from onesided._blocks._checks import check_length, positions_of
-from onesided._blocks._files import file_batches, open_dataset
 from onesided._blocks._pass import S, Source
 from onesided._typing import Array, Bools, Floats
 
@@ -22,31 +21,9 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from sklearn.feature_extraction.text import HashingVectorizer
 
-_ROWS_READ = 8192  # documents whose text is held at a time
+ROWS_READ = 8192  # documents whose text is held at a time
 _ROWS = 65_536  # most documents of a block
 _WORDS = 1 << 22  # of a block, counted once a document: 48 MB of indices and counts
-
-
-class BoundedFiles:
-    """Files of a table, read one after the other, a few rows at a time.
-
-    Parameters
-    ----------
-    path : a file or folder, as for `open_dataset`
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._data = open_dataset(path)
-        self.files, self.get_fragments = self._data.files, self._data.get_fragments
-
-    @property
-    def schema(self) -> "pa.Schema":
-        """Names and types of the columns."""
-        return self._data.schema
-
-    def to_batches(self, columns: Sequence[str]) -> "Iterator[pa.RecordBatch]":
-        """Some columns of all rows, in order."""
-        return file_batches(self._data, columns, at_once=_ROWS_READ)
 
 
 @dataclass(frozen=True)
@@ -178,11 +155,11 @@ class MappedSource(Source):
 
 def _pieces(block: Block) -> Iterator[Block]:
     """Consecutive rows of a block, as few as may be held as text; a matrix as it is."""
-    if not block.is_arrow or block.n_rows <= _ROWS_READ:
+    if not block.is_arrow or block.n_rows <= ROWS_READ:
         yield block
         return
-    for start in range(0, block.n_rows, _ROWS_READ):
-        rows = np.arange(start, min(start + _ROWS_READ, block.n_rows))
+    for start in range(0, block.n_rows, ROWS_READ):
+        rows = np.arange(start, min(start + ROWS_READ, block.n_rows))
         yield replace(block.rows(rows), start=block.start + start)
 
 

@@ -19,10 +19,11 @@ from onesided._blocks._checks import (
     positions_of,
     without_columns,
 )
-from onesided._blocks._files import file_batches, first_line, open_dataset, unreadable_file
-from onesided._blocks._memory import physical_memory
 from onesided._blocks._pass import Source
+from onesided._files._memory import physical_memory
+from onesided._files._passes import FileTable
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
+from onesided._text import first_line
 from onesided._typing import CSR, Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError, TableError
 
@@ -226,7 +227,7 @@ def read_features(X: Any, *, numeric: Numeric) -> Source:
 
         return DaskSource.of(X, numeric=numeric)
     if isinstance(X, str | os.PathLike):
-        X = open_dataset(X)
+        X = FileTable(X)
     if is_frame(X):
         return _read_frame(X, numeric=numeric)
     if hasattr(X, "to_batches"):
@@ -290,7 +291,7 @@ def _split_label(
             positive_label=positive_label,
             numeric=numeric,
         )
-    data = open_dataset(X) if isinstance(X, str | os.PathLike) else X
+    data = FileTable(X) if isinstance(X, str | os.PathLike) else X
     if not hasattr(data, "to_batches"):
         raise without_columns(X, name)
     if name not in data.schema.names:
@@ -344,19 +345,12 @@ def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
         ]
         yield from kept.cast(pa.schema(plain)).to_batches()
         return
-    is_json = getattr(getattr(data, "format", None), "default_extname", "") == "json"
     try:
-        if is_json:
-            yield from file_batches(data, columns, at_once=BLOCK_ROWS)
-        else:
-            yield from data.to_batches(columns=columns)
+        yield from data.to_batches(columns=columns)
     except (pa.ArrowInvalid, OSError) as error:
-        path = unreadable_file(data, columns)
-        what = "The data" if path is None else repr(path)
         raise TableError(
-            f"{what} cannot be read to its end: {first_line(error)}.",
-            "Keep one type of value in a column, and check that the file is complete; a column of "
-            "a CSV file has the type of its first rows.",
+            f"The data cannot be read to its end: {first_line(error)}.",
+            "Keep one type of value in a column, and check that the files are complete.",
         ) from error
 
 

@@ -9,12 +9,11 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
-from onesided._blocks._files import first_line
-from onesided._text import argument, check_file_name
+from onesided._files._whole import check_size
+from onesided._text import argument, check_file_name, first_line
 from onesided._typing import CSR, Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import as_text
-from onesided.tables._read import check_size
 
 _FIRST_MEMBER = 2  # after name and description
 _MOST_SHOWN = 3

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import joblib
 
-from onesided._blocks._extra import load_dask
+from onesided._blocks._load_dask import load_dask
 from onesided.exceptions import DataError
 
 R = TypeVar("R")

@@ -9,8 +9,8 @@ from typing import Any, Literal, NoReturn
 from sklearn.feature_extraction.text import HashingVectorizer
 
 from onesided._blocks import (
+    ROWS_READ,
     Block,
-    BoundedFiles,
     MappedSource,
     Source,
     StoredCounts,
@@ -22,10 +22,11 @@ from onesided._blocks import (
     read_features,
     unchanged,
 )
-from onesided._blocks._files import first_line
+from onesided._files._passes import FileTable
 from onesided._labels import LabelCoding
 from onesided._numerics._stacking import stacked
 from onesided._statistics import DocumentFrequencies
+from onesided._text import first_line
 from onesided._typing import CSR, Floats
 from onesided._validation import check_number
 from onesided.exceptions import DataError
@@ -131,7 +132,9 @@ class HashedText(MappedSource):
         )
         self._check()
         self._given: DocumentFrequencies | None = None
-        self._data = BoundedFiles(data) if isinstance(data, str | os.PathLike) else data
+        self._data = (
+            FileTable(data, at_once=ROWS_READ) if isinstance(data, str | os.PathLike) else data
+        )
         self._documents = self._texts(read_features(self._data, numeric=False))
         self.is_elsewhere = self._documents.is_elsewhere
 

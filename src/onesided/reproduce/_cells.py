@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
-from onesided._blocks._files import first_line
+from onesided._text import first_line
 from onesided.exceptions import TableError
 from onesided.tables import check_folder, write_files, write_table
 

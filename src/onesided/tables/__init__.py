@@ -1,5 +1,9 @@
 """From a file to columns with a role, and back: what the command line does to a table."""
 
+from onesided._files._format import Rows
+from onesided._files._formats import table_name
+from onesided._files._rows import as_table, read_rows
+from onesided._files._whole import read_table
 from onesided.tables._columns import (
     check_names_rows,
     find_column,
@@ -40,8 +44,6 @@ from onesided.tables._model_file import (
 from onesided.tables._problem import Problem, as_groups, read_problem
 from onesided.tables._rankers import METHODS, default_rankers, default_scorer, row_space
 from onesided.tables._ranking import ranking_table
-from onesided.tables._read import read_table
-from onesided.tables._rows import Rows, as_table, read_rows
 from onesided.tables._scoring import (
     Scored,
     ScoredPositives,
@@ -63,7 +65,6 @@ from onesided.tables._write import (
     check_folder,
     check_for_spreadsheet,
     check_writable,
-    table_name,
     write_files,
     write_table,
     write_text,

@@ -1,26 +1,31 @@
 """Columns by name."""
 
 import re
-import shlex
 import warnings
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from difflib import get_close_matches
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._names import find_called, plain_type
+from onesided._text import as_text, option
 from onesided.exceptions import OnesidedWarning, TableError
 
+__all__ = [
+    "as_text",
+    "check_names_rows",
+    "find_called",
+    "find_column",
+    "find_key",
+    "find_titles",
+    "option",
+    "plain_type",
+    "row_numbers",
+]
+
 _MOST_SHOWN = 8
-_CALLED = {
-    "title": ("title", "titel", "titre", "título", "subject", "betreff", "name"),
-    "year": ("year", "jahr", "année", "año", "publication year"),
-    "pmid": ("pmid", "pubmed id"),
-}
-"""What columns of one meaning are called, in small letters, the best first."""
-_WHOLE = re.compile(r"([+-]?\d+)\.0*")
 
 
 def find_column(table: pa.Table, name: str) -> str:
@@ -99,13 +104,6 @@ def check_names_rows(table: pa.Table, name: str, label: str) -> None:
         )
 
 
-def find_called(names: Sequence[str], meaning: str) -> str | None:
-    """The column of a meaning, such as "title", in some languages and any case; None without."""
-    by_case = {name.strip().lower(): name for name in reversed(names)}
-    called = (by_case.get(each) for each in _CALLED.get(meaning, (meaning,)))
-    return next(filter(None, called), None)
-
-
 def find_titles(table: pa.Table, *, without: Collection[str] = ()) -> str | None:
     """The column of text that people know the rows by; None where none tells rows apart.
 
@@ -127,53 +125,6 @@ def find_titles(table: pa.Table, *, without: Collection[str] = ()) -> str | None
     return name
 
 
-def as_text(cell: object) -> str:
-    """A cell as it is compared: 7, 7.0 and " 7" are "7", True is "true", a missing one is ""."""
-    if cell is None or cell != cell:  # noqa: PLR0124 - NaN differs from itself
-        return ""
-    if isinstance(cell, bool):
-        return "true" if cell else "false"
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
-    text = str(cell).strip()
-    whole = _WHOLE.fullmatch(text)
-    return whole[1] if whole else text
-
-
-def option(name: str, value: str) -> str:
-    """An option of the command line as a person would type it."""
-    return f"{name} {shlex.quote(value)}"
-
-
 def row_numbers(table: pa.Table) -> pa.ChunkedArray:
     """1, 2, ... for the rows of a table that has no identifier."""
     return pa.chunked_array([range(1, table.num_rows + 1)])
-
-
-def named(names: Sequence[str]) -> list[str]:
-    """Names of columns without blanks around them; an empty one says which column it is."""
-    return [name.strip() or f"column_{position}" for position, name in enumerate(names, start=1)]
-
-
-def check_names(names: Sequence[str], path: Path) -> None:
-    """Refuse a file with two columns of one name.
-
-    Raises
-    ------
-    TableError : with the first that comes again
-    """
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
-            raise TableError(
-                f"{path.name!r} has two columns named {name!r}.",
-                "Give each column a name of its own.",
-            )
-        seen.add(name)
-
-
-def plain_type(kind: pa.DataType) -> pa.DataType:
-    """What is left of a type without dictionaries, views and offsets of another size."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind

@@ -9,12 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._names import not_utf8
+from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
+from onesided._files._svmlight import is_sparse
 from onesided._typing import Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column, option
-from onesided.tables._notation import DECIMALS, Notation, misfits, unit_of
-from onesided.tables._read import not_utf8
-from onesided.tables._sparse import SparseFeatures, find_features, is_sparse
+from onesided.tables._sparse import SparseFeatures, find_features
 from onesided.tables._text import find_vocabulary
 
 Role: TypeAlias = Literal["number", "category", "text", "sparse", "dropped"]

@@ -10,12 +10,13 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from onesided._blocks._draw import row_uniforms
-from onesided._blocks._files import find_files, first_line
+from onesided._files._batches import whole_batches
+from onesided._files._find import find_files
+from onesided._files._formats import table_name
+from onesided._text import first_line
 from onesided._typing import Bools, Floats, Ints
 from onesided.exceptions import TableError, naming
-from onesided.tables._batches import whole_batches
 from onesided.tables._labels import read_marks
-from onesided.tables._write import table_name
 
 
 @dataclass(frozen=True)
@@ -90,14 +91,15 @@ def draw_rows(
             start += batch.num_rows
     drawn.keep_least(n_unlabeled, at_once=True)
     kept = _in_order([known, drawn], table)
-    out = folder / (table_name(table) + (".csv" if files.format == "csv" else ".parquet"))
-    if files.format == "csv":
+    is_text = not files.format.has_types
+    out = folder / (table_name(table) + (".csv" if is_text else ".parquet"))
+    if is_text:
         pacsv.write_csv(kept, out, pacsv.WriteOptions(delimiter=files.delimiter))
     else:
         pq.write_table(kept, out)
     return DrawnRows(
         path=out,
-        delimiter=files.delimiter if files.format == "csv" else None,
+        delimiter=files.delimiter if is_text else None,
         n_positive=known.n_rows,
         n_unlabeled=start - known.n_rows,
         n_drawn=drawn.n_rows,

@@ -8,15 +8,17 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from onesided._blocks._files import first_line
+from onesided._files._format import Rows
+from onesided._files._references import RECORD, TEXT_FIELDS, find_records, same_records
+from onesided._files._rows import read_rows
+from onesided._files._svmlight import LABEL
+from onesided._files._text_files import DOCUMENT, TEXT
+from onesided._text import first_line
 from onesided._typing import Array, Bools
 from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
 from onesided.tables._columns import as_text as one_text
 from onesided.tables._columns import find_called, find_key, option
 from onesided.tables._describe import TableSummary
-from onesided.tables._references import RECORD, TEXT_FIELDS, find_records, same_records
-from onesided.tables._rows import DOCUMENT, TEXT, Rows, read_rows
-from onesided.tables._svmlight import LABEL
 
 _UNLABELED, _POSITIVE, _NEGATIVE = 0, 1, -1
 _FEWEST = 2  # of a kind: one is hidden, one is learned from

@@ -8,10 +8,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._references import ITEM_MARK
 from onesided._typing import Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import as_text, find_column, option
-from onesided.tables._references import ITEM_MARK
 
 _POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
 _UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])

@@ -22,13 +22,13 @@ from sklearn.pipeline import Pipeline
 from sklearn.tree import BaseDecisionTree
 
 from onesided import __version__
-from onesided._blocks._memory import physical_memory
+from onesided._files._memory import physical_memory
+from onesided._files._notation import DECIMALS, Notation
 from onesided._typing import Floats
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
 from onesided.tables._describe import Role, TableSummary
 from onesided.tables._drift import SeenColumn
-from onesided.tables._notation import DECIMALS, Notation
 from onesided.tables._write import write_files
 
 MODEL_ENDING = ".onesided"

@@ -18,12 +18,14 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from threadpoolctl import threadpool_limits
 
-from onesided._blocks._extra import load_dask
-from onesided._blocks._files import COMPRESSIONS, TABLE_ENDINGS, TableFiles, find_files
+from onesided._blocks._load_dask import load_dask
+from onesided._files._batches import column_types, count_rows, read_batches
+from onesided._files._find import find_files
+from onesided._files._format import BATCH_ROWS, COMPRESSIONS, TableFiles
+from onesided._files._formats import table_endings
 from onesided._typing import Floats, Ints
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
-from onesided.tables._batches import BATCH_ROWS, column_types, count_rows, read_batches
 from onesided.tables._drift import Drift, compare_counts, count_batch
 from onesided.tables._labels import read_marks
 from onesided.tables._model_file import Model, load_model
@@ -559,9 +561,8 @@ def _rows_of(scoring: Scoring, task: Task, n_done: int) -> _Rows:
     n_before = 0
     if task.row_groups is not None:
         limit = None
-        metadata = pq.read_metadata(scoring.files.paths[task.number])
-        before = range(min(task.row_groups, default=0))
-        n_before = sum(metadata.row_group(group).num_rows for group in before)
+        groups = scoring.files.format.groups(scoring.files.paths[task.number]) or ()
+        n_before = sum(groups[: min(task.row_groups, default=0)])
     rows = _Rows(batches, limit, n_before)
     rows.skip(n_done)
     return rows
@@ -639,9 +640,10 @@ def _tasks(scoring: Scoring, *, counted: bool) -> Iterator[Task]:
     start: int | None = None if scoring.identifier else 0
     last = len(scoring.inputs) - 1
     for number, path in enumerate(scoring.files.paths):
-        if scoring.files.format == "parquet":
-            column_types(path, scoring.files)  # refuses a damaged file
-            yield from _parquet_tasks(scoring, number, start)
+        column_types(path, scoring.files)  # refuses a damaged file
+        groups = scoring.files.format.groups(path)
+        if groups is not None:
+            yield from _group_tasks(scoring, number, start, groups)
             start = None if start is None else start + count_rows(path, scoring.files)
             continue
         yield Task(number, 0, start, None)
@@ -654,18 +656,19 @@ def _tasks(scoring: Scoring, *, counted: bool) -> Iterator[Task]:
             start += sum(pq.read_metadata(part).num_rows for part in parts)
 
 
-def _parquet_tasks(scoring: Scoring, number: int, start: int | None) -> Iterator[Task]:
-    """Tasks of one file: row groups together, until they have so many rows."""
-    metadata = pq.read_metadata(scoring.files.paths[number])
-    if not metadata.num_row_groups:
+def _group_tasks(
+    scoring: Scoring, number: int, start: int | None, group_rows: Sequence[int]
+) -> Iterator[Task]:
+    """Tasks of one file: groups of rows together, until they have so many rows."""
+    if not group_rows:
         yield Task(number, 0, start, ())
     groups: list[int] = []
     n_rows = part = 0
-    for group in range(metadata.num_row_groups):
+    for group, n_here in enumerate(group_rows):
         groups.append(group)
-        n_rows += metadata.row_group(group).num_rows
-        if n_rows >= scoring.part_rows or group == metadata.num_row_groups - 1:
-            share = n_rows / max(metadata.num_rows, 1)
+        n_rows += n_here
+        if n_rows >= scoring.part_rows or group == len(group_rows) - 1:
+            share = n_rows / max(sum(group_rows), 1)
             yield Task(number, part, start, tuple(groups), share)
             start = None if start is None else start + n_rows
             groups, n_rows, part = [], 0, part + 1
@@ -800,7 +803,7 @@ def clear_other_parts(scoring: Scoring) -> None:
 
 def _check_new_folder(out: Path, table: Path) -> None:
     ending = out.suffix.lower()
-    if not out.is_dir() and (out.exists() or ending in (*TABLE_ENDINGS, *COMPRESSIONS)):
+    if not out.is_dir() and (out.exists() or ending in (*table_endings(), *COMPRESSIONS)):
         raise TableError(
             f"{str(out)!r} is no folder and does not end in {' or '.join(RANKING_ENDINGS)}.",
             "Pass a folder, or a name whose ending says what to write: --out.",

@@ -10,8 +10,6 @@ from sklearn.base import BaseEstimator, TransformerMixin
 
 from onesided._typing import Array
 
-SPARSE_TYPE = pa.map_(pa.int32(), pa.float64())
-
 
 @dataclass(frozen=True, eq=False)
 class SparseFeatures:
@@ -25,16 +23,6 @@ class SparseFeatures:
 
     numbers: Array
     are_counts: bool
-
-
-def is_sparse(kind: pa.DataType) -> bool:
-    """Whether a column of this type holds maps from numbers of features to values."""
-    t = pa.types
-    return bool(
-        t.is_map(kind)
-        and t.is_integer(kind.key_type)
-        and (t.is_integer(kind.item_type) or t.is_floating(kind.item_type))
-    )
 
 
 def find_features(column: pa.ChunkedArray) -> SparseFeatures:

@@ -1,82 +1,30 @@
 """Rows that come in lines, scored as they come."""
 
 import csv
-import io
-import json
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any, BinaryIO, TypeAlias
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from threadpoolctl import threadpool_limits
 
-from onesided._blocks._encoding import UTF8, decoded, not_utf8, utf16_decoder
+from onesided._files._encoding import UTF8, decoded, not_utf8, utf16_decoder
+from onesided._files._lines import CellLines, ObjectLines, Row, read_line
+from onesided._files._wanted import kind_of, of_values
+from onesided._text import option
 from onesided._typing import Ints
 from onesided.exceptions import OnesidedWarning, TableError
-from onesided.tables._batches import LARGEST, MARKS, fits, kind_of, wanted_type
-from onesided.tables._columns import check_names, named, option, plain_type
 from onesided.tables._drift import Drift, compare_counts, count_batch
-from onesided.tables._model_file import Model, ModelColumn
-from onesided.tables._notation import read_numbers
+from onesided.tables._model_file import Model
 from onesided.tables._scoring import id_name, score_columns, score_names
 
 Line: TypeAlias = tuple[int, str]
-Row: TypeAlias = dict[str, Any]
 
 _BYTES = 1 << 16  # as a pipe holds
 _LONGEST = 1 << 24  # of a line, in bytes
 _SKIP = "Mend the line, or leave such lines out: --skip-bad-lines."
-
-
-class _JsonLines:
-    """An object a line."""
-
-    header = ""
-    is_csv = False
-
-    def read(self, text: str) -> Row:
-        """The row of a line."""
-        row = json.loads(text)
-        if not isinstance(row, dict):
-            raise TypeError
-        return row
-
-    def write(self, cells: Mapping[str, Any]) -> str:
-        """A line."""
-        return json.dumps(cells, ensure_ascii=False)
-
-
-class _CsvLines:
-    """A header, then cells; none of them holds the end of a line."""
-
-    is_csv = True
-
-    def __init__(self, header: str, delimiter: str | None, known: Sequence[str]) -> None:
-        self._delimiter = delimiter or max(",\t;|", key=header.count)
-        if delimiter is None and not set(known).issubset(named(self._cells(header))):
-            found = {mark: header.split(mark) for mark in ",\t;|"}  # a name may hold another mark
-            self._delimiter = max(found, key=lambda mark: len(set(known) & set(named(found[mark]))))
-        self.names = named(self._cells(header))
-        check_names(self.names, Path("standard input"))
-
-    def _cells(self, text: str) -> list[str]:
-        return next(csv.reader([text], delimiter=self._delimiter, strict=True))
-
-    def read(self, text: str) -> Row:
-        """The row of a line."""
-        return dict(zip(self.names, self._cells(text), strict=True))
-
-    def write(self, cells: Mapping[str, Any]) -> str:
-        """A line."""
-        line = io.StringIO()
-        writer = csv.writer(line, delimiter=self._delimiter, lineterminator="")
-        writer.writerow(cells.values())
-        return line.getvalue()
 
 
 @dataclass
@@ -127,7 +75,7 @@ class Stream:
         form = self._form_of(lines[0][1])
         self.identifier = self._identifier_in(form, lines[0][1])
         name = id_name(self.identifier)
-        if isinstance(form, _CsvLines):
+        if isinstance(form, CellLines):
             yield [form.write({each: each for each in (name, *score_names(self.model))})]
             lines = lines[1:]
         while lines is not None:
@@ -144,11 +92,11 @@ class Stream:
         model = self.model
         return compare_counts(model.seen, self._counts, model.n_positive, model.n_unlabeled)
 
-    def _form_of(self, first: str) -> _JsonLines | _CsvLines:
+    def _form_of(self, first: str) -> ObjectLines | CellLines:
         if first.lstrip().startswith("{"):
-            return _JsonLines()
+            return ObjectLines()
         try:
-            form = _CsvLines(first, self.delimiter, [each.name for each in self.model.features])
+            form = CellLines(first, self.delimiter, [each.name for each in self.model.features])
         except csv.Error as error:
             raise TableError(
                 f"The first line is neither a JSON object nor a header of CSV: {first!r:.60}.",
@@ -163,8 +111,8 @@ class Stream:
             )
         return form
 
-    def _identifier_in(self, form: _JsonLines | _CsvLines, first: str) -> str:
-        names = form.names if isinstance(form, _CsvLines) else list(_read(form, first, ())[0])
+    def _identifier_in(self, form: ObjectLines | CellLines, first: str) -> str:
+        names = form.names if isinstance(form, CellLines) else list(read_line(form, first, ())[0])
         known = self.model.name_of("identifier")
         if self.identifier and self.identifier not in names:
             raise TableError(
@@ -174,7 +122,7 @@ class Stream:
         return self.identifier or (known if known in names else "")
 
     def _score(
-        self, form: _JsonLines | _CsvLines, lines: Iterable[Line]
+        self, form: ObjectLines | CellLines, lines: Iterable[Line]
     ) -> tuple[list[tuple[Any, Row]], tuple[int, str] | None]:
         """Identifiers, what is written beside each, and the line that ends the stream."""
         rows, batch, stop = self._take(form, lines)
@@ -193,11 +141,11 @@ class Stream:
         return list(zip(ids, pa.table(columns).to_pylist(), strict=True)), stop
 
     def _take(
-        self, form: _JsonLines | _CsvLines, lines: Iterable[Line]
+        self, form: ObjectLines | CellLines, lines: Iterable[Line]
     ) -> tuple[list[tuple[int, Row]], pa.RecordBatch, tuple[int, str] | None]:
         """Rows that can be scored, up to the line that ends the stream."""
         known = [column.name for column in self.model.features]
-        read = [(number, *_read(form, text, known)) for number, text in lines]
+        read = [(number, *read_line(form, text, known)) for number, text in lines]
         rows = [(number, row) for number, row, problem in read if not problem]
         try:
             if len(rows) == len(read):
@@ -216,17 +164,20 @@ class Stream:
                 self.n_bad += 1
         return rows, self._batch(form, rows), None
 
-    def _batch(self, form: _JsonLines | _CsvLines, rows: list[tuple[int, Row]]) -> pa.RecordBatch:
+    def _batch(self, form: ObjectLines | CellLines, rows: list[tuple[int, Row]]) -> pa.RecordBatch:
         columns = self.model.features
-        cells = [_cells(form, [row.get(each.name) for _, row in rows], each) for each in columns]
+        cells = [
+            of_values([row.get(each.name) for _, row in rows], each, are_text=form.is_csv)
+            for each in columns
+        ]
         return pa.RecordBatch.from_arrays(cells, names=[each.name for each in columns])
 
-    def _problem(self, form: _JsonLines | _CsvLines, row: Row) -> str:
+    def _problem(self, form: ObjectLines | CellLines, row: Row) -> str:
         """What is wrong with a row, empty if nothing is."""
         for column in self.model.features:
             value = row.get(column.name)
             try:
-                _cells(form, [value], column)
+                of_values([value], column, are_text=form.is_csv)
             except (ValueError, TypeError, OverflowError):
                 return (
                     f"Column {column.name!r} holds {value!r:.60}; the model learned from "
@@ -271,63 +222,3 @@ def _text(line: bytes) -> str:
     if encoding != UTF8:
         warnings.warn(not_utf8("Standard input is", encoding), OnesidedWarning, stacklevel=2)
     return text.removeprefix("\ufeff").strip("\r")
-
-
-def _read(form: _JsonLines | _CsvLines, text: str, known: Sequence[str]) -> tuple[Row, str]:
-    """The row of a line, and what is wrong with it; empty if nothing is.
-
-    Parameters
-    ----------
-    form, text : of the line
-    known : columns that a row must have
-    """
-    try:
-        row = form.read(text)
-    except (ValueError, TypeError, csv.Error, RecursionError):
-        if form.is_csv and text.count('"') % 2:
-            return (
-                {},
-                f"A quote in it is not closed, and a row of a stream is one line: {text!r:.60}.",
-            )
-        if form.is_csv:
-            return {}, f"It has not the cells of the header: {text!r:.60}."
-        return {}, f"It is no JSON object: {text!r:.60}."
-    lacking = [name for name in known if name not in row]
-    if lacking:
-        more = f" and {len(lacking) - 1} more that the model learned from" * (len(lacking) > 1)
-        return row, f"It has no column {lacking[0]!r}{more}; a value that is missing is null."
-    return row, ""
-
-
-def _cells(form: _JsonLines | _CsvLines, values: list[Any], column: ModelColumn) -> pa.Array:
-    """Cells of a column with the type that the model learned from.
-
-    Raises
-    ------
-    ValueError, TypeError, OverflowError : if one is of another type
-    """
-    wanted = wanted_type(column)
-    if form.is_csv:
-        cells = pa.array(values, pa.string())
-        cells = pc.if_else(pc.is_in(cells, MARKS), pa.scalar(None, pa.string()), cells)
-        if not pa.types.is_string(wanted):
-            cells = pc.utf8_trim_whitespace(cells)
-        if column.decimal:
-            cells = read_numbers(cells, column.notation)
-    else:
-        if column.decimal:
-            texts = [each if isinstance(each, str) else None for each in values]
-            numbers = read_numbers(pa.array(texts, pa.string()), column.notation).to_pylist()
-            pairs = zip(values, texts, numbers, strict=True)
-            values = [each if text is None else number for each, text, number in pairs]
-        if pa.types.is_floating(wanted):  # Arrow takes no -1 beside 2**63
-            values = [float(each) if type(each) is int else each for each in values]
-        cells = pa.array(values)
-        if not fits(plain_type(cells.type), wanted, column.role):
-            raise TypeError
-    cells = cells.cast(wanted)
-    if pa.types.is_floating(wanted):
-        size = np.abs(cells.to_numpy(zero_copy_only=False))
-        if (size > LARGEST).any():
-            raise ValueError
-    return cells

@@ -14,10 +14,9 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
-from onesided._blocks._files import COMPRESSIONS, TABLE_ENDINGS, first_line, is_table_name
+from onesided._files._formats import is_table_name
+from onesided._text import first_line
 from onesided.exceptions import TableError
-from onesided.tables._references import REFERENCE_ENDINGS
-from onesided.tables._svmlight import SVMLIGHT_ENDINGS
 
 _SPREADSHEET_ENDINGS = (".csv", ".tsv")
 RANKING_ENDINGS = (*_SPREADSHEET_ENDINGS, ".parquet", ".pq")
@@ -94,15 +93,6 @@ def check_folder(folder: Path) -> None:
             f"The folder {str(folder)!r} cannot be written to: {error.strerror}.",
             "Pass a path in another folder.",
         ) from error
-
-
-def table_name(path: Path) -> str:
-    """What the outputs of a table are named after: its name without the endings of a table."""
-    name = path.resolve().name
-    for endings in (COMPRESSIONS, (*TABLE_ENDINGS, *REFERENCE_ENDINGS, *SVMLIGHT_ENDINGS)):
-        if Path(name).suffix.lower() in endings:
-            name = Path(name).stem
-    return name
 
 
 def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:

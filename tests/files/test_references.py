@@ -2,7 +2,7 @@
 
 import pytest
 
-from onesided._blocks import _extra
+from onesided._files import _extra
 from onesided.exceptions import DataError, TableError
 from onesided.tables import read_rows
 

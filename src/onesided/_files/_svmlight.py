@@ -1,35 +1,50 @@
 """Files of svmlight's format: a label and numbered features on each line."""
 
+from __future__ import annotations
+
 import zlib
-from pathlib import Path
+from typing import TYPE_CHECKING
 
-import numpy as np
-import pyarrow as pa
-from sklearn.datasets import load_svmlight_file
-
-from onesided._blocks._files import first_line
+from onesided._files._arrow import np, pa
+from onesided._files._format import Format, Rows
+from onesided._text import first_line
 from onesided.exceptions import TableError
 
-SVMLIGHT_ENDINGS = (".svm", ".svmlight", ".libsvm", ".dat")
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
 LABEL, FEATURES = "label", "features"
 
 
-def read_svmlight(path: Path) -> pa.Table:
-    """Rows of a file of svmlight's format.
+class Svmlight(Format):
+    """Rows with a column `label`, a number, and a column `features`.
 
-    Parameters
-    ----------
-    path : of the file, also .gz and .bz2
-
-    Returns
-    -------
-    columns `label`, a number, and `features`, for each row a map from numbers of features, as they
-    are in the file, to values
-
-    Raises
-    ------
-    TableError : if it is no such file
+    The features of a row are a map from their numbers, as they are in the file, to values.
     """
+
+    name = form = "svmlight"
+    endings = (".svm", ".svmlight", ".libsvm", ".dat")
+    endings_alone = (".dat",)
+
+    def rows(self, root: Path, members: Sequence[Path]) -> Rows:
+        """The rows of all files."""
+        return Rows(pa.concat_tables(map(_read_svmlight, members)).combine_chunks(), self.form)
+
+
+def is_sparse(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds maps from numbers of features to values."""
+    t = pa.types
+    return bool(
+        t.is_map(kind)
+        and t.is_integer(kind.key_type)
+        and (t.is_integer(kind.item_type) or t.is_floating(kind.item_type))
+    )
+
+
+def _read_svmlight(path: Path) -> pa.Table:
+    from sklearn.datasets import load_svmlight_file  # noqa: PLC0415 - slow to load
+
     try:
         # From zero: the numbers are those of the file.
         X, labels = load_svmlight_file(str(path), zero_based=True)

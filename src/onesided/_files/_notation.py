@@ -28,7 +28,6 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from onesided._blocks._files import TableFiles
 from onesided._typing import Bools
 
 DECIMALS = (".", ",")
@@ -149,11 +148,6 @@ def how_written(cells: Any) -> Written | None:
 def is_plain(cells: Any) -> bool:
     """Whether all cells are numbers that any program reads."""
     return bool(pc.all(pc.match_substring_regex(cells, _PLAIN)).as_py())
-
-
-def comma_of(files: TableFiles) -> str:
-    """The decimal mark where 1,234 is all that files show."""
-    return "," if files.format == "csv" and files.delimiter != "," else "."
 
 
 def choose(

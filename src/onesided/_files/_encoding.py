@@ -90,6 +90,22 @@ def decoded(line: bytes) -> tuple[str, str]:
         return line.decode(_WINDOWS, errors="replace"), _WINDOWS
 
 
+def read_text(path: Path) -> str:
+    """The text of a whole file: UTF-8, or else Windows-1252.
+
+    Raises
+    ------
+    TableError : if the file is no text
+    """
+    content = path.read_bytes()
+    if b"\0" in content:
+        raise TableError(
+            f"{str(path)!r} is no text file: it holds a zero byte.",
+            "Take it out of the folder, or save it as plain text.",
+        )
+    return decoded(content)[0].removeprefix("\ufeff")
+
+
 def _blocks_of(path: Path) -> Iterator[bytes]:
     with contextlib.suppress(OSError), open_text(path, UTF8) as stream:  # the reader says why
         while block := stream.read(_BLOCK_BYTES):

@@ -1,27 +1,30 @@
 """Reference records of RIS, PubMed and BibTeX files as rows, each record once."""
 
+from __future__ import annotations
+
 import contextlib
 import logging
 import re
 import textwrap
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, TypeAlias
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-import pyarrow as pa
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
-
-from onesided._blocks._extra import load_extra
-from onesided._typing import Bools, Ints
+from onesided._files._arrow import np, pa
+from onesided._files._encoding import read_text
+from onesided._files._extra import load_extra
+from onesided._files._format import Format, Rows
+from onesided._files._names import find_called
+from onesided._text import as_text
 from onesided.exceptions import TableError
-from onesided.tables._columns import as_text, find_called
-from onesided.tables._text_files import read_text
 
-REFERENCE_ENDINGS = (".ris", ".nbib", ".bib")
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
+
+    from onesided._typing import Bools, Ints
+
 RECORD = "record"
 """The column that names records."""
 TEXT_FIELDS = ("title", "abstract", "keywords")
@@ -29,6 +32,7 @@ TEXT_FIELDS = ("title", "abstract", "keywords")
 LIST_FIELDS = ("keywords", "authors", "notes", "url")
 """Columns whose cells hold several items."""
 ITEM_MARK = "; "
+_WHO = "it tells who and where, not what; --text NAME learns from it"
 
 Record: TypeAlias = dict[str, str]
 
@@ -91,6 +95,21 @@ _PUBMED_TAGS = {
     "UK": "unknown_tag",
 }
 _PUBMED_LISTS = ["FAU", "AU", "LID", "AID", "MH", "OT", "PT", "LA", "GN"]
+
+
+class References(Format):
+    """Records of RIS, PubMed's and BibTeX files, in any mixture: what they are is seen in them."""
+
+    name = form = "references"
+    endings = (".ris", ".nbib", ".bib")
+    is_packed = False
+    noun = "record"
+
+    def rows(self, root: Path, members: Sequence[Path]) -> Rows:
+        """The records of all files, each once."""
+        data, n_merged = read_references(members)
+        aside = dict.fromkeys(other_fields(data), _WHO)
+        return Rows(data, self.form, RECORD, TEXT_FIELDS, aside, LIST_FIELDS, n_merged)
 
 
 def read_references(paths: Sequence[Path]) -> tuple[pa.Table, int]:
@@ -167,6 +186,9 @@ def same_records(table: pa.Table) -> Ints:
             if value:
                 rows.append(row)
                 keys.append(numbers.setdefault((kind, value), table.num_rows + len(numbers)))
+    from scipy.sparse import coo_array  # noqa: PLC0415 - a person who types waits for no library
+    from scipy.sparse.csgraph import connected_components  # noqa: PLC0415
+
     n_nodes = table.num_rows + len(numbers)
     links = coo_array((np.ones(len(rows), dtype=bool), (rows, keys)), shape=(n_nodes, n_nodes))
     return connected_components(links, directed=False)[1][: table.num_rows].astype(np.int64)

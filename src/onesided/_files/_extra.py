@@ -6,16 +6,6 @@ from types import ModuleType
 from onesided.exceptions import DataError
 
 
-def load_dask() -> ModuleType:
-    """The module that knows Dask.
-
-    Raises
-    ------
-    DataError : if Dask is not installed
-    """
-    return load_extra("onesided._blocks._dask", name="Dask", extra="dask")
-
-
 def load_extra(module: str, *, name: str, extra: str, what: str = "This") -> ModuleType:
     """A module that needs what an extra installs.
 

@@ -4,10 +4,10 @@ import pyarrow as pa
 import pytest
 
 from onesided import tables
-from onesided._blocks._files import find_files
+from onesided._files._batches import read_batches
+from onesided._files._find import find_files
 from onesided.exceptions import TableError
 from onesided.tables import ModelColumn
-from onesided.tables._batches import read_batches
 
 GERMAN, ENGLISH = "1.234,56", "1,234.56"
 

@@ -5,36 +5,32 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv as pacsv
-import pyarrow.json as pajson
-import pyarrow.parquet as pq
 
-from onesided._blocks._files import MISSING_MARKS, TableFiles, first_line
-from onesided.exceptions import TableError
-from onesided.tables._columns import check_names, named, option, plain_type
-from onesided.tables._model_file import ModelColumn
-from onesided.tables._notation import (
+from onesided._files._format import BATCH_ROWS, TableFiles, reading
+from onesided._files._names import check_names, named, plain_type, without_marks
+from onesided._files._notation import (
     NoNumberError,
     Notation,
     Written,
     choose,
-    comma_of,
     how_written,
     read_numbers,
 )
-from onesided.tables._sparse import SPARSE_TYPE, is_sparse
+from onesided._files._wanted import (
+    WantedColumn,
+    as_wanted,
+    fits,
+    kind_of,
+    too_large,
+    wanted_type,
+)
+from onesided._text import option
+from onesided.exceptions import TableError
 
-BATCH_ROWS = 65_536
-_BLOCK_BYTES = 1 << 22  # a row of text must fit into one
-LARGEST = 1e100  # a number beyond which squares are infinite
-MARKS = pa.array(MISSING_MARKS)
-_KINDS = {"number": "numbers", "text": "text", "sparse": "numbered features"}
 _CONVERSION = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value '(.*)'", re.DOTALL)
+_MEND = "Check that the file is complete, or write it again; then run the command again."
 
 
 def column_types(path: Path, files: TableFiles) -> dict[str, pa.DataType]:
@@ -49,13 +45,8 @@ def column_types(path: Path, files: TableFiles) -> dict[str, pa.DataType]:
     ------
     TableError : if it cannot be read
     """
-    with _reading(path, files.format):
-        if files.format == "parquet":
-            schema = pq.read_schema(path)
-        elif files.format == "json":
-            schema = _open_json(path, files, None).schema
-        else:
-            schema = _open_csv(path, files, pacsv.ConvertOptions()).schema
+    with reading(path, files.format, _MEND):
+        schema = files.format.schema(path, files)
         names = named(schema.names)
     check_names(names, path)
     return dict(zip(names, schema.types, strict=True))
@@ -64,7 +55,7 @@ def column_types(path: Path, files: TableFiles) -> dict[str, pa.DataType]:
 def read_batches(
     path: Path,
     files: TableFiles,
-    columns: Sequence[ModelColumn],
+    columns: Sequence[WantedColumn],
     identifier: str = "",
     *,
     label: str = "",
@@ -95,13 +86,13 @@ def read_batches(
             f"{path.name!r} has no column {label!r} of labels.", "Pass another one: --positive."
         )
     for name in filter(None, (identifier, label)):
-        kind = pa.string() if files.format == "csv" else plain_type(found[name])
+        kind = plain_type(found[name]) if files.format.has_types else pa.string()
         wanted.setdefault(name, kind)
-    marked = {column.name for column in columns} if files.format == "csv" else set()
+    marked = set() if files.format.has_types else {column.name for column in columns}
     in_file = wanted | dict.fromkeys(notations, pa.string())
     start = 0
-    with _reading(path, files.format, list(found), columns):
-        for batch in _raw_batches(path, files, list(found), in_file, row_groups):
+    with _reading(path, files, list(found), columns):
+        for batch in _raw_batches(path, files, in_file, row_groups):
             for at in range(0, batch.num_rows, BATCH_ROWS):
                 part = batch.slice(at, BATCH_ROWS)
                 part = _checked(path, part, in_file, marked, start + at)
@@ -118,18 +109,10 @@ def whole_batches(path: Path, files: TableFiles) -> Iterator[pa.Table]:
     files : that it is one of
     """
     found = column_types(path, files)
-    with _reading(path, files.format):
-        if files.format == "csv":
-            as_text = pacsv.ConvertOptions(
-                column_types=dict.fromkeys(_raw_names(path, files), pa.string())
-            )
-            batches: Iterator[pa.RecordBatch] = iter(_open_csv(path, files, as_text))
-        elif files.format == "json":
-            batches = iter(_open_json(path, files, None))
-        else:
-            batches = pq.ParquetFile(path).iter_batches(BATCH_ROWS, use_threads=False)
-        for batch in batches:
-            yield pa.Table.from_batches([batch]).rename_columns(list(found))
+    as_it_is = found if files.format.has_types else dict.fromkeys(found, pa.string())
+    with reading(path, files.format, _MEND):
+        for batch in _raw_batches(path, files, as_it_is, None):
+            yield pa.Table.from_batches([batch])
 
 
 def count_rows(path: Path, files: TableFiles) -> int:
@@ -140,56 +123,28 @@ def count_rows(path: Path, files: TableFiles) -> int:
     path : of one of the files
     files : that it is one of
     """
-    if files.format == "parquet":
-        with _reading(path, files.format):
-            return int(pq.read_metadata(path).num_rows)
-    found = column_types(path, files)
-    name = next(iter(found))
-    kind = pa.string() if files.format == "csv" else found[name]
-    with _reading(path, files.format):
-        batches = _raw_batches(path, files, list(found), {name: kind}, None)
-        return sum(batch.num_rows for batch in batches)
+    column_types(path, files)  # refuses two columns of one name
+    with reading(path, files.format, _MEND):
+        return files.format.count_rows(path, files)
 
 
 def _raw_batches(
     path: Path,
     files: TableFiles,
-    names: Sequence[str],
     wanted: Mapping[str, pa.DataType],
-    row_groups: Sequence[int] | None,
+    groups: Sequence[int] | None,
 ) -> Iterator[pa.RecordBatch]:
-    if files.format == "parquet":
-        with pq.ParquetFile(path) as file:
-            raw = dict(zip(names, file.schema_arrow.names, strict=True))
-            for batch in file.iter_batches(
-                BATCH_ROWS, row_groups, [raw[name] for name in wanted], use_threads=False
-            ):
-                yield batch.select([raw[name] for name in wanted]).rename_columns(list(wanted))
-    elif files.format == "json":
-        schema = pa.schema(list(wanted.items()))
-        for batch in _open_json(path, files, schema):
-            yield batch.select(list(wanted))
-    else:
-        yield from _csv_batches(path, files, names, wanted)
-
-
-def _csv_batches(
-    path: Path, files: TableFiles, names: Sequence[str], wanted: Mapping[str, pa.DataType]
-) -> Iterator[pa.RecordBatch]:
-    raw = dict(zip(names, _raw_names(path, files), strict=True))
-    convert = pacsv.ConvertOptions(
-        column_types={raw[name]: kind for name, kind in wanted.items()},
-        include_columns=[raw[name] for name in wanted],
-        null_values=list(MISSING_MARKS),
-    )
-    for batch in _open_csv(path, files, convert):
+    raw_names = files.format.schema(path, files).names
+    raw = dict(zip(named(raw_names), raw_names, strict=True))
+    in_file = {raw[name]: kind for name, kind in wanted.items()}
+    for batch in files.format.batches(path, files, in_file, groups):
         yield batch.rename_columns(list(wanted))
 
 
 def _notations(
     path: Path,
     files: TableFiles,
-    columns: Sequence[ModelColumn],
+    columns: Sequence[WantedColumn],
     found: Mapping[str, pa.DataType],
 ) -> dict[str, Notation]:
     """How the numbers of a file are written that not any program reads.
@@ -198,15 +153,15 @@ def _notations(
     numbers only as text, in the notation that the model learned from.
     """
     numbers = [column for column in columns if pa.types.is_floating(wanted_type(column))]
-    if files.format != "csv":
+    if files.format.has_types:
         return {
             column.name: column.notation
             for column in numbers
             if column.decimal and pa.types.is_string(plain_type(found[column.name]))
         }
     chosen = {column.name: column.notation for column in numbers} | choose(
-        _first_written(path, files, list(found), numbers),
-        comma_is=comma_of(files),
+        _first_written(path, files, numbers),
+        comma_is=files.format.comma_is(files),
         known={column.name: column.decimal for column in numbers},
     )
     kept = {column.name for column in numbers if column.decimal}
@@ -214,99 +169,45 @@ def _notations(
 
 
 def _first_written(
-    path: Path, files: TableFiles, names: Sequence[str], numbers: Sequence[ModelColumn]
+    path: Path, files: TableFiles, numbers: Sequence[WantedColumn]
 ) -> dict[str, Written]:
     """How the numbers at the start of a file of CSV may be written; their unit is the model's."""
     if not numbers:
         return {}
-    raw = dict(zip(names, _raw_names(path, files), strict=True))
-    only = [raw[column.name] for column in numbers]
-    as_text = pacsv.ConvertOptions(
-        column_types=dict.fromkeys(only, pa.string()),
-        include_columns=only,
-        null_values=list(MISSING_MARKS),
-        strings_can_be_null=True,
-    )
-    first = next(iter(_open_csv(path, files, as_text)), None)
+    as_text = {column.name: pa.string() for column in numbers}
+    first = next(_raw_batches(path, files, as_text, None), None)
     found = {}
     for column, cells in zip(numbers, first.columns if first else (), strict=False):
-        if written := how_written(cells):
+        if written := how_written(without_marks(cells)):
             found[column.name] = replace(written, unit=column.unit)
     return found
 
 
-def _raw_names(path: Path, files: TableFiles) -> list[str]:
-    return list(_open_csv(path, files, pacsv.ConvertOptions()).schema.names)
-
-
-def _open_csv(path: Path, files: TableFiles, convert: pacsv.ConvertOptions) -> Any:
-    """Read by one thread: it says which row is wrong, and holds one block."""
-    read = pacsv.ReadOptions(
-        use_threads=False, block_size=_BLOCK_BYTES, skip_rows=files.skipped_lines
-    )
-    parse = pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True)
-    return pacsv.open_csv(files.source(path), read, parse, convert)
-
-
-def _open_json(path: Path, files: TableFiles, schema: pa.Schema | None) -> Any:
-    parse = pajson.ParseOptions(
-        explicit_schema=schema,
-        unexpected_field_behavior="infer" if schema is None else "ignore",
-    )
-    return pajson.open_json(files.source(path), pajson.ReadOptions(block_size=_BLOCK_BYTES), parse)
-
-
 @contextmanager
 def _reading(
-    path: Path,
-    form: str,
-    names: Sequence[str] = (),
-    columns: Sequence[ModelColumn] = (),
+    path: Path, files: TableFiles, names: Sequence[str], columns: Sequence[WantedColumn]
 ) -> Iterator[None]:
-    """Turn what Arrow says of a file into an error of ours."""
-    try:
-        yield
-    except TableError:
-        raise
-    except UnicodeDecodeError as error:
-        raise TableError(
-            f"The column names of {path.name!r} are not UTF-8 text.", "Save the file as UTF-8."
-        ) from error
-    except (pa.ArrowException, OSError) as error:
-        match = _CONVERSION.search(str(error))
-        by_name = {column.name: column for column in columns}
-        if match and names and (column := by_name.get(names[int(match[1])])):
+    """Turn what Arrow says of a file into an error of ours, which names the column and the row."""
+    by_name = {column.name: column for column in columns}
+    with reading(path, files.format, _MEND):
+        try:
+            yield
+        except pa.ArrowInvalid as error:
+            match = _CONVERSION.search(str(error))
+            column = by_name.get(names[int(match[1])]) if match else None
+            if match is None or column is None:
+                raise
             raise TableError(
                 f"Column {column.name!r} of {path.name!r} holds {match[3]!r} in row "
                 f"{int(match[2]) - 1}; the model learned from {kind_of(column)}.",
                 "Mend the cell or leave it empty.",
             ) from error
-        raise TableError(
-            f"{path.name!r} cannot be read as {form}: {first_line(error)}.",
-            "Check that the file is complete, or write it again; then run the command again.",
-        ) from error
-
-
-def wanted_type(column: ModelColumn) -> pa.DataType:
-    """What a column is read as."""
-    if column.role == "number":
-        return pa.float64()
-    if column.role == "sparse":
-        return SPARSE_TYPE
-    return pa.string() if column.role == "text" else pa.type_for_alias(column.type)
-
-
-def kind_of(column: ModelColumn) -> str:
-    """What errors call what the model learned from."""
-    if column.decimal:
-        return f"numbers written {column.notation}"
-    return _KINDS.get(column.role, f"categories that are {column.type} values")
 
 
 def _check_columns(
     path: Path,
     files: TableFiles,
-    columns: Sequence[ModelColumn],
+    columns: Sequence[WantedColumn],
     identifier: str,
     found: Mapping[str, pa.DataType],
 ) -> None:
@@ -334,7 +235,7 @@ def _check_columns(
             "Pass a column of single values: --id COLUMN.",
         )
     for column in columns:
-        if files.format == "csv" and column.role != "sparse":
+        if not files.format.has_types and column.role != "sparse":
             continue  # cells are read as what they should be
         kind = plain_type(found[column.name])
         if column.decimal and pa.types.is_string(kind):
@@ -345,22 +246,6 @@ def _check_columns(
                 f"from {kind_of(column)}.",
                 "Convert the column, or learn the model again from a table like this one.",
             )
-
-
-def fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
-    """Whether cells of a type can be read as another one, for a column of this role."""
-    t = pa.types
-    if t.is_null(kind):
-        return True
-    if role == "sparse":
-        return is_sparse(kind)
-    whole = t.is_integer(kind)
-    numeric = whole or t.is_floating(kind) or t.is_decimal(kind)
-    if role == "number" or t.is_floating(wanted):
-        return numeric
-    if t.is_integer(wanted):
-        return whole
-    return bool(kind == wanted)
 
 
 def _with_numbers(
@@ -400,21 +285,12 @@ def _checked(
     """
     columns = []
     for (name, kind), column in zip(wanted.items(), batch.columns, strict=True):
-        if pa.types.is_dictionary(column.type):
-            column = column.dictionary_decode()  # noqa: PLW2901 - the same cells
-        cells = column.cast(kind, safe=not pa.types.is_floating(kind))
-        if pa.types.is_floating(kind):
-            size = np.abs(cells.to_numpy(zero_copy_only=False))
-            if (size > LARGEST).any():
-                row = int(np.argmax(size > LARGEST))
-                raise TableError(
-                    f"Column {name!r} of {path.name!r} is {cells[row].as_py()} in row "
-                    f"{start + row + 1}.",
-                    "Replace it by a finite number below 1e100, or leave the cell empty.",
-                )
-        elif pa.types.is_string(kind):
-            cells.validate(full=True)
-            if name in marked:
-                cells = pc.if_else(pc.is_in(cells, MARKS), pa.scalar(None, pa.string()), cells)
+        cells = as_wanted(column, kind, marks=name in marked)
+        if (row := too_large(cells)) is not None:
+            raise TableError(
+                f"Column {name!r} of {path.name!r} is {cells[row].as_py()} in row "
+                f"{start + row + 1}.",
+                "Replace it by a finite number below 1e100, or leave the cell empty.",
+            )
         columns.append(cells)
     return pa.RecordBatch.from_arrays(columns, names=list(wanted))

@@ -1,0 +1,15 @@
+"""Dask, where it is installed."""
+
+from types import ModuleType
+
+from onesided._files._extra import load_extra
+
+
+def load_dask() -> ModuleType:
+    """The module that knows Dask.
+
+    Raises
+    ------
+    DataError : if Dask is not installed
+    """
+    return load_extra("onesided._blocks._dask", name="Dask", extra="dask")

@@ -1,0 +1,1 @@
+"""The one reader of files: formats, encodings, notations of numbers and names of columns."""

@@ -1,0 +1,128 @@
+"""Names of columns, and what their cells are when nothing of how they are stored is left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from onesided._files._arrow import pa, pc
+from onesided._text import option
+from onesided.exceptions import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "n/a", "null", "NULL", "None", "?", "#N/A", "-nan")
+"""Cells of a text file that mean "missing"."""
+
+_CALLED = {
+    "title": ("title", "titel", "titre", "título", "subject", "betreff", "name"),
+    "year": ("year", "jahr", "année", "año", "publication year"),
+    "pmid": ("pmid", "pubmed id"),
+}
+"""What columns of one meaning are called, in small letters, the best first."""
+
+
+def named(names: Sequence[str]) -> list[str]:
+    """Names of columns without blanks around them; an empty one says which column it is."""
+    return [name.strip() or f"column_{position}" for position, name in enumerate(names, start=1)]
+
+
+def check_names(names: Sequence[str], path: Path) -> None:
+    """Refuse a file with two columns of one name.
+
+    Raises
+    ------
+    TableError : with the first that comes again
+    """
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise TableError(
+                f"{path.name!r} has two columns named {name!r}.",
+                "Give each column a name of its own.",
+            )
+        seen.add(name)
+
+
+def check_same_columns(parts: Mapping[Path, Sequence[str]]) -> None:
+    """Refuse files of a folder whose columns differ: what a part lacks would be read as gaps.
+
+    Parameters
+    ----------
+    parts : names of the columns of each file
+
+    Raises
+    ------
+    TableError : with the first column that a file lacks
+    """
+    (first, columns), *others = parts.items()
+    for path, found in others:
+        for one, other, lacking in (
+            (first, path, [name for name in columns if name not in found]),
+            (path, first, [name for name in found if name not in columns]),
+        ):
+            if lacking:
+                raise TableError(
+                    f"{one.name!r} has a column {lacking[0]!r}, which {other.name!r} lacks.",
+                    "Keep the same columns and the same delimiter in all files of a folder.",
+                )
+
+
+def find_called(names: Sequence[str], meaning: str) -> str | None:
+    """The column of a meaning, such as "title", in some languages and any case; None without."""
+    by_case = {name.strip().lower(): name for name in reversed(names)}
+    called = (by_case.get(each) for each in _CALLED.get(meaning, (meaning,)))
+    return next(filter(None, called), None)
+
+
+def plain_type(kind: pa.DataType) -> pa.DataType:
+    """What is left of a type without dictionaries, views and offsets of another size."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind
+
+
+def plain_cells(name: str, cells: pa.ChunkedArray, *, marks: bool) -> pa.ChunkedArray:
+    """Cells of a column without dictionaries and views, in which text is UTF-8.
+
+    Parameters
+    ----------
+    name : of the column
+    cells : of any type
+    marks : whether marks of a missing value are missing in text
+
+    Raises
+    ------
+    TableError : if a cell is not UTF-8 text
+    """
+    kind = plain_type(cells.type)
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.cast(cells.type.value_type)
+    if cells.type != kind:
+        cells = cells.cast(kind)
+    if not pa.types.is_string(kind):
+        return cells
+    try:
+        cells.validate(full=True)
+    except pa.ArrowInvalid:
+        raise not_utf8(name, cells.cast(pa.binary())) from None
+    return without_marks(cells) if marks else cells
+
+
+def without_marks(cells: pa.Array) -> pa.Array:
+    """Cells of text, in which marks of a missing value are missing."""
+    return pc.if_else(pc.is_in(cells, pa.array(MISSING_MARKS)), pa.scalar(None, pa.string()), cells)
+
+
+def not_utf8(name: str, column: pa.ChunkedArray) -> TableError:
+    """The error for a column of bytes, naming the first cell that is no text."""
+    for row, cell in enumerate(column.to_pylist(), start=1):
+        try:
+            (cell or b"").decode("utf-8")
+        except UnicodeDecodeError as error:
+            return TableError(
+                f"Column {name!r}, row {row} is not UTF-8 text: byte {cell[error.start]:#x}.",
+                f"Save the file as UTF-8, or leave the column out: {option('--drop', name)}.",
+            )
+    return TableError(f"Column {name!r} holds bytes.", f"Leave it out: {option('--drop', name)}.")
