@@ -61,7 +61,8 @@ class Parquet(Format):
     ) -> Iterator[pa.RecordBatch]:
         """Some columns with the types that the file has; damage to pages with checksums is seen."""
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            for batch in file.iter_batches(BATCH_ROWS, groups, list(wanted), use_threads=False):
+            alone = groups is None  # else other processes read other groups
+            for batch in file.iter_batches(BATCH_ROWS, groups, list(wanted), use_threads=alone):
                 yield batch.select(list(wanted))
 
     def groups(self, path: Path) -> Sequence[int]:
