@@ -19,7 +19,7 @@ from onesided._files._notation import (
     read_numbers,
 )
 from onesided._files._wanted import (
-    WantedColumn,
+    ModelColumn,
     as_wanted,
     fits,
     kind_of,
@@ -55,7 +55,7 @@ def column_types(path: Path, files: TableFiles) -> dict[str, pa.DataType]:
 def read_batches(
     path: Path,
     files: TableFiles,
-    columns: Sequence[WantedColumn],
+    columns: Sequence[ModelColumn],
     identifier: str = "",
     *,
     label: str = "",
@@ -144,7 +144,7 @@ def _raw_batches(
 def _notations(
     path: Path,
     files: TableFiles,
-    columns: Sequence[WantedColumn],
+    columns: Sequence[ModelColumn],
     found: Mapping[str, pa.DataType],
 ) -> dict[str, Notation]:
     """How the numbers of a file are written that not any program reads.
@@ -169,7 +169,7 @@ def _notations(
 
 
 def _first_written(
-    path: Path, files: TableFiles, numbers: Sequence[WantedColumn]
+    path: Path, files: TableFiles, numbers: Sequence[ModelColumn]
 ) -> dict[str, Written]:
     """How the numbers at the start of a file of CSV may be written; their unit is the model's."""
     if not numbers:
@@ -185,7 +185,7 @@ def _first_written(
 
 @contextmanager
 def _reading(
-    path: Path, files: TableFiles, names: Sequence[str], columns: Sequence[WantedColumn]
+    path: Path, files: TableFiles, names: Sequence[str], columns: Sequence[ModelColumn]
 ) -> Iterator[None]:
     """Turn what Arrow says of a file into an error of ours, which names the column and the row."""
     by_name = {column.name: column for column in columns}
@@ -207,7 +207,7 @@ def _reading(
 def _check_columns(
     path: Path,
     files: TableFiles,
-    columns: Sequence[WantedColumn],
+    columns: Sequence[ModelColumn],
     identifier: str,
     found: Mapping[str, pa.DataType],
 ) -> None:

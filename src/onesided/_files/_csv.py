@@ -16,8 +16,10 @@ from onesided._text import first_line
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from onesided._files._format import Kinds
 
 DELIMITERS = ("\t", ";", "|", ",")
 """Of those that fit alike the first is taken."""
@@ -60,11 +62,7 @@ class Csv(Format):
         return "," if files.delimiter != "," else "."
 
     def read(
-        self,
-        path: Path,
-        files: TableFiles,
-        as_text: Collection[str] = (),
-        only: Sequence[str] = (),
+        self, path: Path, files: TableFiles, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
         """Read one file whole; codes such as 04109 stay text."""
         table = _parse(path, files, as_text, only)
@@ -93,11 +91,7 @@ class Csv(Format):
         return found
 
     def batches(
-        self,
-        path: Path,
-        files: TableFiles,
-        wanted: Mapping[str, pa.DataType],
-        groups: Sequence[int] | None = None,
+        self, path: Path, files: TableFiles, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
         """Some columns with the types that are wanted."""
         yield from _open(path, files, wanted, only=list(wanted))
@@ -141,9 +135,7 @@ def _fit_of(delimiter: str, lines: Sequence[str]) -> tuple[int, int]:
     return sum(fits), n_cells
 
 
-def _parse(
-    path: Path, files: TableFiles, as_text: Collection[str], only: Sequence[str]
-) -> pa.Table:
+def _parse(path: Path, files: TableFiles, as_text: Sequence[str], only: Sequence[str]) -> pa.Table:
     """All rows; an error says which row is wrong, for which they are read once more, slower."""
     parse, convert = _cutting(files), _conversion(dict.fromkeys(as_text, pa.string()), only)
     read = pacsv.ReadOptions(block_size=_WHOLE_BYTES, skip_rows=files.skipped_lines)
@@ -157,7 +149,7 @@ def _parse(
 def _open(
     path: Path,
     files: TableFiles,
-    wanted: Mapping[str, pa.DataType] | None = None,
+    wanted: Kinds | None = None,
     *,
     only: Sequence[str] = (),
     marks: bool = False,
@@ -174,9 +166,7 @@ def _cutting(files: TableFiles) -> pacsv.ParseOptions:
     return pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True)
 
 
-def _conversion(
-    wanted: Mapping[str, pa.DataType] | None, only: Sequence[str] = ()
-) -> pacsv.ConvertOptions:
+def _conversion(wanted: Kinds | None, only: Sequence[str] = ()) -> pacsv.ConvertOptions:
     return pacsv.ConvertOptions(
         null_values=list(MISSING_MARKS), column_types=wanted, include_columns=only
     )

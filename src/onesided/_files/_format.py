@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onesided._files._arrow import np, pa, pc
 from onesided._files._encoding import UTF8, open_text
@@ -13,10 +13,12 @@ from onesided._text import first_line
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from onesided._typing import Bools
+
+    Kinds: TypeAlias = Mapping[str, pa.DataType]
 
 COMPRESSIONS = (".gz", ".bz2", ".zst", ".lz4")
 BATCH_ROWS = 65_536
@@ -168,11 +170,7 @@ class Format:
         return "."
 
     def read(
-        self,
-        path: Path,
-        files: TableFiles,
-        as_text: Collection[str] = (),
-        only: Sequence[str] = (),
+        self, path: Path, files: TableFiles, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
         """Read one file whole.
 
@@ -197,11 +195,7 @@ class Format:
         return found
 
     def batches(
-        self,
-        path: Path,
-        files: TableFiles,
-        wanted: Mapping[str, pa.DataType],
-        groups: Sequence[int] | None = None,
+        self, path: Path, files: TableFiles, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
         """Some columns of one file, a batch of rows at a time.
 

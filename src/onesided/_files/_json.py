@@ -13,8 +13,10 @@ from onesided._files._format import BATCH_ROWS, Format, Survey, TableFiles, firs
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from onesided._files._format import Kinds
 
 _LONGEST = 1 << 26  # bytes of a line
 _BATCH_BYTES = 1 << 22
@@ -61,11 +63,7 @@ class JsonLines(Format):
                 depth = int(depths[-1]) if len(depths) else depth
 
     def read(
-        self,
-        path: Path,
-        files: TableFiles,
-        as_text: Collection[str] = (),
-        only: Sequence[str] = (),
+        self, path: Path, files: TableFiles, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
         """Read one file whole."""
         return pajson.read_json(files.source(path), pajson.ReadOptions(block_size=_LONGEST))
@@ -83,11 +81,7 @@ class JsonLines(Format):
         return found
 
     def batches(
-        self,
-        path: Path,
-        files: TableFiles,
-        wanted: Mapping[str, pa.DataType],
-        groups: Sequence[int] | None = None,
+        self, path: Path, files: TableFiles, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
         """Some columns with the types that are wanted."""
         schema = pa.schema(list(wanted.items()))

@@ -9,8 +9,10 @@ from onesided._files._arrow import pa, pq
 from onesided._files._format import BATCH_ROWS, Format, Survey, TableFiles, filled_end
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
+
+    from onesided._files._format import Kinds
 
 
 class Parquet(Format):
@@ -23,11 +25,7 @@ class Parquet(Format):
     is_text = False
 
     def read(
-        self,
-        path: Path,
-        files: TableFiles,
-        as_text: Collection[str] = (),
-        only: Sequence[str] = (),
+        self, path: Path, files: TableFiles, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
         """Read one file whole."""
         return pq.read_table(path, columns=list(only) or None)
@@ -53,15 +51,12 @@ class Parquet(Format):
             return Survey(file.schema_arrow, n_rows, start + n_filled if n_filled else 0)
 
     def batches(
-        self,
-        path: Path,
-        files: TableFiles,
-        wanted: Mapping[str, pa.DataType],
-        groups: Sequence[int] | None = None,
+        self, path: Path, files: TableFiles, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
         """Some columns with the types that the file has; damage to pages with checksums is seen."""
         with pq.ParquetFile(path, page_checksum_verification=True) as file:
-            for batch in file.iter_batches(BATCH_ROWS, groups, list(wanted), use_threads=False):
+            alone = groups is None  # else other processes read other groups
+            for batch in file.iter_batches(BATCH_ROWS, groups, list(wanted), use_threads=alone):
                 yield batch.select(list(wanted))
 
     def groups(self, path: Path) -> Sequence[int]:

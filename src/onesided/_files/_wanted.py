@@ -1,6 +1,7 @@
 """Cells with the types that a model learned from."""
 
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,35 +16,32 @@ _LARGEST = 1e100  # a number beyond which squares are infinite
 _KINDS = {"number": "numbers", "text": "text", "sparse": "numbered features"}
 
 
-class WantedColumn(Protocol):
-    """A column that a model learned from."""
+@dataclass(frozen=True)
+class ModelColumn:
+    """A column of the table that a model was learned from.
 
-    @property
-    def name(self) -> str:
-        """Of the column."""
+    Attributes
+    ----------
+    name : of the column
+    role : what it was to the learner
+    type : Arrow's name of what it holds
+    decimal : mark before the fractions of numbers that were written as people do, else empty
+    unit : sign of money or percent in each of their cells, or empty
+    """
 
-    @property
-    def role(self) -> str:
-        """What it is to the learner: "number", "text", "sparse" or "category"."""
-
-    @property
-    def type(self) -> str:
-        """Arrow's name of what it holds."""
-
-    @property
-    def decimal(self) -> str:
-        """Mark before the fractions of numbers that were written as people do, else empty."""
-
-    @property
-    def unit(self) -> str:
-        """Sign of money or percent in each of their cells, or empty."""
+    name: str
+    role: str
+    type: str
+    decimal: str = ""
+    unit: str = ""
 
     @property
     def notation(self) -> Notation:
         """How its numbers were written."""
+        return Notation(self.decimal or ".", self.unit)
 
 
-def wanted_type(column: WantedColumn) -> pa.DataType:
+def wanted_type(column: ModelColumn) -> pa.DataType:
     """What a column is read as."""
     if column.role == "number":
         return pa.float64()
@@ -52,7 +50,7 @@ def wanted_type(column: WantedColumn) -> pa.DataType:
     return pa.string() if column.role == "text" else pa.type_for_alias(column.type)
 
 
-def kind_of(column: WantedColumn) -> str:
+def kind_of(column: ModelColumn) -> str:
     """What errors call what the model learned from."""
     if column.decimal:
         return f"numbers written {column.notation}"
@@ -101,7 +99,7 @@ def too_large(cells: Any) -> int | None:
     return int(np.argmax(size > _LARGEST)) if (size > _LARGEST).any() else None
 
 
-def of_values(values: list[Any], column: WantedColumn, *, are_text: bool) -> pa.Array:
+def of_values(values: list[Any], column: ModelColumn, *, are_text: bool) -> pa.Array:
     """Values of a column with the type that the model learned from.
 
     Parameters

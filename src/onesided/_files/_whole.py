@@ -137,7 +137,7 @@ def check_size(path: str | os.PathLike[str], files: Iterable[Path], mend: str = 
 
 def _read_one(path: Path, files: TableFiles, as_text: Collection[str]) -> pa.Table:
     with reading(path, files.format):
-        table = files.format.read(path, files, as_text)
+        table = files.format.read(path, files, list(as_text))
         names = named(table.column_names)
     check_names(names, path)
     columns = [

@@ -3,6 +3,7 @@
 from onesided._files._format import Rows
 from onesided._files._formats import table_name
 from onesided._files._rows import as_table, read_rows
+from onesided._files._wanted import ModelColumn
 from onesided._files._whole import read_table
 from onesided.tables._columns import (
     check_names_rows,
@@ -35,7 +36,6 @@ from onesided.tables._model_file import (
     MODEL_ENDING,
     ColumnRole,
     Model,
-    ModelColumn,
     load_model,
     model_columns,
     save_model,

@@ -24,6 +24,7 @@ from sklearn.tree import BaseDecisionTree
 from onesided import __version__
 from onesided._files._memory import physical_memory
 from onesided._files._notation import DECIMALS, Notation
+from onesided._files._wanted import ModelColumn
 from onesided._typing import Floats
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
@@ -148,31 +149,6 @@ _NAMES_OF_FORMAT_1 = {
 """The names in files that have no "format": where the objects were imported from at the time."""
 
 ColumnRole: TypeAlias = Role | Literal["label", "identifier", "group"]
-
-
-@dataclass(frozen=True)
-class ModelColumn:
-    """A column of the table that a model was learned from.
-
-    Attributes
-    ----------
-    name : of the column
-    role : what it was to the learner
-    type : Arrow's name of what it holds
-    decimal : mark before the fractions of numbers that were written as people do, else empty
-    unit : sign of money or percent in each of their cells, or empty
-    """
-
-    name: str
-    role: ColumnRole
-    type: str
-    decimal: str = ""
-    unit: str = ""
-
-    @property
-    def notation(self) -> Notation:
-        """How its numbers were written."""
-        return Notation(self.decimal or ".", self.unit)
 
 
 @dataclass(frozen=True)
