@@ -36,11 +36,14 @@ PUBLIC = [
     "enrichment",
     "exceptions",
     "hidden_positive_ranks",
+    "methods",
     "metrics",
     "model_selection",
     "preprocessing",
     "prior",
     "promises",
+    "rank_table",
+    "ranking",
     "tables",
 ]
 

@@ -18,7 +18,8 @@ from sklearn.tree import ExtraTreeClassifier
 
 from onesided import __version__, tables
 from onesided.exceptions import OnesidedWarning, TableError
-from onesided.tables import METHODS, Model, _rankers, load_model, save_model
+from onesided.methods import METHODS, _table, rankers_for
+from onesided.tables import Model, load_model, save_model
 
 N_ROWS = 240
 HEADER, SCHEMA = "onesided.json", "schema.json"
@@ -52,7 +53,7 @@ def a_table(kind):
 def fitted(kind, method):
     table, y = a_table(kind)
     summary = tables.describe(table, categorical=["code"] if "code" in table.column_names else [])
-    (name, ranker), *_ = tables.default_rankers(summary, methods=[method]).items()
+    (name, ranker), *_ = rankers_for(summary, methods=[method]).items()
     features = tables.used_columns(table, summary)
     return features, Model(
         ranker.fit(features, y),
@@ -67,7 +68,7 @@ def fitted(kind, method):
 
 @pytest.fixture(autouse=True)
 def _few_bags(monkeypatch):
-    monkeypatch.setattr(_rankers, "_BAGS", 20)
+    monkeypatch.setattr(_table, "N_BAGS", 20)
 
 
 @pytest.fixture(scope="module")

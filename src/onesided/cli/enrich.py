@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from onesided.cli._completion import complete_column
-from onesided.cli._explain import explain_columns
 from onesided.cli._options import (
     Categorical,
     Delimiter,
@@ -22,12 +21,9 @@ from onesided.cli._options import (
     TablePath,
     Text,
     check_table,
-    say_columns,
-    say_dropped,
-    say_labels,
-    say_size,
 )
 from onesided.cli._run import current_run, verb
+from onesided.cli._say import explain_columns, say_columns, say_dropped, say_labels, say_size
 from onesided.cli._talk import progress, say
 
 if TYPE_CHECKING:

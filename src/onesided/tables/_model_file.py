@@ -53,8 +53,8 @@ _TYPES: Mapping[str, Sequence[str]] = {
     "TypeNode": [*(f"builtins.{kind}" for kind in ("bool", "float", "int", "str")), *_NUMBERS],
     "TreeNode": ["sklearn.tree._tree.Tree"],
     "FunctionNode": [
-        "onesided.tables._rankers._feature_name",
-        "onesided.tables._rankers._indicator_name",
+        "onesided.methods._columns.feature_name",
+        "onesided.methods._columns.indicator_name",
         "onesided.tables._text.plain_text",
         "scipy._lib.array_api_compat.numpy._aliases.asarray",  # of a spline
     ],
