@@ -26,7 +26,8 @@ from sklearn.metrics import roc_auc_score
 
 from onesided import LGN, PositiveKFold, RocchioSVM, SpyEM, compare
 from onesided.datasets import hide_labels
-from onesided.tables import TableSummary, default_rankers, describe, used_columns
+from onesided.methods import rankers_for
+from onesided.tables import TableSummary, describe, used_columns
 
 Problem: TypeAlias = tuple[str, str, pd.DataFrame, np.ndarray]
 """What it is called, the kind of its columns, the rows, and which are positive."""
@@ -92,7 +93,7 @@ def texts(folder: Path) -> Iterator[Problem]:
 def methods(summary: TableSummary, kind: str, n_positive: int) -> dict[str, Any]:
     """Pipelines by name."""
     wanted = {"categories": ON_CATEGORIES, "both": ON_NUMBERS[:-2], "numbers": ON_NUMBERS}
-    found = default_rankers(summary, methods=wanted.get(kind, ()), n_positive=n_positive)
+    found = rankers_for(summary, methods=wanted.get(kind, ()), n_positive=n_positive)
     if kind == "text":
         counts = found["multinomial naive Bayes"]
         for name, model in {

@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from onesided.cli import _prepare, rank
 from onesided.cli.__main__ import app
-from onesided.tables import _rankers
+from onesided.methods import _table
+from onesided.ranking import _effort
 
 
 @contextlib.contextmanager
 def few_draws():
     """Fewer bags, trees and random draws, which no test of a command is about."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_rankers, "_BAGS", 30)
-        patch.setattr(rank, "_RANDOM_SETS", 99)
-        patch.setattr(_prepare, "_FEW_HALVES", 2)
-        patch.setattr(_prepare, "_FEW_TREES", 10)
-        patch.setattr(_prepare, "_TREES", 10)
+        patch.setattr(_table, "N_BAGS", 30)
+        patch.setattr(_effort, "N_RANDOM_SETS", 99)
+        patch.setattr(_effort, "N_FEW_HALVES", 2)
+        patch.setattr(_effort, "N_FEW_TREES", 10)
+        patch.setattr(_effort, "N_TREES", 10)
         yield
 
 

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from onesided.models.significance import SignificanceRanker as SignificanceRanker
     from onesided.models.significance import apparent_p_value as apparent_p_value
     from onesided.models.significance import enrichment as enrichment
+    from onesided.ranking import rank_table as rank_table
 
 __version__ = "0.1.0"
 
@@ -67,16 +68,19 @@ _HOMES = {
     "compare": "onesided.model_selection",
     "enrichment": "onesided.models.significance",
     "hidden_positive_ranks": "onesided.model_selection",
+    "rank_table": "onesided.ranking",
 }
 _MODULES = (
     "datasets",
     "enriched",
     "exceptions",
+    "methods",
     "metrics",
     "model_selection",
     "preprocessing",
     "prior",
     "promises",
+    "ranking",
     "tables",
     "unexpected",
 )

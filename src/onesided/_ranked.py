@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from itertools import chain
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -11,8 +12,41 @@ from onesided._typing import Bools
 from onesided.metrics import ResampledPValue
 from onesided.model_selection import Comparison, OutOfFoldScores, PlacedPositives
 from onesided.prior import ClassPriorEstimate
-from onesided.promises import PositiveList, PosteriorCalibration, RecallShortlist
+from onesided.promises import PosteriorCalibration
 from onesided.tables import Problem
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a ranking may be of no use.
+
+    Attributes
+    ----------
+    kind : "chance" if the best AUC may be chance, "leak" if it is as high as that of a column that
+        gives the labels away; empty where there is no doubt
+    sentence : the same in words
+    """
+
+    kind: Literal["", "chance", "leak"] = ""
+    sentence: str = ""
+
+
+@dataclass(frozen=True)
+class KeptPromise:
+    """One promise, and the rows that it is about.
+
+    Attributes
+    ----------
+    column : of the ranking, which marks the rows
+    rows : shape (n_rows,), the marked candidates
+    facts : numbers and text, as the data of a page have them
+    sentences : the same for people
+    """
+
+    column: str
+    rows: Bools
+    facts: Mapping[str, Any]
+    sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -24,41 +58,43 @@ class KeptPromises:
     n_held_out, n_rows : positives held out, and candidates
     confidence : of the recall and of the bound
     upper_bound : on the share of positives among the candidates, if labels are drawn evenly
-    scar : p-value of even labels, where `prior_at_least` was declared
     prior_at_least : share of positives that was declared, or None
-    shortlist : the rows that hold the recall asked for, or None
-    n_hidden : positives among the candidates, where their number is estimated, or None
-    discard, discarded : the share asked for, and the rows, shape (n_rows,), of which at most such a
-        share is positive; or None
-    listed : the list at the false discovery rate asked for, or None
+    scar : p-value of even labels, where `prior_at_least` was declared
+    labels_uneven : whether labels are not drawn evenly, so that no promise holds
+    kept : each promise by its name; None for one that was not asked for
+    preamble : what all of it rests on, in words
     """
 
     n_held_out: int
     n_rows: int
     confidence: float
     upper_bound: float
-    scar: ResampledPValue | None
     prior_at_least: float | None
-    shortlist: RecallShortlist | None
-    n_hidden: int | None
-    discard: float | None
-    discarded: Bools | None
-    listed: PositiveList | None
+    scar: ResampledPValue | None
+    labels_uneven: bool
+    kept: Mapping[str, KeptPromise | None]
+    preamble: str
 
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """All of it for people."""
+        if self.labels_uneven:
+            return (self.preamble,)
+        said = (each.sentences for each in self.kept.values() if each is not None)
+        return (self.preamble, *chain.from_iterable(said))
 
-@dataclass(frozen=True)
-class Doubt:
-    """Why a ranking may be of no use.
-
-    Attributes
-    ----------
-    kind : "chance" if the best AUC may be chance, "leak" if a column may give the labels away, else
-        empty
-    sentence : the same for a reader, one or two sentences; may be empty
-    """
-
-    kind: Literal["", "chance", "leak"]
-    sentence: str
+    def facts(self) -> dict[str, Any]:
+        """All of it as numbers and text, as the data of a page have it."""
+        return {
+            "n_held_out": self.n_held_out,
+            "n_rows": self.n_rows,
+            "confidence": self.confidence,
+            "upper_bound": self.upper_bound,
+            "prior_at_least": self.prior_at_least,
+            "scar_p_value": None if self.scar is None else float(self.scar),
+            "labels_uneven": self.labels_uneven,
+            **{name: each and dict(each.facts) for name, each in self.kept.items()},
+        }
 
 
 @dataclass(frozen=True)
@@ -81,7 +117,7 @@ class Ranked:
     chance : p-values by what they are of, "auc" or "distance"
     doubt : why the ranking may be of no use
     notes : what a reader must know, a sentence or two each
-    command : of the command line that makes the same ranking
+    command : of the command line that makes the same ranking; of a data frame, the call in Python
     top : number of candidates that are listed; None is all of them
     """
 

@@ -46,21 +46,30 @@ def as_options(text: str) -> str:
     return _ARGUMENT.sub(_as_option, text)
 
 
-def _as_option(found: re.Match[str]) -> str:
-    name, literal = found.groups()
+def as_option(name: str, value: Any) -> str:
+    """An argument as an option of the command line, as a person would type it: --drop weight.
+
+    Parameters
+    ----------
+    name, value : of the argument; of a list each value has an option of its own
+    """
     option = _OPTIONS.get(name, f"--{name.replace('_', '-')}")
-    if literal is None:
-        return option
-    try:
-        value = ast.literal_eval(literal)
-    except (ValueError, SyntaxError):  # somebody else's backticks
-        return found[0]
     if value is True:
         return option
     if isinstance(value, dict):
         value = [f"{key}={each}" for key, each in value.items()]
     values = value if isinstance(value, (list, tuple)) else [value]
     return " ".join(f"{option} {shlex.quote(str(each))}" for each in values)
+
+
+def _as_option(found: re.Match[str]) -> str:
+    name, literal = found.groups()
+    if literal is None:
+        return as_option(name, value=True)
+    try:
+        return as_option(name, ast.literal_eval(literal))
+    except (ValueError, SyntaxError):  # somebody else's backticks
+        return found[0]
 
 
 def visible(text: str) -> str:

@@ -11,7 +11,8 @@ from numpy.testing import assert_allclose
 from command_line import passed, refused, run
 from onesided import CenterOfMassRanker, PositiveKFold, compare
 from onesided.exceptions import DataError
-from onesided.tables import default_rankers, describe, read_table
+from onesided.methods import rankers_for
+from onesided.tables import describe, read_table
 
 FEW = ["--positive", "known", "--method", "naive-bayes", "--method", "center-of-mass"]
 NAMES = {"naive Bayes", "center of mass"}
@@ -36,7 +37,7 @@ def test_one_table(rng, tmp_path):
     data = read_table(tmp_path / "t.csv")
     summary = describe(data, without=["known"])
     expected = compare(
-        default_rankers(summary, methods=["naive-bayes", "center-of-mass"], random_state=3),
+        rankers_for(summary, methods=["naive-bayes", "center-of-mass"], random_state=3),
         data.select(summary.used),
         data["known"].to_numpy(),
         cv=PositiveKFold(5, random_state=3),

@@ -12,7 +12,8 @@ from sklearn.metrics import roc_auc_score
 
 from command_line import passed, refused, run
 from model_files import change_header
-from onesided.tables import SeenColumn, _rankers, _scoring, load_model
+from onesided.methods import _table
+from onesided.tables import SeenColumn, _scoring, load_model
 from onesided.tables._drift import compare_counts
 
 
@@ -322,4 +323,4 @@ def test_a_model_knows_what_it_has_seen(models):
     assert seen["region"].categories == ("north", "south")
     assert seen["age"].unlabeled.sum() + seen["age"].positive.sum() == 2000
     assert 0 <= seen["score"].unmoved < 0.1
-    assert _rankers._BAGS == 30
+    assert _table.N_BAGS == 30

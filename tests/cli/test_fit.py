@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from command_line import passed, refused, run
 from onesided import WeightedLogisticRegression, tables
+from onesided.methods import rankers_for
 from onesided.tables import draw_rows, load_model
 
 N_ROWS = 3000
@@ -92,7 +93,7 @@ def test_it_is_fitted_on_all_rows(table, tmp_path):
     label, positive = tables.read_labels(data, "buyer")
     summary = tables.describe(data, without=[label, "customer", "branch"])
     features = tables.used_columns(data, summary)
-    (ranker,) = tables.default_rankers(summary, methods=["naive-bayes"]).values()
+    (ranker,) = rankers_for(summary, methods=["naive-bayes"]).values()
     expected = ranker.fit(features, positive).decision_function(features)
     model = load_model(out)
     assert_array_equal(model.pipeline.decision_function(features), expected)

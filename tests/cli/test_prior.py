@@ -9,8 +9,9 @@ from numpy.testing import assert_allclose
 from sklearn.ensemble import ExtraTreesClassifier
 
 from command_line import passed, refused, run
+from onesided.methods import table_scorer
 from onesided.prior import estimate_class_prior
-from onesided.tables import default_scorer, describe, read_table
+from onesided.tables import describe, read_table
 
 STORY = ["--scenario", "single-training-set"]
 
@@ -38,7 +39,7 @@ def few_trees(monkeypatch):
             10, min_samples_leaf=5, class_weight="balanced", random_state=random_state
         )
 
-    monkeypatch.setattr("onesided.tables._rankers.scorer_of_rows", small)
+    monkeypatch.setattr("onesided.methods._rankers.scorer_of_rows", small)
 
 
 def test_what_is_said_is_what_is_estimated(table, tmp_path):
@@ -49,7 +50,7 @@ def test_what_is_said_is_what_is_estimated(table, tmp_path):
         data.select(summary.used),
         data["known"].to_numpy(),
         scenario="single-training-set",
-        estimator=default_scorer(summary, random_state=0),
+        estimator=table_scorer(summary, random_state=0),
         random_state=0,
     )
     assert float(done.stdout) == float(f"{expected.point:.4g}")

@@ -18,8 +18,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from command_line import passed, refused, run
 from onesided import PUBagging, tables
-from onesided.model_selection import unlabeled_out_of_fold_scores as cross_fit_scores
-from onesided.tables import METHODS
+from onesided.methods import METHODS, rankers_for
+from onesided.model_selection import cross_fit_scores
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast" / "genes.csv.gz"
 
@@ -673,7 +673,7 @@ def test_bagging_is_fitted_once_on_all_rows(customers, tmp_path, monkeypatch):
     data = tables.read_table(table)
     _, positive = tables.read_labels(data, "buyer")
     summary = tables.describe(data, without=["buyer"])
-    (ranker,) = tables.default_rankers(summary, methods=["bagging"]).values()
+    (ranker,) = rankers_for(summary, methods=["bagging"]).values()
     expected = cross_fit_scores(ranker, tables.used_columns(data, summary), positive)
     ranking = pd.read_csv(tmp_path / "customers-ranking.csv").set_index("row")
     assert_allclose(ranking.score[1 + expected.rows], 1 - expected.ranks, atol=1e-6)

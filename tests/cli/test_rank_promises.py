@@ -179,7 +179,7 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415 - in place of the trees
 
     monkeypatch.setattr(
-        "onesided.tables._rankers.scorer_of_rows",
+        "onesided.methods._rankers.scorer_of_rows",
         lambda **_: LogisticRegression(class_weight="balanced"),
     )
     story = ["--scenario", "single-training-set", "--drop", "screened", "--report", "r.html"]

@@ -11,6 +11,7 @@ from sklearn.datasets import dump_svmlight_file
 
 from onesided import tables
 from onesided.exceptions import TableError
+from onesided.methods import rankers_for
 from onesided.tables import _sparse
 
 MAPS = pa.map_(pa.int32(), pa.float64())
@@ -127,10 +128,10 @@ def test_rankers_of_a_column_of_maps_are_those_of_the_matrix(tmp_path, X, method
     summary = tables.describe(data, without=["label"])
     if method == "multinomial" and not counts:
         with pytest.raises(TableError, match="for counts of words"):
-            tables.default_rankers(summary, methods=[method])
+            rankers_for(summary, methods=[method])
         return
     y = data["label"].to_numpy() == 1
-    for ranker in tables.default_rankers(summary, methods=[method], class_prior=0.2).values():
+    for ranker in rankers_for(summary, methods=[method], class_prior=0.2).values():
         features = tables.used_columns(data, summary)
         scores = ranker.fit(features, y).decision_function(features)
         matrix = ranker["columns"].transform(features)

@@ -29,10 +29,11 @@ from sklearn.tree import DecisionTreeClassifier, ExtraTreeClassifier
 from onesided import PositiveNaiveBayes, WeightedLogisticRegression
 from onesided._blocks import ArraySource
 from onesided.exceptions import DataError, OnesidedWarning, PriorError, SeparationWarning
+from onesided.methods import rankers_for
 from onesided.models.composite import PUBagging
 from onesided.prior import best_bin
 from onesided.reporting._drivers import _of_bags, find_drivers
-from onesided.tables import default_rankers, describe
+from onesided.tables import describe
 from oracles import bagging
 
 seeded = partial(PUBagging, random_state=0)
@@ -539,7 +540,7 @@ def test_one_unlabeled_row():
 def ranked_by_bagging(frame, y, base=None):
     """The pipeline that `onesided rank` makes, with fewer bags, and maybe another base, fitted."""
     table = pa.table(frame)
-    (pipeline,) = default_rankers(describe(table), methods=["bagging"]).values()
+    (pipeline,) = rankers_for(describe(table), methods=["bagging"]).values()
     return pipeline.set_params(model__estimator=base, model__n_estimators=60).fit(table, y)
 
 
@@ -567,18 +568,18 @@ def test_a_table_as_trees_see_it(rng):
 def test_default_for_tables_without_text():
     numbers = pa.table({"a": np.arange(9.0), "b": np.arange(9.0)})
     words = numbers.append_column("t", pa.array(["red hen", "red fox", "old fox"] * 3))
-    assert "bagging" in default_rankers(describe(numbers))
-    assert "bagging" not in default_rankers(describe(words, text=["t"]))
+    assert "bagging" in rankers_for(describe(numbers))
+    assert "bagging" not in rankers_for(describe(words, text=["t"]))
 
 
 def test_no_tree_by_default_of_hundreds_of_columns(rng):
     """A table of all pairs of their values is slow from some hundreds on, and then too large."""
     columns = {f"c{j}": rng.normal(size=30) for j in range(501)}
     few = describe(pa.table({name: columns[name] for name in list(columns)[:500]}))
-    assert "tree-augmented naive Bayes" in default_rankers(few)
+    assert "tree-augmented naive Bayes" in rankers_for(few)
     many = describe(pa.table(columns))
-    assert "tree-augmented naive Bayes" not in default_rankers(many)
-    assert "tree-augmented naive Bayes" in default_rankers(many, methods=["tree"])
+    assert "tree-augmented naive Bayes" not in rankers_for(many)
+    assert "tree-augmented naive Bayes" in rankers_for(many, methods=["tree"])
 
 
 def test_drivers_have_a_direction(rng):
@@ -624,8 +625,8 @@ def test_splines_find_what_a_line_does_not(rng):
     X[rng.random(600) < 0.1, 1] = np.nan
     table = pa.table({"u": X[:, 0], "gap": pa.array(X[:, 1], from_pandas=True)})
     y = truth & (np.arange(600) % 2 == 0)
-    (curves,) = default_rankers(describe(table), methods=["splines"]).values()
-    (line, _) = default_rankers(describe(table), methods=["logistic"]).values()
+    (curves,) = rankers_for(describe(table), methods=["splines"]).values()
+    (line, _) = rankers_for(describe(table), methods=["logistic"]).values()
     assert roc_auc_score(truth, curves.fit(table, y).decision_function(table)) > 0.95
     assert roc_auc_score(truth, line.fit(table, y).decision_function(table)) < 0.7
 

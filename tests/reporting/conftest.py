@@ -8,11 +8,7 @@ import pandas as pd
 import pytest
 
 from command_line import few_draws, passed
-from onesided import tables
-from onesided._ranked import Doubt, KeptPromises, Ranked
-from onesided.model_selection import compare, place, unlabeled_out_of_fold_scores
-from onesided.prior import estimate_class_prior
-from onesided.promises import calibrate_posterior, recall_shortlist
+from onesided import rank_table
 from onesided.reporting import read_report
 
 NASTY = "</script><script>alert(1)</script><!--"
@@ -67,56 +63,16 @@ def reported(tmp_path_factory):
 @pytest.fixture(scope="session")
 def ranked(reported):
     """The record of a ranking by one method, with a prior and a promise."""
-    problem = tables.read_problem(reported / "customers.csv", "buyer", identifier="customer")
-    rankers = tables.default_rankers(problem.summary, methods=["tree"], class_prior=0.2)
-    comparison = compare(rankers, problem.features, problem.positive, random_state=0)
-    scored = unlabeled_out_of_fold_scores(
-        rankers[comparison.best_], problem.features, problem.positive, random_state=0
-    )
-    hidden = comparison.hidden[comparison.best_]
-    prior = estimate_class_prior(
-        problem.features,
-        problem.positive,
-        scenario="case-control",
-        estimator=rankers[comparison.best_],
-        n_subsamples=2,
-        random_state=0,
-    )
-    posterior = calibrate_posterior(
-        -hidden.ranks, -scored.ranks, class_prior=prior, scenario="case-control"
-    )
-    kept = KeptPromises(
-        n_held_out=len(hidden.ranks),
-        n_rows=len(scored.rows),
-        confidence=0.9,
-        upper_bound=0.5,
-        scar=None,
-        prior_at_least=None,
-        shortlist=recall_shortlist(1 - hidden.ranks, 1 - scored.ranks, recall=0.6, confidence=0.9),
-        n_hidden=40,
-        discard=None,
-        discarded=None,
-        listed=None,
-    )
-    placed = place(hidden, scored)
-    return Ranked(
-        problem=problem,
-        comparison=comparison,
-        scored=scored,
-        placed=placed,
-        table=tables.ranking_table(problem.ids, "customer", scored, placed),
-        prior=prior,
-        no_prior="",
-        posterior=posterior,
-        scenario="case-control",
-        promises=kept,
-        enriched=None,
-        chance={},
-        doubt=Doubt("", ""),
-        notes=(),
-        command="onesided rank customers.csv",
-        top=50,
-    )
+    with few_draws():
+        return rank_table(
+            reported / "customers.csv",
+            "buyer",
+            identifier="customer",
+            methods=["tree"],
+            class_prior=0.2,
+            recall=0.5,
+            scenario="case-control",
+        )
 
 
 @pytest.fixture(scope="session")

@@ -6,14 +6,14 @@ import pytest
 from numpy.testing import assert_allclose
 
 from onesided import tables
+from onesided.methods import _columns, rankers_for
 from onesided.reporting._drivers import find_drivers
-from onesided.tables import _rankers
 
 
 @pytest.mark.parametrize("telling", ["b", "another"])
 def test_values_of_a_category_with_rare_ones(rng, monkeypatch, telling):
     """Shares counted by hand, up to the smoothing of the model."""
-    monkeypatch.setattr(_rankers, "_MOST_VALUES", 3)
+    monkeypatch.setattr(_columns, "MOST_VALUES", 3)
     n = 2000
     known = np.arange(n) < 600
     rare = rng.choice([f"a{i}" for i in range(30)], n)  # before b in the order of the values
@@ -22,7 +22,7 @@ def test_values_of_a_category_with_rare_ones(rng, monkeypatch, telling):
     color = np.where(is_rare, rare, np.where(known & (telling == "b"), "b", other))
     table = pa.table({"color": color, "known": known.astype(int)})
     summary = tables.describe(table, without=["known"])
-    (ranker,) = tables.default_rankers(summary, methods=["naive-bayes"], class_prior=0.1).values()
+    (ranker,) = rankers_for(summary, methods=["naive-bayes"], class_prior=0.1).values()
     (driver,) = find_drivers(ranker.fit(table.select(["color"]), known))
     assert driver["value"] == telling
     expected = is_rare[known].mean() if telling == "another" else (color[known] == "b").mean()

@@ -15,6 +15,7 @@ from sklearn.ensemble import RandomForestClassifier
 from command_line import few_draws, passed, refused, run
 from onesided import tables
 from onesided.exceptions import TableError
+from onesided.methods import rankers_for
 from onesided.model_selection import PlacedPositives
 from onesided.models.composite import PUBagging
 from onesided.reporting import read_report
@@ -126,9 +127,7 @@ def numbers_table(rng, n=200):
 
 def explained(table, positive, method, most=50):
     summary = tables.describe(table, without=["positive"])
-    ((_, pipeline),) = list(
-        tables.default_rankers(summary, methods=[method], class_prior=0.2).items()
-    )[:1]
+    ((_, pipeline),) = list(rankers_for(summary, methods=[method], class_prior=0.2).items())[:1]
     features = tables.used_columns(table, summary)
     pipeline.fit(features, positive)
     candidates, known = np.flatnonzero(~positive)[:most], np.flatnonzero(positive)
@@ -171,7 +170,7 @@ def test_models_without_parts_have_neighbours_only(rng):
     assert all(each == [] for each in found["feature"])
     assert all(len(each) == 3 for each in found["nearest"])
     summary = tables.describe(table, without=["positive"])
-    (pipeline,) = tables.default_rankers(summary, methods=["bagging"]).values()
+    (pipeline,) = rankers_for(summary, methods=["bagging"]).values()
     forest = RandomForestClassifier(5, random_state=0)
     pipeline.steps[-1] = ("model", PUBagging(forest, 20, random_state=0))
     features = tables.used_columns(table, summary)

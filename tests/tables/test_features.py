@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse
 
 from onesided import enrichment, tables
+from onesided.methods import rankers_for
 
 TABLE = pa.table(
     {
@@ -77,5 +78,5 @@ def test_decimals_are_computed_with(rng):
     used = tables.used_columns(table, summary)
     assert used.column_names == ["price", "x"]
     assert_allclose(used["price"].to_numpy(), [float(each) for each in cents.to_pylist()])
-    for ranker in tables.default_rankers(summary, methods=["splines", "bagging"]).values():
+    for ranker in rankers_for(summary, methods=["splines", "bagging"]).values():
         ranker.fit(used, np.arange(60) < 12).decision_function(used)

@@ -20,6 +20,7 @@ from sklearn.tree import ExtraTreeClassifier
 
 from onesided import __version__, tables
 from onesided.exceptions import OnesidedWarning, TableError
+from onesided.methods import rankers_for
 from onesided.tables import METHODS, Model, _model_file, _rankers, load_model, save_model
 
 N_ROWS = 240
@@ -54,7 +55,7 @@ def a_table(kind):
 def fitted(kind, method):
     table, y = a_table(kind)
     summary = tables.describe(table, categorical=["code"] if "code" in table.column_names else [])
-    (name, ranker), *_ = tables.default_rankers(summary, methods=[method]).items()
+    (name, ranker), *_ = rankers_for(summary, methods=[method]).items()
     features = tables.used_columns(table, summary)
     return features, Model(
         ranker.fit(features, y),

@@ -12,6 +12,7 @@ from numpy.testing import assert_array_equal
 
 from onesided import hidden_positive_ranks, tables
 from onesided.exceptions import TableError
+from onesided.methods import rankers_for
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast"
 
@@ -205,7 +206,7 @@ def test_five_cell_cycle_factors(yeast):
     genes = np.array(table["gene"].to_pylist())
     kept = np.isin(genes, known["gene"]) | (np.arange(len(genes)) % 4 == 0)
     table, genes = table.filter(pa.array(kept)), genes[kept]
-    X, rankers = table.select(summary.used), tables.default_rankers(summary)
+    X, rankers = table.select(summary.used), rankers_for(summary)
     rankers["bagging"].set_params(model__n_estimators=30)
     factors = ["ACE2", "MBP1", "MCM1", "SWI4", "SWI5"]
     assert sorted(set(known["factor"])) == factors

@@ -9,29 +9,14 @@ from pathlib import Path
 import typer
 
 from onesided._files._formats import column_names
+from onesided.methods import method_names
 
-METHODS = (
-    "naive-bayes",
-    "tree",
-    "k-dependence",
-    "one-dependence",
-    "multinomial",
-    "logistic",
-    "bagging",
-    "splines",
-    "significance",
-    "center-of-mass",
-    "correlation",
-    "one-class-svm",
-    "cross-fit-svm",
-)
-"""As `tables.METHODS`, which takes a second to load."""
 _TABLES = ("table", "known")  # what an argument or option with a table is called
 
 
 def complete_method(incomplete: str) -> list[str]:
     """Names of methods."""
-    return [name for name in METHODS if name.startswith(incomplete)]
+    return [name for name in method_names() if name.startswith(incomplete)]
 
 
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:

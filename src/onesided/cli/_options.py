@@ -1,32 +1,22 @@
-"""Options that several commands have, and what they say of a table."""
+"""Options that several commands have, and checks of what they name."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 
-from onesided._text import as_percent
-from onesided.cli._completion import METHODS, complete_column, complete_method
-from onesided.cli._explain import explain_prior, explain_taken
-from onesided.cli._talk import explain, say
-from onesided.exceptions import DataError, TableError
+from onesided.cli._completion import complete_column, complete_method
+from onesided.cli._talk import say
+from onesided.exceptions import TableError
+from onesided.methods import METHODS
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from onesided._typing import Bools
-    from onesided.model_selection import Comparison
-    from onesided.prior import ClassPriorEstimate
-    from onesided.reporting import Report, UnexpectedReport
-    from onesided.tables import TableSummary
-
-_MOST_NAMED = 20  # columns in a line
 READING = "How the table is read"
 LEARNING = "How it learns"
 RUNNING = "Where it runs"
+PROMISING = "What the list promises"
 _LARGEST_SEED = 2**32 - 1  # of numpy
 
 
@@ -200,6 +190,149 @@ Seed: TypeAlias = Annotated[
 ]
 
 
+Recall: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        parser=read_share,
+        help="Mark the first rows that hold at least this share of the positives, at the given "
+        "confidence. Half of the known positives are held out to tell, more where it takes more.",
+        metavar="SHARE",
+        rich_help_panel=PROMISING,
+    ),
+]
+Discard: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        parser=read_share,
+        help="Mark the last rows of which, in expectation, at most this share is positive. Holds "
+        "out as --recall does.",
+        metavar="SHARE",
+        rich_help_panel=PROMISING,
+    ),
+]
+Fdr: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        parser=read_share,
+        help="Mark the first rows of which at most this share is negative. Takes "
+        "--prior-at-least, --irreducible or --known-negative; holds out as --recall does.",
+        metavar="SHARE",
+        rich_help_panel=PROMISING,
+    ),
+]
+PriorAtLeast: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        parser=read_share,
+        help="Declares that at least this share of the unlabeled is positive; also tests whether "
+        "labels are drawn evenly among the positives.",
+        metavar="SHARE",
+        rich_help_panel=PROMISING,
+    ),
+]
+Irreducible: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--irreducible",
+        help="Declares that the highest rows can only be positive.",
+        rich_help_panel=PROMISING,
+    ),
+]
+KnownNegative: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        help="Column that marks rows verified to be negative; they are no candidates.",
+        metavar="COLUMN[=VALUE]",
+        rich_help_panel=PROMISING,
+    ),
+]
+KnownNegativeTable: TypeAlias = Annotated[
+    Path | None,
+    typer.Option(
+        help="Rows verified to be negative, in a file beside TABLE; as for --positive-table.",
+        metavar="FILE",
+        rich_help_panel=PROMISING,
+    ),
+]
+Confidence: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        parser=read_share,
+        help="Of --recall, and of what is said of the share of positives.",
+        metavar="SHARE",
+        rich_help_panel=PROMISING,
+    ),
+]
+Scenario: TypeAlias = Annotated[
+    Literal["single-training-set", "case-control"] | None,
+    typer.Option(
+        help="single-training-set or case-control, as for `onesided prior`: estimates how many are "
+        "positive, and the probability of each row.",
+        metavar="STORY",
+        show_default=False,
+        rich_help_panel=PROMISING,
+    ),
+]
+
+
+NamedRows: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        "--id",
+        help="Column that names the rows; it is not learned from. Default: row numbers.",
+        metavar="COLUMN",
+        autocompletion=complete_column,
+    ),
+]
+Resamples: TypeAlias = Annotated[
+    int,
+    typer.Option(
+        help="Random label sets to repeat the comparison with, for a p-value of the best AUC. "
+        "99 take 99 times as long as the comparison. Default: none.",
+        min=0,
+        metavar="N",
+        show_default=False,
+        rich_help_panel=LEARNING,
+    ),
+]
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What is written of a ranking."""
+
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Ranking to write, .csv, .tsv or .parquet. Default: TABLE-ranking.csv, here.",
+            metavar="FILE",
+        ),
+    ] = None
+    report: Annotated[
+        Path | None,
+        typer.Option(help="Report to write, one self-contained .html page.", metavar="FILE"),
+    ] = None
+    gains: Annotated[
+        Path | None,
+        typer.Option(
+            help="Gains table to write, .csv, .tsv or .parquet: a row for each tenth of the list, "
+            "with its share of the known positives, and with --scenario how many are expected.",
+            metavar="FILE",
+        ),
+    ] = None
+    top: Annotated[
+        int | None, typer.Option(help="Write only the first N candidates.", min=1, metavar="N")
+    ] = None
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Which rows are positive."""
+
+    positive: Positive = ""
+    positive_table: PositiveTable = None
+
+
 @dataclass(frozen=True)
 class Columns:
     """What the columns of the table are."""
@@ -215,10 +348,13 @@ class Columns:
 
 
 @dataclass(frozen=True)
-class Reading(Columns):
+class Reading:
     """How the table is read."""
 
     group: Group = ""
+    drop: Drop = None
+    categorical: Categorical = None
+    text: Text = None
     delimiter: Delimiter = None
 
 
@@ -232,6 +368,26 @@ class Learning:
 
 
 @dataclass(frozen=True)
+class Promising:
+    """What the list promises; each is passed on to the library by its name."""
+
+    recall: Recall = None
+    fdr: Fdr = None
+    discard: Discard = None
+    confidence: Confidence = 0.95
+    prior_at_least: PriorAtLeast = None
+    irreducible: Irreducible = False
+
+
+@dataclass(frozen=True)
+class Negatives:
+    """Which rows are verified to be negative."""
+
+    known_negative: KnownNegative = ""
+    known_negative_table: KnownNegativeTable = None
+
+
+@dataclass(frozen=True)
 class Running:
     """Where it runs."""
 
@@ -239,17 +395,38 @@ class Running:
     cluster: Cluster = None
 
 
-def check_share(option: str, value: float) -> None:
-    """Refuse what is not between 0 and 1, before the work.
+def changed(group: Any) -> dict[str, Any]:
+    """The options of a group that are not at their default, by name."""
+    return {
+        each.name: value
+        for each in fields(group)
+        if (value := getattr(group, each.name)) != each.default
+    }
 
-    Raises
-    ------
-    DataError : with the option
+
+def check_outputs(
+    out: Path,
+    gains: Path | None,
+    report: Path | None,
+    sources: Iterable[Path | None],
+    *,
+    safe: bool,
+) -> None:
+    """Refuse before the work what cannot be written of a ranking after it.
+
+    Parameters
+    ----------
+    out, gains, report : to be written
+    sources : the inputs, None for one that is not given
+    safe : whether a spreadsheet is to open the tables
     """
-    if not 0 < value < 1:
-        raise DataError(
-            f"{option} {value:g} is not between 0 and 1.", "Pass a share, 0.1 for example."
-        )
+    check_distinct({"--out": out, "--gains": gains})
+    given = [source for source in sources if source]
+    for path in filter(None, (out, gains)):
+        check_table(path, given, safe=safe)
+    for source in given:
+        if report:
+            check_report(report, source)
 
 
 def check_distinct(outputs: Mapping[str, Path | None]) -> None:
@@ -287,6 +464,22 @@ def check_table(out: Path, sources: Iterable[Path | None], *, safe: bool) -> Non
         tables.check_writable(out, tables.RANKING_ENDINGS, source=source)
 
 
+def check_picture(plot: Path, sources: Iterable[Path]) -> None:
+    """Refuse a picture that cannot be drawn or written, before the work.
+
+    Parameters
+    ----------
+    plot : to be written
+    sources : the inputs
+    """
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+    from onesided.reporting import check_drawable  # noqa: PLC0415 - only a picture needs Altair
+
+    for path in sources:
+        tables.check_writable(plot, (".svg", ".png"), source=path)
+    check_drawable()
+
+
 def check_report(page: Path, source: Path) -> None:
     """Refuse a report that cannot be written, before the work: its page, and the data beside it.
 
@@ -303,115 +496,10 @@ def check_report(page: Path, source: Path) -> None:
     check_drawable()
 
 
-def report_files(
-    result: "Report | UnexpectedReport", page: Path | None
-) -> dict[Path, Callable[[Path], None]]:
+def report_files(result: Any, page: Path | None) -> dict[Path, Callable[[Path], None]]:
     """For each file of a report what writes it: the page and its data; nothing without a page."""
     if page is None:
         return {}
     from onesided.reporting import report_writers  # noqa: PLC0415 - it loads the charts
 
     return report_writers(result, page)
-
-
-def say_size(path: Path, data: "pa.Table", *others: Path | None) -> None:
-    """Rows and columns of a table, with those of the other files that are read with it."""
-    names = " + ".join(each.resolve().name for each in (path, *others) if each)
-    columns = f"{data.num_columns:,} column{'s' * (data.num_columns != 1)}"
-    say(f"{names}: {data.num_rows:,} rows, {columns}")
-
-
-def say_labels(
-    label: str, positive: "Bools", *, where: str = "column", notes: Sequence[str] = ()
-) -> None:
-    """How many rows are positive and unlabeled, and what there is to know of the labels."""
-    n_positive = int(positive.sum())
-    say(f"  positive   {n_positive:>9,}  ({where} {label})")
-    say(f"  unlabeled  {len(positive) - n_positive:>9,}")
-    for note in notes:
-        say(f"  {note}")
-
-
-def say_columns(summary: "TableSummary") -> None:
-    """What the columns are."""
-    kinds = {
-        "number": "numbers",
-        "category": "categories",
-        "text": "text",
-        "sparse": f"{summary.n_sparse:,} numbered features",
-    }
-    counts = [
-        f"{len(names):,} of {word}"
-        for role, word in kinds.items()
-        if (names := summary.names(role))
-    ]
-    say(f"  columns: {', '.join(counts)}; {100 * summary.missing_share:.1f} % of cells missing")
-    _say_written(summary)
-
-
-def say_dropped(summary: "TableSummary") -> None:
-    """Which columns are dropped, and why."""
-    by_reason: dict[str, list[str]] = {}
-    for column in summary.dropped:
-        by_reason.setdefault(column.reason, []).append(column.name)
-    for reason, names in by_reason.items():
-        say(f"  dropped {_first_of(names)}: {reason}")
-
-
-def _first_of(names: Sequence[str]) -> str:
-    """Some names, and how many more there are."""
-    shown = ", ".join(names[:_MOST_NAMED])
-    return f"{shown} and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else shown
-
-
-def _say_written(summary: "TableSummary") -> None:
-    """How columns of numbers are written that not any program reads."""
-    by_example: dict[str, list[str]] = {}
-    for column in summary.columns:
-        if column.written and column.role != "dropped":
-            by_example.setdefault(column.written, []).append(column.name)
-    for example, names in by_example.items():
-        say(f"  {_first_of(names)}: numbers written {example}")
-
-
-def say_aucs(found: "Comparison") -> None:
-    """Hidden-positive AUC of each method, and which was taken."""
-    for name, hidden in found.hidden.items():
-        mark = "  <- taken" if name == found.best_ else ""
-        say(f"  {name:<38} hidden-positive AUC {hidden.auc:.3f}{mark}")
-    explain_taken(found)
-
-
-def say_estimate(found: "ClassPriorEstimate") -> None:
-    """How many are positive, and how sure that is."""
-    from onesided.prior import PRIOR_METHODS  # noqa: PLC0415 - help does not pay for it
-
-    low, high = found.interval
-    sure = as_percent(found.confidence)
-    among = f"Positive among the {found.n_unlabeled:,} unlabeled:"
-    if found.only_at_most:
-        n_most = f"{high * found.n_unlabeled:,.0f}"
-        say(f"{among} at most {n_most} rows, {as_percent(high)} ({sure} confidence)")
-        say(f"  it may be far fewer: {found.why_only_at_most}")
-    else:
-        say(
-            f"{among} about {found.point * found.n_unlabeled:,.0f} rows, {as_percent(found.point)} "
-            f"({sure} interval {as_percent(low)} to {as_percent(high)})"
-        )
-        say("  if some rows can only be positive, else fewer; small shares come out too high")
-    if found.upper_bound > high:
-        say(f"  whatever the distributions, no more than {as_percent(found.upper_bound)}")
-    say(
-        "  all of it only if the known positives are like the others: if they were labeled because "
-        "they are easy to find, or taken from the top of such a list, more are positive"
-    )
-    explain_prior(found)
-    points = (
-        f"{PRIOR_METHODS[name]} {as_percent(point)}" for name, point in found.by_method.items()
-    )
-    (explain if found.only_at_most else say)(f"  by method: {'; '.join(points)}")
-    if found.scenario == "single-training-set":
-        at_most, at_least = ("at most ", "at least ") if found.only_at_most else ("", "")
-        shown = replace(found, point=found.headline)
-        say(f"  positive in all rows: {at_most}{as_percent(shown.population_prior)}")
-        say(f"  labeled of the positives: {at_least}{as_percent(shown.label_frequency)}")

@@ -4,7 +4,10 @@
 in [0, 1]; what cannot be told is null.
 """
 
-from typing import Any, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+if TYPE_CHECKING:
+    from onesided.ranking import LeftOutValue, RankedValue
 
 
 class Outcome(TypedDict):
@@ -197,3 +200,12 @@ class ReproduceResult(TypedDict):
 
     paper: str
     files: list[str]
+
+
+class EachResult(TypedDict):
+    """Of `onesided rank --positive-each`."""
+
+    form: Literal["each"]
+    column: str
+    values: "list[RankedValue]"
+    left_out: "list[LeftOutValue]"

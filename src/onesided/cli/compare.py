@@ -1,9 +1,8 @@
 """`onesided compare`: methods side by side, on one table or several."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,53 +11,36 @@ import typer
 from onesided._notes import gathered_warnings
 from onesided.cli._options import (
     LEARNING,
-    Categorical,
-    Cluster,
-    Delimiter,
-    Drop,
     ForSpreadsheet,
-    Group,
     Identifier,
-    Methods,
-    Positive,
-    PositiveTable,
-    Prior,
-    Seed,
-    Text,
-    Workers,
+    Labels,
+    Learning,
+    Reading,
+    Running,
+    check_picture,
     check_table,
 )
-from onesided.cli._prepare import prepare
 from onesided.cli._results import CompareResult
 from onesided.cli._run import current_run, verb
-from onesided.cli._talk import say, warn
-from onesided.exceptions import TableError, naming
+from onesided.cli._say import say_compared, say_comparison, say_problem, say_tasks
+from onesided.cli._talk import say, stages, warn
+from onesided.exceptions import naming
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from onesided.model_selection import Comparison, TaskComparison
-
-_PICTURE_ENDINGS = (".svg", ".png")
+    from onesided.ranking import ComparedTables
 
 
 @verb
-def compare(  # noqa: PLR0913 - each is an option
+def compare(  # noqa: PLR0913 - each is an option, or a group of them
     table: Annotated[
         list[Path],
-        typer.Argument(
-            help="Files or folders of any format that rank reads.",
-            metavar="TABLE",
-        ),
+        typer.Argument(help="Files or folders of any format that rank reads.", metavar="TABLE"),
     ],
-    positive: Positive = "",
-    positive_table: PositiveTable = None,
+    *,
+    labels: Labels,
     id_column: Identifier = "",
-    method: Methods = None,
-    group: Group = "",
-    drop: Drop = None,
-    categorical: Categorical = None,
-    text: Text = None,
+    learning: Learning,
+    reading: Reading,
     folds: Annotated[
         int,
         typer.Option(
@@ -80,12 +62,8 @@ def compare(  # noqa: PLR0913 - each is an option
         Path | None,
         typer.Option(help="Picture of the AUCs to write, .svg or .png.", metavar="FILE"),
     ] = None,
-    class_prior: Prior = None,
-    workers: Workers = None,
-    cluster: Cluster = None,
-    for_spreadsheet: ForSpreadsheet = False,  # noqa: FBT002 - typer makes it a flag
-    delimiter: Delimiter = None,
-    seed: Seed = 0,
+    running: Running,
+    for_spreadsheet: ForSpreadsheet = False,
 ) -> None:
     """Compare methods on the known positives, hidden in turn among the unlabeled.
 
@@ -105,88 +83,58 @@ def compare(  # noqa: PLR0913 - each is an option
 
     **onesided compare genes.csv --positive known_target --drop gene --plot auc.svg**
     """
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-    from onesided.model_selection import (  # noqa: PLC0415
-        PositiveKFold,
-        TaskComparison,
-        fits_elsewhere,
-    )
+    from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
 
     run = current_run()
-    named = _tasks(table)
+    named = ranking.name_tables(table)
     alone = len(named) == 1
     out = out or Path(f"{next(iter(named))}-comparison.csv" if alone else "comparison.csv")
     check_table(out, table, safe=for_spreadsheet)
     if plot:
-        _check_picture(plot, table)
-    given, rankers = {}, {}
+        check_picture(plot, table)
+    plans, comparisons = [], {}
     for task, path in named.items():
         with _speaking_of("" if alone else task):
-            given[task] = prepare(
-                path,
-                positive,
-                folds=PositiveKFold(folds, random_state=seed),
-                positive_table=positive_table,
-                id_column=id_column,
-                group=group,
-                drop=drop,
-                categorical=categorical,
-                text=text,
-                delimiter=delimiter,
+            problem = ranking.read_problem(
+                path, identifier=id_column, **vars(labels), **vars(reading)
             )
-            rankers[task] = given[task].rankers(method or [], class_prior, seed)
-    suited = [
-        name for name in next(iter(rankers.values())) if all(name in of for of in rankers.values())
-    ]
-    found: dict[str, Comparison] = {}
-    for task in named:
+            say_problem(problem)
+            plan = ranking.plan_ranking(
+                problem,
+                methods=learning.method or (),
+                class_prior=learning.class_prior,
+                n_folds=folds,
+                random_state=learning.seed,
+            )
+            plans.append(plan)
+    for task, plan in zip(named, ranking.in_common(plans), strict=True):
         if not alone:
             say(f"{task}:")
-        with _speaking_of("" if alone else task), fits_elsewhere(workers, cluster):
-            wanted = {name: rankers[task][name] for name in suited}
-            found[task] = given[task].compare(wanted)
-        _say_comparison(found[task])
-    together = TaskComparison.of(
-        {task: each.hidden for task, each in found.items()},
-        {task: each.seconds for task, each in found.items()},
-    )
+        with (
+            _speaking_of("" if alone else task),
+            ranking.fits_elsewhere(running.workers, running.cluster),
+            stages() as on_progress,
+        ):
+            say_compared(plan)
+            comparisons[task] = plan.compare(on_progress)
+        say_comparison(comparisons[task])
+    found = ranking.ComparedTables(comparisons)
     if not alone:
-        _say_tasks(together)
-    results = _results(found).drop_columns("seconds")  # no two runs take the same
+        say_tasks(found.together)
     writers: dict[Path, Callable[[Path], None]] = {
-        out: partial(tables.write_table, results, format_path=out, for_spreadsheet=for_spreadsheet)
+        out: partial(
+            tables.write_table, found.table, format_path=out, for_spreadsheet=for_spreadsheet
+        )
     }
     written = {"results": out}
     if plot:
-        chart = next(iter(found.values())).plot() if alone else together.plot()
+        chart = found.plot()
         writers[plot] = lambda path: chart.save(str(path), format=plot.suffix[1:].lower())
         written["picture"] = plot
     run.write(writers)
     if plot:
         say(f"Picture: {plot}")
-    run.end("Results:", str(out), _result(found, together), written)
-
-
-def _check_picture(plot: Path, sources: Iterable[Path]) -> None:
-    """Refuse before the work a picture that cannot be drawn or written after it."""
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-    from onesided.reporting import check_drawable  # noqa: PLC0415 - only a picture needs Altair
-
-    for path in sources:
-        tables.check_writable(plot, _PICTURE_ENDINGS, source=path)
-    check_drawable()
-
-
-def _tasks(paths: Sequence[Path]) -> dict[str, Path]:
-    """Names of the tasks: those of the tables, or whole paths where two have one name."""
-    from onesided import tables  # noqa: PLC0415
-
-    for name in (tables.table_name, str):
-        named = {name(path): path for path in paths}
-        if len(named) == len(paths):
-            return named
-    twice = next(path for path in paths if paths.count(path) > 1)
-    raise TableError(f"The table {str(twice)!r} is given twice.", "Name each table once.")
+    run.end("Results:", str(out), _result(found), written)
 
 
 @contextmanager
@@ -199,17 +147,9 @@ def _speaking_of(task: str) -> Iterator[None]:
         warn(f"{start}{note}")
 
 
-def _results(found: "dict[str, Comparison]") -> "pa.Table":
-    """The rows of all tasks below each other, the task in front."""
-    import pyarrow as pa  # noqa: PLC0415
-
-    parts = [comparison.to_frame("pyarrow") for comparison in found.values()]
-    tasks = [task for task, part in zip(found, parts, strict=True) for _ in range(part.num_rows)]
-    return pa.concat_tables(parts).add_column(0, "task", pa.array(tasks))
-
-
-def _result(found: "dict[str, Comparison]", together: "TaskComparison") -> CompareResult:
+def _result(found: "ComparedTables") -> CompareResult:
     """All of it, for --json."""
+    together = found.together
     return {
         "tasks": [
             {
@@ -219,65 +159,8 @@ def _result(found: "dict[str, Comparison]", together: "TaskComparison") -> Compa
                 "best": comparison.best_,
                 "methods": comparison.to_frame("pyarrow").to_pylist(),
             }
-            for task, comparison in found.items()
+            for task, comparison in found.comparisons.items()
         ],
         "best": together.best_,
-        "methods": together.summary("pyarrow").to_pylist() if len(found) > 1 else [],
+        "methods": together.summary("pyarrow").to_pylist() if len(found.comparisons) > 1 else [],
     }
-
-
-def _say_comparison(found: "Comparison") -> None:
-    lines = [
-        (
-            row["method"],
-            f"{row['hidden_positive_auc']:.3f} ± {row['auc_standard_error']:.3f}",
-            f"{row['lee_liu']:.2f} ({row['lee_liu_low']:.2f} to {row['lee_liu_high']:.2f})",
-            _p_value(row["p_value_against_best"], best=row["method"] == found.best_),
-            f"{row['seconds']:.1f}",
-        )
-        for row in found.to_frame("pyarrow").to_pylist()
-    ]
-    _say_lines(["method", "AUC ± error", "Lee-Liu (95 %)", "p against best", "seconds"], lines)
-
-
-def _say_tasks(found: "TaskComparison") -> None:
-    against = {
-        row["method"]: row["wilcoxon_p"]
-        for row in found.pairwise("pyarrow").to_pylist()
-        if row["other"] == found.best_
-    }
-    rows = found.summary("pyarrow").to_pylist()
-    lines = [
-        (
-            row["method"],
-            f"{row['auc_mean']:.3f} ± {row['auc_sd']:.3f}",
-            f"{row['place_mean']:.1f}",
-            _figure(row["lee_liu_share"], ".2f"),
-            _p_value(against.get(row["method"], float("nan")), best=row["method"] == found.best_),
-            f"{row['seconds']:.1f}",
-        )
-        for row in sorted(rows, key=lambda row: -row["auc_mean"])
-    ]
-    say(f"All {len(found.tasks)} tables:")
-    _say_lines(
-        ["method", "AUC ± deviation", "place", "Lee-Liu / best", "p against best", "seconds"], lines
-    )
-
-
-def _p_value(value: float, *, best: bool) -> str:
-    if best:
-        return "best"
-    return _figure(value, ".3g")
-
-
-def _figure(value: float, form: str) -> str:
-    return "-" if isnan(value) else format(value, form)
-
-
-def _say_lines(head: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    """A table whose first column is text and the others figures."""
-    columns = zip(head, *lines, strict=True)
-    widths = [max(map(len, column)) for column in columns]
-    for first, *others in (head, *lines):
-        cells = [f"{cell:>{width}}" for cell, width in zip(others, widths[1:], strict=True)]
-        say("  ".join([f"  {first:<{widths[0]}}", *cells]))

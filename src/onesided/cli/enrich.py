@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from onesided.cli._completion import complete_column
-from onesided.cli._explain import explain_columns
 from onesided.cli._options import (
     Columns,
     Delimiter,
@@ -16,12 +15,9 @@ from onesided.cli._options import (
     Seed,
     TablePath,
     check_table,
-    say_columns,
-    say_dropped,
-    say_labels,
-    say_size,
 )
 from onesided.cli._run import current_run, verb
+from onesided.cli._say import explain_columns, say_columns, say_dropped, say_labels, say_size
 from onesided.cli._talk import say, stages
 
 if TYPE_CHECKING:

@@ -24,11 +24,11 @@ from onesided.cli._options import (
     TablePath,
     Text,
     Workers,
-    say_aucs,
 )
 from onesided.cli._prepare import Prepared, prepare
 from onesided.cli._results import FitResult, MethodAuc
 from onesided.cli._run import current_run, verb
+from onesided.cli._say import say_aucs
 from onesided.cli._talk import progress, say, warn
 from onesided.exceptions import TableError
 

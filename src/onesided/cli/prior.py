@@ -8,36 +8,29 @@ import typer
 
 from onesided._notes import gathered_warnings
 from onesided.cli._options import (
-    Categorical,
-    Cluster,
-    Delimiter,
-    Drop,
     ForSpreadsheet,
-    Group,
     Identifier,
-    Positive,
-    PositiveTable,
+    Labels,
+    Reading,
+    Running,
     Seed,
     TablePath,
-    Text,
-    Workers,
-    check_share,
     check_table,
     read_share,
-    say_estimate,
 )
-from onesided.cli._prepare import prepare
 from onesided.cli._results import PriorResult
 from onesided.cli._run import current_run, verb
-from onesided.cli._talk import say, warn
+from onesided.cli._say import say_estimate, say_problem
+from onesided.cli._talk import say, stages, warn
 
 if TYPE_CHECKING:
     from onesided.prior import ClassPriorEstimate
 
 
 @verb
-def prior(  # noqa: PLR0913 - each is an option
+def prior(  # noqa: PLR0913 - each is an option, or a group of them
     table: TablePath,
+    *,
     scenario: Annotated[
         Literal["single-training-set", "case-control"],
         typer.Option(
@@ -46,13 +39,9 @@ def prior(  # noqa: PLR0913 - each is an option
             metavar="STORY",
         ),
     ],
-    positive: Positive = "",
-    positive_table: PositiveTable = None,
+    labels: Labels,
     id_column: Identifier = "",
-    group: Group = "",
-    drop: Drop = None,
-    categorical: Categorical = None,
-    text: Text = None,
+    reading: Reading,
     confidence: Annotated[
         float,
         typer.Option(
@@ -67,10 +56,8 @@ def prior(  # noqa: PLR0913 - each is an option
             help="Estimates of all methods to write, .csv, .tsv or .parquet.", metavar="FILE"
         ),
     ] = None,
-    workers: Workers = None,
-    cluster: Cluster = None,
-    for_spreadsheet: ForSpreadsheet = False,  # noqa: FBT002 - typer makes it a flag
-    delimiter: Delimiter = None,
+    running: Running,
+    for_spreadsheet: ForSpreadsheet = False,
     seed: Seed = 0,
 ) -> None:
     """Estimate how many of the unlabeled rows are positive.
@@ -86,27 +73,26 @@ def prior(  # noqa: PLR0913 - each is an option
 
     **onesided prior genes.csv --positive known_target --drop gene --scenario single-training-set**
     """
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-    from onesided.model_selection import PositiveKFold, fits_elsewhere  # noqa: PLC0415
+    from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
 
     run = current_run()
-    check_share("--confidence", confidence)
+    ranking.check_share("confidence", confidence)
     if out is not None:
-        check_table(out, (table, positive_table), safe=for_spreadsheet)
-    with gathered_warnings() as notes, fits_elsewhere(workers, cluster):
-        given = prepare(
-            table,
-            positive,
-            folds=PositiveKFold(5, random_state=seed),
-            positive_table=positive_table,
-            id_column=id_column,
-            group=group,
-            drop=drop,
-            categorical=categorical,
-            text=text,
-            delimiter=delimiter,
+        check_table(out, (table, labels.positive_table), safe=for_spreadsheet)
+    with (
+        gathered_warnings() as notes,
+        ranking.fits_elsewhere(running.workers, running.cluster),
+        stages() as on_progress,
+    ):
+        problem = ranking.read_problem(table, identifier=id_column, **vars(labels), **vars(reading))
+        say_problem(problem)
+        found = ranking.estimate_prior(
+            problem,
+            scenario,
+            confidence=confidence,
+            random_state=seed,
+            on_progress=on_progress,
         )
-        found = given.estimate_prior(scenario, confidence, seed)
     for note in notes:
         warn(note)
     say_estimate(found)

@@ -9,7 +9,7 @@ from onesided.reporting._panel import Panel
 from onesided.reporting._summary import summarize, summarize_unexpected
 from onesided.reporting.panels import PANELS, Report
 from onesided.reporting.panels.prior import PriorFacts
-from onesided.reporting.panels.promises import PromiseFacts, summarize_promises
+from onesided.reporting.panels.promises import PromiseFacts
 from onesided.reporting.panels.unexpected import FlaggedDocuments, UnexpectedReport
 
 __all__ = [
@@ -28,7 +28,6 @@ __all__ = [
     "render",
     "report_writers",
     "summarize",
-    "summarize_promises",
     "summarize_tenths",
     "summarize_unexpected",
 ]

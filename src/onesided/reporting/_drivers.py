@@ -49,7 +49,7 @@ def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
 
     Parameters
     ----------
-    pipeline : fitted, "columns" and "model", as `default_rankers` makes them
+    pipeline : fitted, "columns" and "model", as `rankers_for` makes them
     most : how many features
     """
     columns, model = pipeline["columns"], pipeline["model"]

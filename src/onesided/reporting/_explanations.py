@@ -13,8 +13,9 @@ from sklearn.preprocessing import SplineTransformer
 
 from onesided._typing import Floats, Ints
 from onesided.exceptions import DataError
+from onesided.methods import row_space
 from onesided.models.logistic import WeightedLogisticRegression
-from onesided.tables import TableSummary, row_space
+from onesided.tables import TableSummary
 
 _MOST_FEATURES, _MOST_NEAREST = 4, 3
 _MOST_ROWS = 10_000
@@ -67,7 +68,7 @@ def explain(
 
     Parameters
     ----------
-    pipeline : fitted on all rows, "columns" and "model", as `default_rankers` makes them
+    pipeline : fitted on all rows, "columns" and "model", as `rankers_for` makes them
     features : the columns that it takes, n_rows rows
     summary : what they are
     candidates : rows to explain, the first candidate first; the later are left out where there

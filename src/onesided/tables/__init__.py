@@ -42,7 +42,6 @@ from onesided.tables._model_file import (
     score_quantiles,
 )
 from onesided.tables._problem import Problem, as_groups, read_problem
-from onesided.tables._rankers import METHODS, default_rankers, default_scorer, row_space
 from onesided.tables._ranking import ranking_table
 from onesided.tables._scoring import (
     Scored,
@@ -71,7 +70,6 @@ from onesided.tables._write import (
 )
 
 __all__ = [
-    "METHODS",
     "MODEL_ENDING",
     "RANKING_ENDINGS",
     "REPORT_ENDINGS",
@@ -103,8 +101,6 @@ __all__ = [
     "check_writable",
     "clear_other_parts",
     "count_equal_rows",
-    "default_rankers",
-    "default_scorer",
     "describe",
     "draw_rows",
     "enrichment_table",
@@ -131,7 +127,6 @@ __all__ = [
     "read_rows",
     "read_table",
     "row_numbers",
-    "row_space",
     "save_model",
     "score_quantiles",
     "score_table",

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._names import find_called, plain_type
-from onesided._text import as_text, option
+from onesided._text import argument, as_text
 from onesided.exceptions import OnesidedWarning, TableError
 
 __all__ = [
@@ -20,7 +20,6 @@ __all__ = [
     "find_column",
     "find_key",
     "find_titles",
-    "option",
     "plain_type",
     "row_numbers",
 ]
@@ -41,7 +40,7 @@ def find_column(table: pa.Table, name: str) -> str:
     if len(known) == 1 and re.search("[,;|\t]", known[0]):
         raise TableError(
             f"There is no column {name!r}, only one named {known[0]!r}.",
-            "Say what stands between the cells: --delimiter ';' for example.",
+            f"Say what stands between the cells: {argument('delimiter', ';')} for example.",
         )
     by_case = {other.lower(): other for other in reversed(known)}
     close = get_close_matches(name.lower(), by_case, n=1)
@@ -88,7 +87,8 @@ def check_names_rows(table: pa.Table, name: str, label: str) -> None:
     if name == label:
         raise TableError(
             f"Column {name!r} is that of the labels, and names no rows.",
-            "Pass another one: --id COLUMN, or none, and rows are numbered.",
+            f"Pass another one: {argument('identifier', 'COLUMN')}, or none, and rows are "
+            "numbered.",
         )
     counts = Counter(map(as_text, table.column(name).to_pylist()))
     n_blank = counts.pop("", 0)

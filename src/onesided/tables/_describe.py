@@ -12,9 +12,10 @@ import pyarrow.compute as pc
 from onesided._files._names import not_utf8
 from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
 from onesided._files._svmlight import is_sparse
+from onesided._text import argument
 from onesided._typing import Bools
 from onesided.exceptions import TableError
-from onesided.tables._columns import find_column, option
+from onesided.tables._columns import find_column
 from onesided.tables._sparse import SparseFeatures, find_features
 from onesided.tables._text import find_vocabulary
 
@@ -135,7 +136,7 @@ def describe(
     """
     for name in (*drop, *categorical, *text):
         find_column(table, name)
-    _check_roles(without, {"--drop": drop, "--categorical": categorical, "--text": text})
+    _check_roles(without, {"drop": drop, "categorical": categorical, "text": text})
     roles: dict[str, Role] = {
         **dict.fromkeys(text, "text"),
         **dict.fromkeys(categorical, "category"),
@@ -182,7 +183,7 @@ def _check_roles(without: Collection[str], given: Mapping[str, Collection[str]])
     Parameters
     ----------
     without : columns that are no features
-    given : columns by the option that gives them a role
+    given : columns by the argument that gives them a role
     """
     found: dict[str, str] = {}
     for asked, names in given.items():
@@ -191,11 +192,12 @@ def _check_roles(without: Collection[str], given: Mapping[str, Collection[str]])
                 raise TableError(
                     f"Column {name!r} holds the labels, names or groups of the rows, and is not "
                     "learned from.",
-                    f"Leave {option(asked, name)} out.",
+                    f"Leave {argument(asked, [name])} out.",
                 )
             if found.setdefault(name, asked) != asked:
+                both = f"{argument(found[name])} and to {argument(asked)}"
                 raise TableError(
-                    f"Column {name!r} is given to {found[name]} and to {asked}.",
+                    f"Column {name!r} is given to {both}.",
                     "Pass it to one of them.",
                 )
 
@@ -215,7 +217,7 @@ def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> 
     if pa.types.is_nested(kind):
         raise TableError(
             f"Column {name!r} holds a {kind} in row {_first_present(column)}, not a single value.",
-            f"Spread it over columns of single values, or drop it: {option('--drop', name)}.",
+            f"Spread it over columns of single values, or drop it: {argument('drop', [name])}.",
         )
     n_distinct = _count_distinct(column)
     if n_distinct == 1 and n_missing == 0:
@@ -251,7 +253,7 @@ def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role,
         return "dropped", _NO_DATES
     raise TableError(
         f"Column {name!r} holds {kind} values, which are neither numbers nor text.",
-        f"Convert it, or drop it: {option('--drop', name)}.",
+        f"Convert it, or drop it: {argument('drop', [name])}.",
     )
 
 
@@ -263,7 +265,7 @@ def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tup
     if 0 < size < _SMALLEST:
         raise TableError(
             f"The numbers of column {name!r} are at most {size:.3g} in size; their squares are 0.",
-            f"Multiply them by a power of 10, or drop the column: {option('--drop', name)}.",
+            f"Multiply them by a power of 10, or drop the column: {argument('drop', [name])}.",
         )
     # Smaller differences can be the rounding of a sum; scikit-learn's scaler has this bound too.
     rounding = len(values) * np.finfo(np.float64).eps * abs(np.nanmean(values))
@@ -304,7 +306,7 @@ def _refuse_mixed(name: str, column: pa.ChunkedArray) -> None:
     raise TableError(
         f"Column {name!r} holds numbers, but {_short(column[row].as_py())} in row {row + 1}.",
         "Mend the cell or leave it empty; if the column holds categories: "
-        f"{option('--categorical', name)}.",
+        f"{argument('categorical', [name])}.",
     )
 
 

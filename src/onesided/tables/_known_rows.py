@@ -13,11 +13,11 @@ from onesided._files._references import RECORD, TEXT_FIELDS, find_records, same_
 from onesided._files._rows import read_rows
 from onesided._files._svmlight import LABEL
 from onesided._files._text_files import DOCUMENT, TEXT
-from onesided._text import first_line
+from onesided._text import argument, first_line
 from onesided._typing import Array, Bools
 from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
 from onesided.tables._columns import as_text as one_text
-from onesided.tables._columns import find_called, find_key, option
+from onesided.tables._columns import find_called, find_key
 from onesided.tables._describe import TableSummary
 
 _UNLABELED, _POSITIVE, _NEGATIVE = 0, 1, -1
@@ -139,7 +139,7 @@ def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
         more = f" and {len(lacking) - _MOST_SHOWN} more" if len(lacking) > _MOST_SHOWN else ""
         warnings.warn(
             f"Not in all files, and so missing in some rows: {shown}{more}. A column that only "
-            f"one kind of rows has gives the labels away: {option('--drop', lacking[0])}.",
+            f"one kind of rows has gives the labels away: {argument('drop', [lacking[0]])}.",
             LeakWarning,
             stacklevel=2,
         )
@@ -286,7 +286,8 @@ def _refuse_own_ranking(file: _File, identifier: str) -> None:
             return
         raise TableError(
             f"{file.path.name!r} is cut from a ranking, and it is not said which rows it means.",
-            "Name the column that tells the rows apart in both, when ranking too: --id COLUMN.",
+            "Name the column that tells the rows apart in both, when ranking too: "
+            f"{argument('identifier', 'COLUMN')}.",
         )
 
 

@@ -9,9 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._references import ITEM_MARK
+from onesided._text import argument
 from onesided._typing import Bools
 from onesided.exceptions import TableError
-from onesided.tables._columns import as_text, find_column, option
+from onesided.tables._columns import as_text, find_column
 
 _POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
 _UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
@@ -20,7 +21,7 @@ _NO = frozenset(
 )
 """Words that stand beside blanks and do not mean positive."""
 _MOST_SHOWN = 5
-_GIVEN_AS = {"positive": "--positive", "negative": "--known-negative"}
+_GIVEN_AS = {"positive": "positive", "negative": "known_negative"}
 
 
 def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> tuple[str, Bools]:
@@ -54,7 +55,7 @@ def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> t
         wanted = "is positive" if value is None else f"is {value!r}"
         raise TableError(
             f"No row of column {name!r} {wanted}; it holds {_show(cells)}.",
-            f"Name one of its values as positive: {option('--positive', name + '=VALUE')}.",
+            f"Name one of its values as positive: {argument('positive', name + '=VALUE')}.",
         )
     if n_positive == len(positive):
         raise TableError(
@@ -98,7 +99,7 @@ def read_known_negative(
     if not negative.any():
         raise TableError(
             f"No row of column {name!r} is marked as a known negative; it holds {_show(cells)}.",
-            f"Name the value that means negative: {option('--known-negative', name + '=VALUE')}.",
+            f"Name the value that means negative: {argument('known_negative', name + '=VALUE')}.",
         )
     check_kinds(positive, negative)
     return name, negative
@@ -122,7 +123,7 @@ def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
     cells = Counter(as_text(cell) for cell in table.column(name).to_pylist())
     return [
         f"{name} is {cell!r} in {cells[cell]:,} rows, which count as unlabeled, as blank ones do; "
-        f"if they are verified: onesided rank {option('--known-negative', f'{name}={cell}')}"
+        f"if they are verified: onesided rank {argument('known_negative', f'{name}={cell}')}"
         for cell in cells
         if cells[""] and cell and cell.lower() in _UNLABELED
     ]
@@ -230,7 +231,7 @@ def _read_flags(name: str, cells: list[str], meaning: str, n_before: int) -> Boo
                 f"Column {name!r} holds {cell!r} in row {row}, which is neither 1/0, true/false, "
                 f"yes/no nor x/blank; its values are {_show(cells)}.",
                 f"Name the value that means {meaning}: "
-                f"{option(_GIVEN_AS[meaning], name + '=VALUE')}.",
+                f"{argument(_GIVEN_AS[meaning], name + '=VALUE')}.",
             )
     return np.array([cell.lower() in _POSITIVE for cell in cells], dtype=bool)
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from onesided._text import argument
 from onesided._typing import Bools, Floats
 from onesided.exceptions import LeakWarning, OnesidedWarning
 from onesided.metrics import rank_shares
-from onesided.tables._columns import as_text, option
+from onesided.tables._columns import as_text
 from onesided.tables._describe import TableSummary
 
 _SUSPECT = 0.99  # AUC of one column alone; the strongest real column seen reached 0.95
@@ -99,7 +100,7 @@ def warn_of_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> No
         warnings.warn(
             f"Column {leak.column!r} separates positives from unlabeled on its own, by "
             f"{leak.how} (AUC {leak.auc:.3f}). If it was filled in because a row is positive, "
-            f"drop it: {option('--drop', leak.column)}.",
+            f"drop it: {argument('drop', [leak.column])}.",
             LeakWarning,
             stacklevel=2,
         )
@@ -121,7 +122,7 @@ def warn_of_other_labels(table: pa.Table, label: str, summary: TableSummary) -> 
         return
     found = [name for name in summary.used if _values_of(table, name) == marks]
     if found:
-        drop = " ".join(option("--drop", name) for name in found[:_MOST_NAMED])
+        drop = argument("drop", found[:_MOST_NAMED])
         more = " ..." if len(found) > _MOST_NAMED else ""
         warnings.warn(
             f"Learned from are columns that mark rows as {label!r} does, {found[0]!r} for one. If "

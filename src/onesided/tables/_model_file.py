@@ -63,8 +63,8 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "TypeNode": _at(*(f"builtins.{kind}" for kind in ("bool", "float", "int", "str")), *_NUMBERS),
     "TreeNode": _at("sklearn.tree._tree.Tree"),
     "FunctionNode": {
-        "onesided.kept.feature_name": "onesided.tables._rankers._feature_name",
-        "onesided.kept.indicator_name": "onesided.tables._rankers._indicator_name",
+        "onesided.kept.feature_name": "onesided.methods._columns.feature_name",
+        "onesided.kept.indicator_name": "onesided.methods._columns.indicator_name",
         "onesided.kept.plain_text": "onesided.tables._text.plain_text",
         "onesided.kept.asarray": "scipy._lib.array_api_compat.numpy.asarray",  # of a spline
     },

@@ -1,14 +1,20 @@
 """A table that was read and understood: which rows are positive, and what the columns are."""
 
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from onesided._text import argument
+from onesided._text import argument, first_line
 from onesided._typing import Array, Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import (
@@ -99,24 +105,25 @@ class Problem:
 
 
 def read_problem(  # noqa: PLR0913 - each says how one thing is read
-    table: Path,
+    table: str | PathLike[str] | Any,
     positive: str = "",
     *,
-    positive_table: Path | None = None,
+    positive_table: str | PathLike[str] | None = None,
     identifier: str = "",
     group: str = "",
-    drop: Sequence[str] = (),
-    categorical: Sequence[str] = (),
-    text: Sequence[str] = (),
+    drop: Sequence[str] | None = None,
+    categorical: Sequence[str] | None = None,
+    text: Sequence[str] | None = None,
     known_negative: str = "",
-    known_negative_table: Path | None = None,
+    known_negative_table: str | PathLike[str] | None = None,
     delimiter: str | None = None,
 ) -> Problem:
     """Read a table, decide what its columns are, and warn of leaks.
 
     Parameters
     ----------
-    table : of unlabeled rows and, without `positive_table`, of positive ones
+    table : path of a file, or a data frame, of unlabeled rows and, without `positive_table`, of
+        positive ones; a frame is read as the Parquet file is that it would be written to
     positive : column of labels, as `read_labels` takes it
     positive_table, known_negative_table : files of positive rows and of known negatives
     identifier : column that names the rows
@@ -139,14 +146,19 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         *(name for each in marks for name in label_columns(each)),
         *filter(None, (identifier, group)),
     ]
-    known = read_known_rows(
-        table,
-        positive=positive_table,
-        negative=known_negative_table,
-        identifier=identifier,
-        delimiter=delimiter,
-        as_text=as_text,
-    )
+    beside = [
+        None if each is None else Path(each) for each in (positive_table, known_negative_table)
+    ]
+    with _as_file(table) as path:
+        name = path.resolve().name if isinstance(table, str | PathLike) else path.stem
+        known = read_known_rows(
+            path,
+            positive=beside[0],
+            negative=beside[1],
+            identifier=identifier,
+            delimiter=delimiter,
+            as_text=as_text,
+        )
     rows, data = known.rows, known.rows.data
     named_rows = identifier or rows.identifier
     label, is_positive = "", known.positive
@@ -168,9 +180,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     summary = describe(
         data,
         without=[*filter(None, [label, verified]), *named],
-        drop=drop,
-        categorical=categorical,
-        text=[*text, *rows.text],
+        drop=drop or (),
+        categorical=categorical or (),
+        text=[*(text or ()), *rows.text],
         aside=rows.aside,
     )
     warn_of_lacking(known, summary)
@@ -178,25 +190,45 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     if positive:
         warn_of_other_labels(data, label, summary)
     notes = () if positive_table else label_notes(data, positive, negatives=bool(known_negative))
-    files = (positive_table, known_negative_table)
+    files = [each.name if each else "" for each in beside]
     return Problem(
-        name=table.resolve().name,
+        name=name,
         data=data,
-        label=label if positive_table is None else positive_table.name,
+        label=files[0] or label,
         positive=is_positive,
         negative=negative,
         summary=summary,
         group=group,
         identifier=named_rows,
         known=known,
-        files=(files[0].name if files[0] else "", files[1].name if files[1] else ""),
+        files=(files[0], files[1]),
         negative_label=verified,
         label_notes=tuple(notes),
-        asked=(*categorical, *text),
+        asked=(*(categorical or ()), *(text or ())),
     )
 
 
-def _check_positive(positive: str, positive_table: Path | None) -> None:
+@contextmanager
+def _as_file(table: Any) -> Iterator[Path]:
+    """The path of a table; a data frame is written, for as long as the context lasts."""
+    if isinstance(table, str | PathLike):
+        yield Path(table)
+        return
+    try:
+        rows = nw.from_native(table, eager_only=True).to_arrow()
+    except (TypeError, pa.ArrowException) as error:
+        raise TableError(
+            f"The table is a {type(table).__name__}, which is neither a path nor a data frame that "
+            f"can be read: {first_line(error)}.",
+            "Pass a path, or a data frame of pandas, polars or Arrow.",
+        ) from error
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "table.parquet"
+        pq.write_table(rows, path)
+        yield path
+
+
+def _check_positive(positive: str, positive_table: object) -> None:
     either, other = argument("positive"), argument("positive_table")
     if positive and positive_table:
         raise TableError(f"{either} and {other} both say what is positive.", "Pass one of them.")

@@ -28,7 +28,7 @@ _FORMULA = r"^[=+\-@\t\r]"
 
 
 def check_writable(
-    path: Path, endings: Sequence[str], *, source: Path, option: str = "--out"
+    path: Path, endings: Sequence[str], *, source: Path | None = None, option: str = "--out"
 ) -> None:
     """Refuse a path that cannot be written, before the work and not after it.
 
@@ -36,7 +36,8 @@ def check_writable(
     ----------
     path : of a file to be written
     endings : that its name may have
-    source : the input, which must not be overwritten, nor be mixed with what is written
+    source : the input, if it is a file, which must not be overwritten, nor be mixed with what is
+        written
     option : that names the file
 
     Raises
@@ -54,6 +55,8 @@ def check_writable(
             f"{path.name!r} does not end in {' or '.join(endings)}.",
             "Pass a name whose ending says what to write.",
         )
+    if source is None:
+        return
     if path.exists() and source.exists() and path.samefile(source):
         raise TableError(f"{str(path)!r} is the input and would be lost.", "Pass another name.")
     if source.is_dir() and source.resolve() in path.resolve().parents and is_table_name(path):

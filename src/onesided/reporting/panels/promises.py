@@ -3,12 +3,9 @@
 from typing import TypedDict
 
 from onesided._charts import false_shares
-from onesided._ranked import KeptPromises, Ranked
-from onesided.promises import PositiveList, RecallShortlist
+from onesided._ranked import Ranked
 from onesided.reporting._charts import styled
 from onesided.reporting._panel import Facts, Panel, Pictures
-
-_LEVEL = 0.05
 
 
 class RecallFacts(TypedDict):
@@ -75,54 +72,7 @@ class PromiseFacts(TypedDict):
 
 def promise_facts(ranked: Ranked) -> PromiseFacts | None:
     """What holds of the list of a ranking."""
-    return None if ranked.promises is None else summarize_promises(ranked.promises)
-
-
-def summarize_promises(kept: KeptPromises) -> PromiseFacts:
-    """What holds of the list.
-
-    Parameters
-    ----------
-    kept : promises
-    """
-    scar, discarded = kept.scar, kept.discarded
-    return PromiseFacts(
-        n_held_out=kept.n_held_out,
-        n_rows=kept.n_rows,
-        confidence=kept.confidence,
-        upper_bound=kept.upper_bound,
-        prior_at_least=kept.prior_at_least,
-        scar_p_value=None if scar is None else float(scar),
-        labels_uneven=scar is not None and float(scar) <= _LEVEL,
-        recall=None if kept.shortlist is None else _of_recall(kept.shortlist, kept.n_hidden),
-        discard=None
-        if kept.discard is None or discarded is None
-        else DiscardFacts(share=kept.discard, n_rows=int(discarded.sum())),
-        positives=None if kept.listed is None else _of_positives(kept.listed),
-    )
-
-
-def _of_recall(shortlist: RecallShortlist, n_hidden: int | None) -> RecallFacts:
-    return RecallFacts(
-        recall=shortlist.recall,
-        n_rows=int(shortlist.selected.sum()),
-        n_below=shortlist.n_below,
-        level=shortlist.exact_level,
-        n_hidden=n_hidden,
-        level_among=shortlist.level_among(n_hidden) if n_hidden else None,
-    )
-
-
-def _of_positives(listed: PositiveList) -> PositiveListFacts:
-    return PositiveListFacts(
-        fdr=listed.fdr,
-        n_rows=int(listed.selected.sum()),
-        declared=listed.declared,
-        class_prior=listed.class_prior,
-        assumes=listed.assumes,
-        minimum_false_share=listed.minimum_false_share,
-        curve=listed.curve("pyarrow").to_pylist(),
-    )
+    return None if ranked.promises is None else PromiseFacts(**ranked.promises.facts())  # type: ignore[typeddict-item]  # it has this form
 
 
 def _facts(ranked: Ranked) -> Facts:

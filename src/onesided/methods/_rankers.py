@@ -1,0 +1,178 @@
+"""Pipelines from the columns of a table to scores, by the table of methods."""
+
+import logging
+from collections.abc import Collection
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
+
+from onesided.exceptions import TableError
+from onesided.methods._columns import MOST_VALUES, as_numbers, for_trees
+from onesided.methods._table import GROUP, TABLE, Method, Traits, method_names
+from onesided.models.bayes._beta_prior import PriorSetting, check_class_prior
+from onesided.models.bayes._networks import MOST_ENTRIES
+from onesided.preprocessing import QuantileBinner
+from onesided.prior import balanced_classifier
+from onesided.tables import TableSummary
+
+_LOGGER = logging.getLogger("onesided")
+
+
+def rankers_for(
+    summary: TableSummary,
+    *,
+    methods: Collection[str] = (),
+    class_prior: PriorSetting = "estimate",
+    n_positive: int = 0,
+    random_state: int = 0,
+) -> dict[str, Pipeline]:
+    """Pipelines that take the table as it is, by their titles.
+
+    Parameters
+    ----------
+    summary : what `describe` found
+    methods : names of methods, as `find_method` takes them; by default those that suit the table
+    class_prior : for the methods that use one
+    n_positive : fewest positives that a fit will see, 0 where it is not known
+    random_state : for the methods that draw at random
+
+    Raises
+    ------
+    TableError : if a method is not known, or cannot be used on the table
+    """
+    check_class_prior(class_prior)
+    seen = _traits(summary, n_positive)
+    if methods:
+        chosen = [find_method(name) for name in dict.fromkeys(methods)]
+        for method in chosen:
+            if refused := method.refusal(seen):
+                raise TableError(*refused)
+    else:
+        chosen = [method for method in TABLE if not method.why_not(seen)]
+        for method in TABLE:
+            if reason := method.why_not(seen):
+                _LOGGER.info("%s is not compared: %s", method.name, reason)
+    passed = {"class_prior": class_prior, "random_state": random_state}
+    return {
+        title: _pipeline(
+            _loaded(method.columns)(summary),
+            _loaded(method.factory)(
+                **own, **method.settings(seen), **{name: passed[name] for name in method.passes}
+            ),
+        )
+        for method in chosen
+        for title, own in method.models.items()
+    }
+
+
+def find_method(name: str) -> Method:
+    """A method by its name.
+
+    Parameters
+    ----------
+    name : of the table of methods; of an entry point of the group "onesided.methods", which is a
+        `Method` or the class of an estimator; or "package.module:Class", such a class
+
+    Raises
+    ------
+    TableError : if there is no such method, or it cannot learn
+    """
+    for method in TABLE:
+        if method.name == name:
+            return method
+    found = next(iter(entry_points(group=GROUP, name=name)), None)
+    if found is None and ":" not in name:
+        raise TableError(
+            f"There is no method {name!r}.", f"The methods are {', '.join(method_names())}."
+        )
+    try:
+        given = _loaded(name) if found is None else found.load()
+    except (ImportError, AttributeError) as error:
+        raise TableError(
+            f"The method {name!r} cannot be loaded: {error}.",
+            "Pass the module and the class of an installed estimator: package.module:Class.",
+        ) from error
+    if isinstance(given, Method):
+        return given
+    if not callable(given) or not hasattr(given, "fit"):
+        raise TableError(
+            f"The method {name!r} is neither a Method of onesided nor the class of an estimator.",
+            "Pass a class whose objects have fit and decision_function.",
+        )
+    return Method(name, {name: {}}, given)
+
+
+def table_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int) -> Pipeline:
+    """What scores the rows of a table where a class prior is estimated from scores.
+
+    Parameters
+    ----------
+    summary : what `describe` found
+    n_trees : where there are any
+    random_state : of what draws
+
+    Returns
+    -------
+    balanced extra-trees of numbers and indicators; with text or numbered features balanced
+    logistic regression
+    """
+    is_wide = bool(summary.vocabularies or summary.sparse)
+    columns = as_numbers(summary) if is_wide else for_trees(summary)
+    model = balanced_classifier(is_sparse=is_wide, n_trees=n_trees, random_state=random_state)
+    return _pipeline(columns, model)
+
+
+def row_space(summary: TableSummary) -> ColumnTransformer:
+    """Rows as points: numbers in standard deviations, indicators, tf-idf of words.
+
+    Parameters
+    ----------
+    summary : what `describe` found
+    """
+    return as_numbers(summary)
+
+
+def _traits(summary: TableSummary, n_positive: int) -> Traits:
+    """What the choice of methods rests on."""
+    wide = [*summary.vocabularies, *summary.sparse]
+    n_words = sum(map(len, summary.vocabularies.values()))
+    n_values = _values_in_tables(summary)
+    return Traits(
+        n_rows=summary.n_rows,
+        n_positive=n_positive,
+        n_features=len(summary.used) - len(wide) + n_words + summary.n_sparse,
+        n_values=n_values,
+        pairs_fit=sum(n_values.values()) <= MOST_ENTRIES,
+        only_numbers=len(summary.used) == len(summary.names("number")),
+        only_text=len(summary.used) == len(wide),
+        are_counts=all(found.are_counts for found in summary.sparse.values()),
+        is_wide=bool(wide),
+    )
+
+
+def _values_in_tables(summary: TableSummary) -> dict[str, int]:
+    """For each column the most values that `as_categories` makes of it."""
+    most = {"number": QuantileBinner().n_bins, "category": MOST_VALUES}
+    found = {
+        column.name: min(column.n_distinct, most[column.role])
+        for column in summary.columns
+        if column.role in most
+    }
+    words = {name: 2 * len(words) for name, words in summary.vocabularies.items()}
+    numbered = {name: 2 * len(features.numbers) for name, features in summary.sparse.items()}
+    return found | words | numbered
+
+
+def _loaded(given: Any) -> Any:
+    """An object as it is; "module:name" is loaded now."""
+    if not isinstance(given, str):
+        return given
+    module, _, name = given.partition(":")
+    return getattr(import_module(module), name)
+
+
+def _pipeline(columns: ColumnTransformer, model: Any) -> Pipeline:
+    return Pipeline([("columns", columns), ("model", model)])

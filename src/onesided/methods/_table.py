@@ -1,0 +1,235 @@
+"""The table of methods: a row says what a method is called, what it learns by, and when."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from typing import Any
+
+from onesided._text import argument
+
+GROUP = "onesided.methods"
+N_BAGS = 300  # AUC at 100, 300 and 1,000: .850, .863, .863 on letter, .964, .966, .967 on spambase
+_SVM_C = 0.01  # with features in standard deviations; larger ones are slow and overfit
+_MOST_PAIRED = 500  # features beyond which tables of all pairs are slow, or too large
+_FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives that random sets of their size are drawn for
+_PRIOR, _SEED = ("class_prior",), ("random_state",)
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What decides on a table which methods suit it.
+
+    Attributes
+    ----------
+    n_rows : number of rows
+    n_positive : fewest positives that a fit will see, 0 where it is not known
+    n_features : columns, words of text and numbered features
+    n_values : for each column the most values that tables of counts make of it
+    pairs_fit : whether tables of all pairs of these values are small enough
+    only_numbers : whether all columns are numbers
+    only_text : whether all columns are text or numbered features
+    are_counts : whether all numbered features are whole numbers
+    is_wide : whether there is text, or a column of numbered features
+    """
+
+    n_rows: int
+    n_positive: int
+    n_features: int
+    n_values: Mapping[str, int]
+    pairs_fit: bool
+    only_numbers: bool
+    only_text: bool
+    are_counts: bool
+    is_wide: bool
+
+    @property
+    def only_counts(self) -> bool:
+        """Whether there is nothing but counts of words or of numbered features."""
+        return self.only_text and self.are_counts
+
+
+def _only_by_name(_: Traits) -> str:
+    return "it is compared only by its name"
+
+
+def _never(_: Traits) -> tuple[str, str] | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row of the table of methods.
+
+    Attributes
+    ----------
+    name : as it is asked for
+    models : for each model of the method its title, and arguments of its class
+    factory : the class of the models, or a function that makes one; or where it is, "module:name"
+    columns : function that makes a transformer of the columns of a table from its summary; or
+        where it is, "module:name"
+    passes : arguments that are passed on to the models: "class_prior", "random_state"
+    settings : further arguments, from the traits of the table
+    why_not : why the method is not compared unless it is asked for; empty where it is
+    refusal : what is wrong with the table, and the mend, where the method cannot be used; else None
+    """
+
+    name: str
+    models: Mapping[str, Mapping[str, Any]]
+    factory: str | Callable[..., Any]
+    columns: str | Callable[[Any], Any] = "onesided.methods._columns:as_numbers"
+    passes: tuple[str, ...] = ()
+    settings: Callable[[Traits], Mapping[str, Any]] = field(default=lambda _: {})
+    why_not: Callable[[Traits], str] = _only_by_name
+    refusal: Callable[[Traits], tuple[str, str] | None] = _never
+
+
+def _too_many_pairs(method: str) -> Callable[[Traits], tuple[str, str] | None]:
+    """The refusal of a method that counts all pairs of values."""
+
+    def refusal(seen: Traits) -> tuple[str, str] | None:
+        if seen.pairs_fit:
+            return None
+        largest = max(seen.n_values, key=seen.n_values.__getitem__)
+        problem = (
+            f"The columns have {sum(seen.n_values.values()):,} values together, "
+            f"{seen.n_values[largest]:,} of them column {largest!r}; {method} needs a table of all "
+            "pairs of them, which is too large."
+        )
+        return problem, f"Drop the column, {argument('drop', [largest])}, or take naive-bayes."
+
+    return refusal
+
+
+def _not_only_counts(seen: Traits) -> tuple[str, str] | None:
+    if seen.only_counts:
+        return None
+    return (
+        "The multinomial is for words alone, and some columns are no text."
+        if seen.are_counts
+        else "The multinomial is for counts of words, and some features are no whole numbers.",
+        "Drop these columns, or take naive-bayes.",
+    )
+
+
+def _too_few_to_draw(seen: Traits) -> tuple[str, str] | None:
+    if seen.n_positive == 0 or 1 < seen.n_positive <= seen.n_rows / 2:
+        return None
+    problem = (
+        f"While some are hidden, the significance ranker would see {seen.n_positive} positive rows "
+        f"of {seen.n_rows}; it needs 2 or more, and as many unlabeled ones."
+    )
+    return problem, "Take other methods."
+
+
+def _why_no_significance(seen: Traits) -> str:
+    if not seen.only_numbers:
+        return "it is for numbers alone"
+    if _FEWEST_SHOWN <= seen.n_positive <= min(_MOST_SHOWN, seen.n_rows / 3):
+        return ""
+    return f"{seen.n_positive:,} positives of {seen.n_rows:,} rows are not few, or too few"
+
+
+def _counting(
+    name: str, title: str, factory: str, columns: str = "as_categories", **more: Any
+) -> Method:
+    """A method of tables of counts, which takes a class prior."""
+    return Method(
+        name,
+        {title: {}},
+        f"onesided.models.bayes:{factory}",
+        f"onesided.methods._columns:{columns}",
+        _PRIOR,
+        **more,
+    )
+
+
+TABLE = (
+    _counting("naive-bayes", "naive Bayes", "PositiveNaiveBayes", why_not=lambda _: ""),
+    _counting(
+        "tree",
+        "tree-augmented naive Bayes",
+        "PositiveTAN",
+        why_not=lambda seen: (
+            ""
+            if seen.n_features <= _MOST_PAIRED and seen.pairs_fit
+            else f"{seen.n_features:,} features have too many pairs of values"
+        ),
+        refusal=_too_many_pairs("tree"),
+    ),
+    _counting(
+        "k-dependence",
+        "2-dependence Bayes",
+        "PositiveKDB",
+        settings=lambda seen: {"k": min(2, seen.n_features - 1)},
+        refusal=_too_many_pairs("k-dependence"),
+    ),
+    _counting(
+        "one-dependence",
+        "averaged one-dependence Bayes",
+        "PositiveAODE",
+        refusal=_too_many_pairs("one-dependence"),
+    ),
+    _counting(
+        "multinomial",
+        "multinomial naive Bayes",
+        "PositiveMultinomialNB",
+        "as_counts",
+        why_not=lambda seen: "" if seen.only_counts else "it is for counts of words alone",
+        refusal=_not_only_counts,
+    ),
+    Method(
+        "logistic",
+        {f"weighted logistic regression, C={C:g}": {"C": C, "tol": 1e-4} for C in (1.0, 0.01)},
+        "onesided.models.logistic:WeightedLogisticRegression",
+        why_not=lambda _: "",
+    ),
+    Method(
+        "bagging",
+        {"bagging": {}},
+        "onesided.models.composite:PUBagging",
+        "onesided.methods._columns:for_trees",
+        _SEED,
+        settings=lambda _: {"n_estimators": N_BAGS},
+        why_not=lambda seen: (
+            "it is slow on so many features as text or numbered ones are" if seen.is_wide else ""
+        ),
+    ),
+    Method(
+        "splines",
+        {"logistic regression of splines": {"tol": 1e-4}},
+        "onesided.models.logistic:WeightedLogisticRegression",
+        "onesided.methods._columns:as_splines",
+    ),
+    Method(
+        "significance",
+        {"significance ranker": {}},
+        "onesided.models.significance:SignificanceRanker",
+        passes=_SEED,
+        why_not=_why_no_significance,
+        refusal=_too_few_to_draw,
+    ),
+    Method(
+        "center-of-mass",
+        {"center of mass": {}},
+        "onesided.models.significance:CenterOfMassRanker",
+    ),
+    Method("correlation", {"correlation": {}}, "onesided.models.significance:CorrelationRanker"),
+    Method(
+        "one-class-svm", {"one-class SVM": {}}, "onesided.models.significance:CenteredOneClassSVM"
+    ),
+    Method(
+        "cross-fit-svm",
+        {"cross-fitted SVM": {"C": _SVM_C}},
+        "onesided.models.significance:CrossFitSVM",
+        passes=_SEED,
+    ),
+)
+"""The methods of this package, in the order in which they are compared."""
+
+METHODS = tuple(each.name for each in TABLE)
+"""Their names."""
+
+
+def method_names() -> list[str]:
+    """Names of the methods: those of this package, then those that other packages bring."""
+    return [*METHODS, *sorted({each.name for each in entry_points(group=GROUP)} - {*METHODS})]

@@ -1,0 +1,60 @@
+"""The main job: a table to a ranking of its unlabeled rows, and what there is to know of it."""
+
+from onesided._ranked import Doubt, KeptPromise, KeptPromises, Ranked
+from onesided.model_selection import fits_elsewhere
+from onesided.ranking._command import command_of
+from onesided.ranking._compare import (
+    ComparedTables,
+    compare_problem,
+    compare_tables,
+    name_tables,
+)
+from onesided.ranking._each import (
+    EachProblem,
+    LeftOutValue,
+    RankedEach,
+    RankedValue,
+    rank_each,
+    read_each,
+)
+from onesided.ranking._plan import Plan, in_common, plan_ranking
+from onesided.ranking._prior import estimate_prior
+from onesided.ranking._promised import PROMISES, Promise, check_share
+from onesided.ranking._promises import Promises
+from onesided.ranking._rank import rank_problem
+from onesided.ranking._rank_table import rank_table
+from onesided.ranking._ranking import Page, Ranking
+from onesided.tables import Problem, read_problem
+
+__all__ = [
+    "PROMISES",
+    "ComparedTables",
+    "Doubt",
+    "EachProblem",
+    "KeptPromise",
+    "KeptPromises",
+    "LeftOutValue",
+    "Page",
+    "Plan",
+    "Problem",
+    "Promise",
+    "Promises",
+    "Ranked",
+    "RankedEach",
+    "RankedValue",
+    "Ranking",
+    "check_share",
+    "command_of",
+    "compare_problem",
+    "compare_tables",
+    "estimate_prior",
+    "fits_elsewhere",
+    "in_common",
+    "name_tables",
+    "plan_ranking",
+    "rank_each",
+    "rank_problem",
+    "rank_table",
+    "read_each",
+    "read_problem",
+]

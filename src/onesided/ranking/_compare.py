@@ -1,0 +1,144 @@
+"""Methods side by side, on one table or several."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from onesided._typing import OnProgress
+from onesided.exceptions import TableError, naming
+from onesided.model_selection import Comparison, TaskComparison, fits_elsewhere
+from onesided.ranking import _effort as effort
+from onesided.ranking._plan import in_common, plan_ranking
+from onesided.tables import Problem, read_problem, table_name
+
+
+@dataclass(frozen=True)
+class ComparedTables:
+    """Methods on one table or several.
+
+    Attributes
+    ----------
+    comparisons : the methods on each table, by its name
+    """
+
+    comparisons: Mapping[str, Comparison]
+
+    @property
+    def together(self) -> TaskComparison:
+        """The methods over all tables."""
+        return TaskComparison.of(
+            {task: each.hidden for task, each in self.comparisons.items()},
+            {task: each.seconds for task, each in self.comparisons.items()},
+        )
+
+    @property
+    def table(self) -> pa.Table:
+        """The rows of all tables below each other, the table in front, without their times."""
+        parts = [each.to_frame("pyarrow") for each in self.comparisons.values()]
+        sizes = zip(self.comparisons, parts, strict=True)
+        tasks = [task for task, part in sizes for _ in range(part.num_rows)]
+        table = pa.concat_tables(parts).add_column(0, "task", pa.array(tasks))
+        return table.drop_columns("seconds")  # no two runs take the same
+
+    def plot(self) -> Any:
+        """The AUC of each method as an Altair chart."""
+        if len(self.comparisons) == 1:
+            return next(iter(self.comparisons.values())).plot()
+        return self.together.plot()
+
+
+def compare_problem(
+    problem: Problem,
+    *,
+    methods: Sequence[str] = (),
+    class_prior: float | None = None,
+    n_folds: int = effort.N_FOLDS,
+    random_state: int = 0,
+    on_progress: OnProgress | None = None,
+) -> Comparison:
+    """Compare methods on a table by how they rank the known positives, hidden in turn.
+
+    Parameters
+    ----------
+    problem : the table
+    methods, class_prior, n_folds, random_state : as for `plan_ranking`
+    on_progress : called with the stage, the number of steps done, and of all
+    """
+    plan = plan_ranking(
+        problem,
+        methods=methods,
+        class_prior=class_prior,
+        n_folds=n_folds,
+        random_state=random_state,
+    )
+    return plan.compare(on_progress)
+
+
+def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
+    tables: Sequence[str | PathLike[str]],
+    positive: str = "",
+    *,
+    methods: Sequence[str] = (),
+    class_prior: float | None = None,
+    n_folds: int = effort.N_FOLDS,
+    random_state: int = 0,
+    n_workers: int | None = None,
+    cluster: str | None = None,
+    on_progress: OnProgress | None = None,
+    **reading: Any,
+) -> ComparedTables:
+    """Compare methods on several tables, those that suit all of them.
+
+    Parameters
+    ----------
+    tables : paths, as `read_problem` takes them
+    positive : column of labels, as `read_problem` takes it
+    methods, class_prior, n_folds, random_state : as for `plan_ranking`
+    n_workers : number of processes that learn; by default this one
+    cluster : address of a Dask scheduler whose workers learn
+    on_progress : called with the stage, the number of steps done, and of all
+    reading : further arguments of `read_problem`
+
+    Raises
+    ------
+    TableError : if a table is given twice, or cannot be read
+    """
+    plans, found = {}, {}
+    named = name_tables([Path(each) for each in tables])
+    for task, path in named.items():
+        with naming("" if len(named) == 1 else task):
+            plans[task] = plan_ranking(
+                read_problem(path, positive, **reading),
+                methods=methods,
+                class_prior=class_prior,
+                n_folds=n_folds,
+                random_state=random_state,
+            )
+    with fits_elsewhere(n_workers, cluster):
+        for task, plan in zip(named, in_common([*plans.values()]), strict=True):
+            with naming("" if len(named) == 1 else task):
+                found[task] = plan.compare(on_progress)
+    return ComparedTables(found)
+
+
+def name_tables(paths: Sequence[Path]) -> dict[str, Path]:
+    """Paths by the names of their tables, or by themselves where two have one name.
+
+    Parameters
+    ----------
+    paths : of the tables
+
+    Raises
+    ------
+    TableError : if a table is given twice
+    """
+    for name in (table_name, str):
+        named = {name(path): path for path in paths}
+        if len(named) == len(paths):
+            return named
+    twice = next(path for path in paths if paths.count(path) > 1)
+    raise TableError(f"The table {str(twice)!r} is given twice.", "Name each table once.")

@@ -1,0 +1,47 @@
+"""Whether the best method ranks by chance, or too well."""
+
+from onesided._ranked import Doubt
+from onesided._text import argument
+from onesided.model_selection import Comparison
+
+_BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column seen that was none had 0.95
+
+
+def find_doubt(found: Comparison, *, tested: bool) -> Doubt:
+    """Why the ranking by the best method may be of no use.
+
+    Parameters
+    ----------
+    found : the methods
+    tested : whether the best AUC was tested against random labels
+    """
+    best = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
+    auc, low, high = best["hidden_positive_auc"], best["auc_low"], best["auc_high"]
+    hidden = found.hidden[found.best_]
+    if auc <= _BY_CHANCE:
+        return Doubt(
+            "chance",
+            f"The best hidden-positive AUC, {auc:.3f}, is no better than chance, which has 0.5: "
+            "do not rely on the ranking.",
+        )
+    if low <= _BY_CHANCE:
+        return Doubt(
+            "chance",
+            f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % interval, {low:.3f} "
+            f"to {high:.3f}, holds 0.5." + f" {argument('resamples', 99)} tests it." * (not tested),
+        )
+    if hidden.is_too_good:
+        return Doubt(
+            "leak",
+            f"{hidden.n_first:,} of the {len(hidden.above):,} known positives, hidden in turn, "
+            "stand above every other row: a column may give them away, or they come from the top "
+            "of such a list, or hardly any are left. The shares and numbers said here are then of "
+            "no others.",
+        )
+    if auc >= _AS_A_LEAK:
+        return Doubt(
+            "leak",
+            f"The best hidden-positive AUC, {auc:.3f}, is as high as that of a column that gives "
+            "the labels away. Check that no column was filled in because a row is positive.",
+        )
+    return Doubt()

@@ -1,0 +1,123 @@
+"""What is decided before the work: which methods learn, from which rows, in which folds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from sklearn.pipeline import Pipeline
+
+from onesided._typing import Bools, OnProgress
+from onesided.methods import rankers_for
+from onesided.model_selection import Comparison, PositiveKFold, check_exchangeable, compare
+from onesided.ranking import _effort as effort
+from onesided.ranking._progress import each_step_of
+from onesided.ranking._promises import Promises
+from onesided.tables import Problem
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A table, and how its methods are compared.
+
+    Attributes
+    ----------
+    problem : the table
+    promises : what is asked of the list
+    held_out : shape (n_rows,), positives that count as unlabeled in all fits
+    rankers : pipelines to compare, by their titles
+    folds : of the positives
+    resamples : number of random label sets that the comparison is repeated with
+    random_state : of all that draws
+    """
+
+    problem: Problem
+    promises: Promises
+    held_out: Bools
+    rankers: dict[str, Pipeline]
+    folds: PositiveKFold
+    resamples: int
+    random_state: int
+
+    @property
+    def positive(self) -> Bools:
+        """Rows that learners see as positive, shape (n_rows,)."""
+        return self.problem.positive & ~self.held_out
+
+    @property
+    def fold_sizes(self) -> list[int]:
+        """Number of positives that are hidden at a time."""
+        hidden = self.folds.hidden_positives(self.positive, self.problem.groups)
+        return [len(each) for each in hidden]
+
+    def compare(self, on_progress: OnProgress | None = None) -> Comparison:
+        """Rank the positives, hidden in turn, by each of the rankers; none is fitted on all rows.
+
+        Parameters
+        ----------
+        on_progress : called with the stage, the number of steps done, and of all
+        """
+        problem = self.problem
+        n_fits = self.folds.get_n_splits(None, self.positive, problem.groups) * len(self.rankers)
+        step = each_step_of(on_progress, "comparing", n_fits)
+        return compare(
+            self.rankers,
+            problem.features,
+            self.positive,
+            cv=self.folds,
+            groups=problem.groups,
+            refit=False,
+            on_fold=lambda _: step(),
+        )
+
+
+def plan_ranking(
+    problem: Problem,
+    *,
+    methods: Sequence[str] = (),
+    class_prior: float | None = None,
+    promises: Promises | None = None,
+    resamples: int = 0,
+    n_folds: int = effort.N_FOLDS,
+    random_state: int = 0,
+) -> Plan:
+    """Decide what learns from a table, and refuse what cannot be done before it is begun.
+
+    Parameters
+    ----------
+    problem : the table
+    methods : names of methods, as `find_method` takes them; by default those that suit the table
+    class_prior : share of positives among the unlabeled; by default methods estimate it
+    promises : what is asked of the list; by default nothing
+    resamples : number of random label sets to repeat the comparison with
+    n_folds : parts of the positives, each hidden in turn
+    random_state : of all that draws
+
+    Raises
+    ------
+    TableError, DataError, PriorError : if a method, a promise or the test cannot be had
+    """
+    promises = promises or Promises()
+    held_out = promises.hold_out(problem, random_state)
+    positive = problem.positive & ~held_out
+    folds = PositiveKFold(n_folds, random_state=random_state)
+    hidden = folds.hidden_positives(positive, problem.groups)
+    rankers = rankers_for(
+        problem.summary,
+        methods=methods,
+        class_prior="estimate" if class_prior is None else class_prior,
+        n_positive=int(positive.sum()) - max(map(len, hidden)),
+        random_state=random_state,
+    )
+    if resamples and problem.groups is not None:
+        check_exchangeable(positive, problem.groups)
+    return Plan(problem, promises, held_out, rankers, folds, resamples, random_state)
+
+
+def in_common(plans: Sequence[Plan]) -> list[Plan]:
+    """The same plans with those rankers only that all of them have.
+
+    Parameters
+    ----------
+    plans : of several tables
+    """
+    names = [name for name in plans[0].rankers if all(name in plan.rankers for plan in plans)]
+    return [replace(plan, rankers={name: plan.rankers[name] for name in names}) for plan in plans]

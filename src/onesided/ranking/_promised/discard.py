@@ -1,0 +1,27 @@
+"""The last rows can be discarded."""
+
+from typing import ClassVar
+
+from onesided._ranked import KeptPromise
+from onesided._text import as_percent
+from onesided.promises import ConformalTest
+from onesided.ranking._promised._base import HeldOut, Promise
+
+
+class DiscardPromise(Promise):
+    """Of the last rows, in expectation, at most this share is positive."""
+
+    argument: ClassVar[str] = "discard"
+    name: ClassVar[str] = "discard"
+
+    def keep(self, seen: HeldOut) -> KeptPromise:
+        """The last rows."""
+        rows = ConformalTest.of_scores(seen.positives, seen.candidates).discarded(self.share)
+        n_rows, share = int(rows.sum()), as_percent(self.share)
+        sentence = (
+            f"The last {n_rows:,} can be discarded: in expectation at most {share} of them are "
+            "positive"
+            if n_rows
+            else f"No row can be discarded with at most {share} positive"
+        )
+        return KeptPromise("discarded", rows, {"share": self.share, "n_rows": n_rows}, (sentence,))

@@ -1,0 +1,64 @@
+"""The first rows hold a share of the positives."""
+
+import math
+from typing import ClassVar
+
+from onesided._ranked import KeptPromise
+from onesided._text import argument, as_percent
+from onesided.promises import positives_needed, recall_shortlist
+from onesided.ranking._promised._base import HeldOut, Promise
+
+
+class RecallPromise(Promise):
+    """The first rows hold at least this share of the positives, at the confidence."""
+
+    argument: ClassVar[str] = "recall"
+    name: ClassVar[str] = "recall"
+
+    @property
+    def what(self) -> str:
+        """What is promised, for errors."""
+        return f"a recall of {self.share:g}"
+
+    def n_needed(self, confidence: float) -> int:
+        """Number of positives that must be held out."""
+        return positives_needed(recall=self.share, confidence=confidence)
+
+    def mend(self, n_positive: int, confidence: float) -> str:
+        """What could be promised with so many positives."""
+        if n_positive < 1:
+            return "Label more rows."
+        reachable = math.floor(100 * (1 - confidence) ** (1 / n_positive)) / 100
+        return (
+            f"Label more rows, or ask for {argument('recall')} {reachable:g} or less, which takes "
+            "a long list."
+        )
+
+    def keep(self, seen: HeldOut) -> KeptPromise:
+        """The first rows."""
+        found = recall_shortlist(
+            seen.positives, seen.candidates, recall=self.share, confidence=seen.confidence
+        )
+        n_rows = int(found.selected.sum())
+        level_among = found.level_among(seen.n_hidden) if seen.n_hidden else None
+        sentence = (
+            f"The first {n_rows:,} of {len(seen.candidates):,} hold at least "
+            f"{as_percent(found.recall)} of the positives, at {as_percent(seen.confidence)} "
+            f"confidence: at most {found.n_below:,} of {len(seen.positives):,} held-out positives "
+            "stand lower"
+        )
+        sentences = [sentence]
+        if level_among is not None:
+            sentences.append(
+                f"  that is of all positives that there could be; if {seen.n_hidden:,} of these "
+                f"rows are positive, it is so in {as_percent(level_among)} of samples"
+            )
+        facts = {
+            "recall": found.recall,
+            "n_rows": n_rows,
+            "n_below": found.n_below,
+            "level": found.exact_level,
+            "n_hidden": seen.n_hidden,
+            "level_among": level_among,
+        }
+        return KeptPromise("in_shortlist", found.selected, facts, tuple(sentences))

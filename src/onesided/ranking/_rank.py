@@ -1,0 +1,226 @@
+"""The main job: from a table that was understood to a ranking and the evidence for it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pyarrow as pa
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import Pipeline
+
+from onesided._labels import Scenario
+from onesided._notes import gathered_warnings
+from onesided._ranked import KeptPromises
+from onesided._typing import Array, OnProgress
+from onesided.metrics import ResampledPValue
+from onesided.model_selection import (
+    Comparison,
+    OutOfFoldScores,
+    PlacedPositives,
+    label_resampling_test,
+    place,
+    unlabeled_out_of_fold_scores,
+)
+from onesided.models.significance import enrichment
+from onesided.prior import ClassPriorEstimate
+from onesided.promises import PosteriorCalibration, calibrate_posterior
+from onesided.ranking import _effort as effort
+from onesided.ranking._doubt import find_doubt
+from onesided.ranking._plan import Plan
+from onesided.ranking._prior import prior_by, sketch_prior
+from onesided.ranking._progress import each_step_of, step_of
+from onesided.ranking._ranking import Ranking
+from onesided.tables import Problem, enrichment_table, feature_matrix, ranking_table
+
+_MOST_TESTED, _MOST_CELLS = 2000, 20_000_000  # features, and cells, that are tested for enrichment
+
+
+def rank_problem(
+    plan: Plan,
+    *,
+    scenario: Scenario | None = None,
+    top: int | None = None,
+    for_page: bool = True,
+    notes: Sequence[str] = (),
+    command: str = "",
+    on_progress: OnProgress | None = None,
+) -> Ranking:
+    """Rank the unlabeled rows of a table as planned.
+
+    Parameters
+    ----------
+    plan : as `plan_ranking` makes it
+    scenario : the sampling story: estimates how many are positive, and the probability of each row
+    top : number of candidates to list; None is all of them
+    for_page : also estimate roughly how many are positive without a scenario, and test the features
+    notes : what is to be said first of the table
+    command : that makes the same ranking
+    on_progress : called with the stage, the number of steps done, and of all
+    """
+    problem = plan.problem
+    with gathered_warnings() as own:
+        comparison, scored = _learn(plan, on_progress)
+        chance = _test_chance(plan, comparison, on_progress)
+        judged = _judge(plan, comparison, scored, scenario, on_progress, sketches=for_page)
+        enriched = _test_features(plan, on_progress) if for_page else None
+        titles = problem.titles
+        beside = {} if titles is None else {"title": titles[judged.scored.rows]}
+        table = ranking_table(
+            problem.ids,
+            problem.identifier or "row",
+            judged.scored,
+            judged.placed,
+            beside | judged.columns,
+        )
+    return Ranking(
+        problem=problem,
+        comparison=comparison,
+        scored=judged.scored,
+        placed=judged.placed,
+        table=table,
+        prior=judged.prior,
+        no_prior=judged.no_prior,
+        posterior=judged.posterior,
+        scenario=scenario,
+        promises=judged.promises,
+        enriched=enriched,
+        chance=chance,
+        doubt=find_doubt(comparison, tested="auc" in chance),
+        notes=tuple(dict.fromkeys((*notes, *own))),
+        command=command,
+        top=top,
+    )
+
+
+def cross_fitted(
+    ranker: Pipeline, problem: Problem, plan: Plan, on_progress: OnProgress | None = None
+) -> OutOfFoldScores:
+    """The unlabeled rows, each scored by a model in which it did not count as unlabeled.
+
+    Parameters
+    ----------
+    ranker : the method
+    problem, plan : the table, and which of its rows are shown as positive
+    on_progress : called with the stage, the number of steps done, and of all
+    """
+    return unlabeled_out_of_fold_scores(
+        ranker,
+        problem.features,
+        plan.positive,
+        cv=effort.N_FOLDS,
+        random_state=plan.random_state,
+        on_fold=each_step_of(on_progress, "scoring", effort.N_FOLDS),
+    )
+
+
+def _learn(plan: Plan, on_progress: OnProgress | None) -> tuple[Comparison, OutOfFoldScores]:
+    """Compare the rankers, take the best, fit it on all rows, and score the unlabeled with it."""
+    found = plan.compare(on_progress)
+    ranker = plan.rankers[found.best_]
+    step_of(on_progress, f"learning from all rows: {found.best_}")
+    fitted = clone(ranker).fit(plan.problem.features, plan.positive)
+    if getattr(fitted["model"], "scores_out_of_bag", False):
+        ranker = _frozen(fitted)  # that fit has the scores
+    scored = cross_fitted(ranker, plan.problem, plan, on_progress)
+    return replace(found, best_estimator_=fitted), scored
+
+
+def _frozen(fitted: Pipeline) -> Pipeline:
+    """The same steps, which are neither copied nor fitted again."""
+    return Pipeline([(name, FrozenEstimator(step)) for name, step in fitted.steps])
+
+
+def _test_chance(
+    plan: Plan, compared: Comparison, on_progress: OnProgress | None
+) -> dict[str, ResampledPValue]:
+    """P-values: of the best AUC if asked for, of the significance ranker if it was compared."""
+    problem, found = plan.problem, {}
+    if plan.resamples:
+        found["auc"] = label_resampling_test(
+            plan.rankers,
+            problem.features,
+            plan.positive,
+            n_resamples=plan.resamples,
+            cv=plan.folds,
+            groups=problem.groups,
+            random_state=plan.random_state,
+            on_resample=step_of(on_progress, "testing against random labels"),
+        )
+    for name, pipeline in plan.rankers.items():
+        if hasattr(pipeline["model"], "adjusted_p_value") and problem.groups is None:
+            if name == compared.best_:  # fitted on all rows already
+                model = compared.best_estimator_["model"]
+            else:
+                model = pipeline.fit(problem.features, plan.positive)["model"]
+            found["distance"] = model.adjusted_p_value(
+                effort.N_RANDOM_SETS,
+                random_state=plan.random_state,
+                on_step=step_of(on_progress, "testing against random sets"),
+            )
+    return found
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """The candidates, and what is known of them: see `Ranked`; `columns` are of the ranking."""
+
+    scored: OutOfFoldScores
+    placed: PlacedPositives
+    columns: dict[str, Array]
+    prior: ClassPriorEstimate | None
+    posterior: PosteriorCalibration | None
+    no_prior: str
+    promises: KeptPromises | None
+
+
+def _judge(
+    plan: Plan,
+    found: Comparison,
+    scored: OutOfFoldScores,
+    scenario: Scenario | None,
+    on_progress: OnProgress | None,
+    *,
+    sketches: bool,
+) -> _Judged:
+    """Place the positives among the candidates, and see what follows."""
+    problem, asked = plan.problem, plan.promises
+    candidates = scored.only(~plan.held_out & ~problem.negative)
+    known = scored.only(plan.held_out)
+    hidden = found.hidden[found.best_]
+    is_apart = bool(asked) or problem.negative.any()  # from all unlabeled
+    placed = place(known if asked else hidden, candidates) if is_apart else hidden
+    ranker, confidence, seed = found.best_estimator_, asked.confidence, plan.random_state
+    columns: dict[str, Any] = {}
+    prior, posterior, promises, no_prior = None, None, None, ""
+    if scenario is not None:
+        prior = prior_by(problem, ranker, scenario, confidence, seed, on_progress)
+    elif sketches:
+        prior, no_prior = sketch_prior(problem, ranker, confidence, seed, on_progress)
+    if prior is not None:
+        of_positives = known.ranks if asked else hidden.ranks
+        posterior = calibrate_posterior(
+            -of_positives, -candidates.ranks, class_prior=prior, scenario=prior.scenario
+        )
+        if scenario is not None:
+            shown = replace(posterior, class_prior=prior.headline)
+            columns["posterior"] = shown.given_unlabeled(-candidates.ranks).round(6)
+    if asked:
+        promises = asked.keep(known, candidates, scored.only(problem.negative), prior, seed)
+        columns |= {each.column: each.rows for each in promises.kept.values() if each is not None}
+    return _Judged(candidates, placed, columns, prior, posterior, no_prior, promises)
+
+
+def _test_features(plan: Plan, on_progress: OnProgress | None) -> pa.Table | None:
+    """Which features set the positives apart; None where there are too many to test beside."""
+    names, X = feature_matrix(plan.problem.features, plan.problem.summary)
+    if len(names) > _MOST_TESTED or X.shape[0] * len(names) > _MOST_CELLS:
+        return None
+    found = enrichment(
+        X,
+        plan.problem.positive,
+        n_resamples=effort.N_RANDOM_SETS,
+        random_state=plan.random_state,
+        on_step=step_of(on_progress, "testing features"),
+    )
+    return enrichment_table(found, names)

@@ -1,0 +1,135 @@
+"""A ranking, and its report, as Python shows them."""
+
+import tempfile
+import webbrowser
+from collections.abc import Callable
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from onesided._display import Displayed
+from onesided._frames import frame_of
+from onesided._ranked import Ranked
+from onesided.reporting import (
+    Report,
+    check_drawable,
+    data_path,
+    gains_table,
+    render,
+    report_writers,
+    summarize,
+    summarize_tenths,
+)
+from onesided.tables import REPORT_ENDINGS, check_writable, write_files
+
+
+class Ranking(Displayed, Ranked):
+    """The unlabeled rows of a table, the most positive first, and the evidence for their order.
+
+    The fields are those of the record `Ranked`; this class shows them.
+    """
+
+    @property
+    def model(self) -> Any:
+        """The best method, fitted on all rows: ``model.decision_function(rows)`` scores new rows.
+
+        To rank the rows of the table itself use `to_frame`: its scores are by models that did not
+        learn from the row.
+        """
+        return self.comparison.best_estimator_
+
+    @property
+    def n_marked_beyond(self) -> dict[str, int]:
+        """For each promise, by its column, the marked rows that are not listed, where there are."""
+        kept = self.promises.kept.values() if self.promises else ()
+        n_listed = self.listed.num_rows
+        found = {
+            each.column: sum(self.table[each.column].slice(n_listed).to_pylist())
+            for each in kept
+            if each is not None
+        }
+        return {name: n_rows for name, n_rows in found.items() if n_rows}
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The ranking, a row for each candidate that is listed, with the columns of the file.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
+        return frame_of(self.listed.to_pydict(), backend)
+
+    def gains(self, backend: str | None = None) -> Any:
+        """What each tenth of the list holds, a row each, as `gains_table` makes it.
+
+        Parameters
+        ----------
+        backend : as in `to_frame`
+        """
+        table = gains_table(summarize_tenths(self.placed, self.scored, self.posterior))
+        return frame_of(table.to_pydict(), backend)
+
+    def report(self) -> "Page":
+        """The page with the evidence for the ranking, and its numbers."""
+        return Page(summarize(self))
+
+    def __str__(self) -> str:
+        said = f"{self.table.num_rows:,} unlabeled rows are ranked.\n{self.comparison}"
+        return "\n".join(filter(None, (said, self.doubt.sentence)))
+
+
+class Page:
+    """The report of a ranking.
+
+    A notebook shows the page itself.
+
+    Parameters
+    ----------
+    data : all numbers and text of the page, as a plain dictionary
+    """
+
+    def __init__(self, data: Report) -> None:
+        self.data = data
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page and, beside it as .json, its numbers: both of them, or none.
+
+        Parameters
+        ----------
+        path : of the page, .html
+
+        Raises
+        ------
+        TableError : if one of the two cannot be a file, or would replace something else
+        """
+        page = Path(path)
+        check_writable(page, REPORT_ENDINGS)
+        check_writable(data_path(page), (".json",))
+        check_drawable()
+        write_files(self.writers(page))
+
+    def writers(self, page: Path) -> dict[Path, Callable[[Path], None]]:
+        """For each of the two files what writes it, as `write_files` takes them.
+
+        Parameters
+        ----------
+        page : path of the page
+        """
+        return report_writers(self.data, page)
+
+    def open(self) -> None:
+        """Show the page in a browser."""
+        with tempfile.NamedTemporaryFile(
+            "w", suffix=".html", encoding="utf-8", delete=False
+        ) as file:
+            file.write(render(self.data))
+        webbrowser.open(Path(file.name).as_uri())
+
+    def _repr_html_(self) -> str:
+        page = escape(render(self.data))
+        return (
+            f'<iframe srcdoc="{page}" title="Report" '
+            'style="width: 100%; height: 40em; border: 0"></iframe>'
+        )
