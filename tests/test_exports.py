@@ -41,6 +41,7 @@ PUBLIC = [
     "preprocessing",
     "prior",
     "promises",
+    "scoring",
     "tables",
 ]
 

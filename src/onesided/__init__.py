@@ -76,6 +76,7 @@ _MODULES = (
     "preprocessing",
     "prior",
     "promises",
+    "scoring",
     "tables",
 )
 

@@ -22,3 +22,15 @@ def frame_of(columns: Mapping[str, Sequence[Any] | Array], backend: str | None =
     """
     kind: Any = backend or next(name for name in _KINDS if find_spec(name))
     return nw.from_dict(dict(columns), backend=kind).to_native()
+
+
+def frame_of_table(table: Any, backend: str | None = None) -> Any:
+    """An Arrow table as a data frame.
+
+    Parameters
+    ----------
+    table : an Arrow table
+    backend : as for `frame_of`
+    """
+    kind: Any = backend or next(name for name in _KINDS if find_spec(name))
+    return nw.from_arrow(table, backend=kind).to_native()

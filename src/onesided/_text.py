@@ -17,7 +17,13 @@ _UNSEEN = re.compile(
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _ARGUMENT = re.compile(r"`([a-z_]+)(?:=([^`]*))?`")
-_OPTIONS = {"identifier": "--id", "methods": "--method", "random_state": "--seed"}
+_OPTIONS = {
+    "identifier": "--id",
+    "methods": "--method",
+    "n_workers": "--workers",
+    "on_bad": "--skip-bad-lines",
+    "random_state": "--seed",
+}
 """Options whose name is not that of the argument."""
 
 

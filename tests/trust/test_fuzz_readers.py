@@ -22,10 +22,10 @@ from fuzzing import enduring, mutated, some
 from onesided import PositiveNaiveBayes
 from onesided._blocks._files import find_files
 from onesided.exceptions import DataError
+from onesided.scoring import load_model
 from onesided.tables import (
     describe,
     feature_matrix,
-    load_model,
     read_documents,
     read_gene_sets,
     read_known_rows,
@@ -243,7 +243,6 @@ def test_model_files(kept, tmp_path):
             load_model(path)
         ends_in_words(run(*arguments, cwd=tmp_path))
         (tmp_path / "s.csv").unlink(missing_ok=True)
-        shutil.rmtree(tmp_path / ".s.csv.parts", ignore_errors=True)
 
     holds()
 

@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 from onesided._blocks._files import MISSING_MARKS, TableFiles, first_line
 from onesided.exceptions import TableError
 from onesided.tables._columns import check_names, named, option, plain_type
-from onesided.tables._model_file import ModelColumn
+from onesided.tables._model_columns import ModelColumn
 from onesided.tables._notation import (
     NoNumberError,
     Notation,

@@ -15,6 +15,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from onesided._blocks._files import COMPRESSIONS, TABLE_ENDINGS, first_line, is_table_name
+from onesided._text import argument
 from onesided.exceptions import TableError
 from onesided.tables._references import REFERENCE_ENDINGS
 from onesided.tables._svmlight import SVMLIGHT_ENDINGS
@@ -178,9 +179,9 @@ def check_for_spreadsheet(path: Path) -> None:
     """
     if path.suffix.lower() not in _SPREADSHEET_ENDINGS:
         raise TableError(
-            f"--for-spreadsheet is for {' and '.join(_SPREADSHEET_ENDINGS)}, not for "
+            f"{argument('for_spreadsheet')} is for {' and '.join(_SPREADSHEET_ENDINGS)}, not for "
             f"{str(path)!r}.",
-            "Leave it out, or pass a name with such an ending: --out.",
+            f"Leave it out, or pass a name with such an ending: {argument('out')}.",
         )
 
 

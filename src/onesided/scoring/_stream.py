@@ -16,21 +16,23 @@ import pyarrow.compute as pc
 from threadpoolctl import threadpool_limits
 
 from onesided._blocks._encoding import UTF8, decoded, not_utf8, utf16_decoder
+from onesided._text import argument
 from onesided._typing import Ints
 from onesided.exceptions import OnesidedWarning, TableError
+from onesided.scoring._drift import Drift, compare_counts, count_batch
+from onesided.scoring._model_file import Model
+from onesided.scoring._parts import id_name, score_columns, score_names
 from onesided.tables._batches import LARGEST, MARKS, fits, kind_of, wanted_type
 from onesided.tables._columns import check_names, named, option, plain_type
-from onesided.tables._drift import Drift, compare_counts, count_batch
-from onesided.tables._model_file import Model, ModelColumn
+from onesided.tables._model_columns import ModelColumn
 from onesided.tables._notation import read_numbers
-from onesided.tables._scoring import id_name, score_columns, score_names
 
 Line: TypeAlias = tuple[int, str]
 Row: TypeAlias = dict[str, Any]
 
 _BYTES = 1 << 16  # as a pipe holds
 _LONGEST = 1 << 24  # of a line, in bytes
-_SKIP = "Mend the line, or leave such lines out: --skip-bad-lines."
+_SKIP = f"Mend the line, or leave such lines out: {argument('on_bad')}."
 
 
 class _JsonLines:
@@ -169,7 +171,7 @@ class Stream:
         if self.identifier and self.identifier not in names:
             raise TableError(
                 f"The first line has no {self.identifier!r} to name the rows.",
-                "Pass another one: --id COLUMN.",
+                f"Pass another one: {argument('identifier', 'COLUMN')}.",
             )
         return self.identifier or (known if known in names else "")
 

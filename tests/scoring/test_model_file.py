@@ -20,7 +20,8 @@ from sklearn.tree import ExtraTreeClassifier
 
 from onesided import __version__, tables
 from onesided.exceptions import OnesidedWarning, TableError
-from onesided.tables import METHODS, Model, _model_file, _rankers, load_model, save_model
+from onesided.scoring import Model, _model_file, load_model, save_model
+from onesided.tables import METHODS, _rankers
 
 N_ROWS = 240
 HEADER, SCHEMA = "onesided.json", "schema.json"

@@ -13,9 +13,9 @@ from onesided._blocks._draw import row_uniforms
 from onesided._blocks._files import find_files, first_line
 from onesided._typing import Bools, Floats, Ints
 from onesided.exceptions import TableError, naming
+from onesided.tables import table_name
 from onesided.tables._batches import whole_batches
 from onesided.tables._labels import read_marks
-from onesided.tables._write import table_name
 
 
 @dataclass(frozen=True)
