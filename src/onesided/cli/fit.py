@@ -29,9 +29,7 @@ if TYPE_CHECKING:
 @verb
 def fit(  # noqa: PLR0913 - each is an option
     table: TablePath,
-    reading: Reading,
-    learning: Learning,
-    running: Running,
+    *,
     out: Annotated[
         Path | None,
         typer.Option(
@@ -41,6 +39,8 @@ def fit(  # noqa: PLR0913 - each is an option
     positive: Positive = "",
     positive_table: PositiveTable = None,
     id_column: Identifier = "",
+    reading: Reading,
+    learning: Learning,
     unlabeled: Annotated[
         int | None,
         typer.Option(
@@ -51,6 +51,7 @@ def fit(  # noqa: PLR0913 - each is an option
             rich_help_panel=LEARNING,
         ),
     ] = None,
+    running: Running,
 ) -> None:
     """Learn from a table, and keep the model.
 

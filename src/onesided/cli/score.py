@@ -130,7 +130,7 @@ def score(  # noqa: PLR0913 - each is an option
     The rows are compared with those that were learned from: a warning names the columns that have
     moved, and tells whether the scores have.
 
-    A run that was interrupted goes on where it was: give the same command again.
+    A run into a folder that was interrupted goes on where it was: give the same command again.
 
     Lines of a stream, the TABLE -, are scored as they come, and written in the form that they have.
 
