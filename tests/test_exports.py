@@ -57,6 +57,7 @@ PUBLIC = [
     "promises",
     "rank_table",
     "ranking",
+    "scoring",
     "tables",
     "unexpected",
 ]

@@ -81,6 +81,7 @@ _MODULES = (
     "prior",
     "promises",
     "ranking",
+    "scoring",
     "tables",
     "unexpected",
 )

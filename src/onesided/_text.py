@@ -22,6 +22,8 @@ _OPTIONS = {
     "identifier": "--id",
     "methods": "--method",
     "n_resamples": "--resamples",
+    "n_workers": "--workers",
+    "on_bad": "--skip-bad-lines",
     "random_state": "--seed",
 }
 """Options whose name is not that of the argument."""

@@ -13,8 +13,8 @@ from sklearn.metrics import roc_auc_score
 from command_line import passed, refused, run
 from model_files import change_header
 from onesided.methods import _table
-from onesided.tables import SeenColumn, _scoring, load_model
-from onesided.tables._drift import compare_counts
+from onesided.scoring import SeenColumn, _plan, load_model
+from onesided.scoring._drift import compare_counts
 
 
 def customers(n_rows, seed, *, older=0.0, north=0.7, noise=1.0):
@@ -134,7 +134,7 @@ def test_cells_that_are_missing_now(models, tmp_path):
 
 def test_the_same_note_of_a_run_that_goes_on(models, tmp_path, monkeypatch):
     """Counts lie in the parts: what an earlier run scored is part of the note, nothing is read."""
-    monkeypatch.setattr(_scoring, "PART_ROWS", 700)
+    monkeypatch.setattr(_plan, "PART_ROWS", 700)
     customers(3000, 6, older=15).to_csv(tmp_path / "new.csv", index=False)
     first, _ = score(models, "new.csv", tmp_path, out="scores")
     parts = sorted((tmp_path / "scores").glob("part-*"))
@@ -267,7 +267,7 @@ def test_labels_of_one_kind(models, tmp_path):
 
 
 def test_a_wrong_label_is_named_by_its_row(models, tmp_path, monkeypatch):
-    monkeypatch.setattr(_scoring, "PART_ROWS", 40)
+    monkeypatch.setattr(_plan, "PART_ROWS", 40)
     rows = customers(100, 12)
     rows.loc[77, "bought"] = "perhaps"
     model = models / "naive-bayes.onesided"
@@ -290,7 +290,7 @@ def test_labels_are_part_of_what_is_kept(models, tmp_path):
 
 @pytest.mark.parametrize("top", [1, 250, 5000])
 def test_highest_rows_of_many_parts(top, models, tmp_path, monkeypatch):
-    monkeypatch.setattr(_scoring, "PART_ROWS", 400)
+    monkeypatch.setattr(_plan, "PART_ROWS", 400)
     customers(2000, 14).to_csv(tmp_path / "new.csv", index=False)
     score(models, "new.csv", tmp_path, out="all.parquet")
     score(models, "new.csv", tmp_path, "--top", str(top), out="top.csv")

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from command_line import passed, refused, run
 from onesided import WeightedLogisticRegression, tables
 from onesided.methods import rankers_for
-from onesided.tables import draw_rows, load_model
+from onesided.scoring import draw_rows, load_model
 
 N_ROWS = 3000
 

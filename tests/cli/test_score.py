@@ -19,7 +19,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from command_line import passed, refused, run
-from onesided.tables import _scoring, load_model, score_quantiles
+from onesided.scoring import _plan, load_model
+from onesided.scoring._model_file import score_quantiles
 
 N_ROWS = 900
 
@@ -162,7 +163,7 @@ def test_folder_of_parts_into_one_file(ending, out, rows, model, expected, tmp_p
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_rows_are_numbered_over_all_files(ending, rows, model, expected, tmp_path, monkeypatch):
-    monkeypatch.setattr(_scoring, "PART_ROWS", 100)
+    monkeypatch.setattr(_plan, "PART_ROWS", 100)
     table = in_parts(rows.drop(columns="customer"), tmp_path / "new", 3, ending)
     passed("score", model, table, "--out", "scores", cwd=tmp_path)
     found = scores_of(tmp_path / "scores")
@@ -172,7 +173,7 @@ def test_rows_are_numbered_over_all_files(ending, rows, model, expected, tmp_pat
 
 def test_folder_has_a_manifest(rows, model, tmp_path, monkeypatch):
     """A part for each run of rows of each file; row groups of 130 are kept whole."""
-    monkeypatch.setattr(_scoring, "PART_ROWS", 200)
+    monkeypatch.setattr(_plan, "PART_ROWS", 200)
     table = in_parts(rows, tmp_path / "new", 2)
     passed("score", model, table, "--out", "scores", cwd=tmp_path)
     manifest = json.loads((tmp_path / "scores" / "manifest.json").read_text())
@@ -328,7 +329,7 @@ def test_folder_of_others_is_not_touched(rows, model, tmp_path):
 
 def test_interrupted_inside_a_file(rows, model, tmp_path, monkeypatch):
     """Some parts of a text file are there, others not: the rest has the same bytes."""
-    monkeypatch.setattr(_scoring, "PART_ROWS", 100)
+    monkeypatch.setattr(_plan, "PART_ROWS", 100)
     table = write(rows.drop(columns="customer"), tmp_path / "new.csv")
     passed("score", model, table, "--out", "scores", cwd=tmp_path)
     before = content(tmp_path / "scores")
@@ -634,17 +635,29 @@ def test_the_table_is_no_model(rows, tmp_path):
     )
 
 
-def test_leftovers_of_another_run_make_way(rows, model, all_rows, tmp_path):
-    """Parts on the way to one file are of the last model that was asked for."""
+def test_nothing_is_left_of_a_run_into_one_file_that_fails(rows, model, tmp_path):
+    """Only a folder of parts goes on where it was: one file is made anew."""
     table = in_parts(rows, tmp_path / "new", 3)
     broken = table / "002.parquet"
     whole = broken.read_bytes()
     broken.write_bytes(whole[:2000])
     run("score", model, table, "--out", "scores.csv", cwd=tmp_path)
-    assert len(list((tmp_path / ".scores.csv.parts").iterdir())) == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["new"]
     broken.write_bytes(whole)
-    all_rows.to_csv(tmp_path / "customers.csv", index=False)
-    other = fit(tmp_path / "customers.csv", tmp_path / "other.onesided", "--drop", "note")
-    for out in ("scores.csv", "clean.csv"):
-        passed("score", other, table, "--out", out, cwd=tmp_path)
-    assert (tmp_path / "scores.csv").read_bytes() == (tmp_path / "clean.csv").read_bytes()
+    done = passed("score", model, table, "--out", "scores.csv", cwd=tmp_path)
+    assert "by an earlier run" not in done.stderr
+
+
+def test_nothing_is_left_of_a_run_into_one_file_that_is_interrupted(slow, tmp_path):
+    model, table, _ = slow
+    process = apart("score", model, table, "--out", "scores.csv", cwd=tmp_path)
+    ends = time.monotonic() + 120
+    while not list(tmp_path.glob(".onesided-*.parts/part-*")):
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < ends
+        time.sleep(0.02)
+    process.terminate()
+    _, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert "goes on from there" not in stderr
+    assert list(tmp_path.iterdir()) == []

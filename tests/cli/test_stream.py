@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from command_line import passed, refused, run
 from onesided.cli.__main__ import app
-from onesided.tables import Stream, load_model
+from onesided.scoring import Stream, load_model
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from model_files import change_header
 from onesided import enriched, tables
 from onesided._files import _whole
 from onesided.exceptions import TableError
-from onesided.tables import _model_file
+from onesided.scoring import _model_file, load_model
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\u202e"
 RANK = ("rank", "genes.csv", *LABEL, "--id", "gene", "--method", "center-of-mass")
@@ -61,16 +61,16 @@ def test_a_model_larger_than_it_looks(inputs):
     with zipfile.ZipFile(inputs / "kept.onesided", "a", zipfile.ZIP_DEFLATED) as file:
         file.writestr("more.npy", bytes(LARGE))
     with pytest.raises(TableError, match="more than a model or the memory"):
-        tables.load_model(inputs / "kept.onesided")
+        load_model(inputs / "kept.onesided")
 
 
 def test_a_header_larger_than_any(inputs, monkeypatch):
     """It is not unpacked: a megabyte of a file may be a gigabyte of spaces."""
-    monkeypatch.setattr("onesided.tables._model_file._MOST_TEXT", 1_000_000)
+    monkeypatch.setattr(_model_file, "_MOST_TEXT", 1_000_000)
     path = inputs / "kept.onesided"
     change_header(path, path, lambda header: header.update(more=" " * 1_000_000))
     with pytest.raises(TableError, match="more than a model or the memory"):
-        tables.load_model(inputs / "kept.onesided")
+        load_model(inputs / "kept.onesided")
 
 
 @pytest.mark.parametrize("value", [None, 3, ["1.6"]])
@@ -82,7 +82,7 @@ def test_a_header_without_the_version_of_scikit_learn(inputs, value):
 
     change_header(inputs / "kept.onesided", inputs / "kept.onesided", other)
     with pytest.raises(TableError, match="is damaged"):
-        tables.load_model(inputs / "kept.onesided")
+        load_model(inputs / "kept.onesided")
 
 
 @pytest.mark.parametrize(

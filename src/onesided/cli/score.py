@@ -1,12 +1,10 @@
 """`onesided score`: a large table, or a stream of rows, by a model that was kept."""
 
 import sys
-import tempfile
-import time
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,17 +18,14 @@ from onesided.cli._options import (
     no_more_than_cores,
 )
 from onesided.cli._run import current_run, verb
-from onesided.cli._talk import explain, progress, say, warn
+from onesided.cli._scored import say_drift, say_plan, say_scored
+from onesided.cli._talk import progress, say, stages, warn
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
-    from onesided.cli._results import DriftFacts, PositivesFacts, ScoreResult
-    from onesided.reporting import CutPoint
-    from onesided.tables import Drift, Model, ScoredPositives, Scoring, Stream
+    from onesided.scoring import Scored, ScoringPlan, Stream
 
 STREAM = Path("-")
-_MOST_NAMED = 5
-_SAID_TENTHS = 3
 _LATER = "What is known now"
 _STREAM = "A stream of rows"
 
@@ -135,7 +130,7 @@ def score(  # noqa: PLR0913 - each is an option
     The rows are compared with those that were learned from: a warning names the columns that have
     moved, and tells whether the scores have.
 
-    A run that was interrupted goes on where it was: give the same command again.
+    A run into a folder that was interrupted goes on where it was: give the same command again.
 
     Lines of a stream, the TABLE -, are scored as they come, and written in the form that they have.
 
@@ -147,259 +142,104 @@ def score(  # noqa: PLR0913 - each is an option
 
     **tail -f letters.jsonl | onesided score desk.onesided -**
     """
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+    from onesided import scoring, tables  # noqa: PLC0415 - help does not pay for it
 
+    is_stream = STREAM in (table, out)
     if out is None:
-        is_stream = table == STREAM
         out = STREAM if is_stream else Path(f"{tables.table_name(table)}-scores.csv")
-    asked = _Asked(
-        table, out, id_column, top, positive, gains, workers, cluster, delimiter, for_spreadsheet
-    )
-    asked.check()
-    if skip_bad_lines and not asked.streams:
-        raise TableError("--skip-bad-lines is for a stream.", "Pass - as the TABLE.")
-    with gathered_warnings() as notes, progress("reading the model"):
-        kept = tables.load_model(model)
-    for note in notes:
-        warn(note)
-    if asked.streams:
-        on_bad = _say_bad if skip_bad_lines else None
-        _score_stream(tables.Stream(kept, id_column, delimiter, on_bad))
-    else:
-        _score_table(kept, model, asked)
-
-
-@dataclass(frozen=True)
-class _Asked:
-    """The options, but for the model."""
-
-    table: Path
-    out: Path
-    id_column: str
-    top: int | None
-    positive: str
-    gains: Path | None
-    workers: int | None
-    cluster: str
-    delimiter: str | None
-    for_spreadsheet: bool
-
-    @property
-    def streams(self) -> bool:
-        return STREAM in (self.table, self.out)
-
-    def check(self) -> None:
-        """Refuse before the work what does not go together."""
-        from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
-        if self.workers and self.cluster:
-            raise TableError("--workers and --cluster exclude each other.", "Pass one of them.")
-        if self.streams:
-            self._check_stream()
-            return
-        if self.gains and not self.positive:
-            raise TableError(
-                "--gains counts positives, and --positive does not say which rows are.",
-                "Pass --positive COLUMN too.",
-            )
-        if self.top and not tables.is_one_file(self.out):
-            raise TableError(
-                f"--top writes one list, and {str(self.out)!r} names no file for it.",
-                f"Pass a name that ends in {' or '.join(tables.RANKING_ENDINGS)}: --out.",
-            )
-        if self.for_spreadsheet:
-            tables.check_for_spreadsheet(self.out)
-        if self.gains:
-            check_distinct({"--out": self.out, "--gains": self.gains})
-            tables.check_writable(self.gains, tables.RANKING_ENDINGS, source=self.table)
-
-    def _check_stream(self) -> None:
-        if self.table != STREAM:
-            raise TableError(
-                f"{str(self.table)!r} is a table, and --out - is for a stream.",
-                "Pass a name that says what to write, or send the rows: onesided score MODEL - "
-                "--out -.",
-            )
-        if self.out != STREAM:
-            raise TableError(
-                f"A stream is scored to standard output, not into {str(self.out)!r}.",
-                "Pass --out -, and send it there: > FILE.",
-            )
-        others = {
-            "--top": self.top,
-            "--positive": self.positive,
-            "--gains": self.gains,
-            "--for-spreadsheet": self.for_spreadsheet,
-            "--workers": self.workers,
-            "--cluster": self.cluster,
+    if is_stream:
+        only_of_tables = {
+            "--top": top,
+            "--positive": positive,
+            "--gains": gains,
+            "--for-spreadsheet": for_spreadsheet,
+            "--workers": workers,
+            "--cluster": cluster,
             "--json": current_run().as_json,
         }
-        for name, value in others.items():
-            if value:
-                raise TableError(
-                    f"{name} is for a table, which has an end; TABLE is a stream.",
-                    f"Leave {name} out, or save the rows and pass the file.",
-                )
-
-
-def _score_table(kept: "Model", model: Path, asked: _Asked) -> None:
-    """Score the rows, write what was asked for, and tell how they are."""
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
-    remote = bool(asked.workers or asked.cluster)
-    run = tables.on_dask(asked.workers, asked.cluster or None) if remote else None
-    one_file = tables.is_one_file(asked.out)
-    with tempfile.TemporaryDirectory() as folder:
-        scoring = tables.plan_scoring(
-            kept,
-            model,
-            _as_table(asked.table, Path(folder), asked.cluster),
-            asked.out,
-            identifier=asked.id_column,
-            positive=asked.positive,
-            delimiter=asked.delimiter,
-        )
-        _say_plan(kept, scoring, tables.unused_columns(kept, scoring))
-        if one_file:
-            tables.clear_other_parts(scoring)
-        began = time.monotonic()
-        try:
-            with progress("scoring") as step:
-                scored = tables.score_table(scoring, run, step)
-        except KeyboardInterrupt:
-            say(f"What is scored is in {scoring.out}; the same command goes on from there.")
-            raise
-        seconds = time.monotonic() - began
-        drift = tables.find_drift(kept, scoring, scored)
-        placed = tables.place_positives(scoring, scored) if asked.positive else None
-        if one_file:
-            tables.put_together(
-                scoring, scored, asked.out, top=asked.top, for_spreadsheet=asked.for_spreadsheet
-            )
-    if scored.n_scored < scored.n_rows:
-        say(f"  {scored.n_rows - scored.n_scored:,} rows were scored by an earlier run")
-    say(f"Scored {scored.n_scored:,} rows, {scored.n_scored / max(seconds, 1e-9):,.0f} a second")
-    _say_drift(drift, scored.n_rows)
-    if asked.positive and placed is None:
-        warn(
-            f"Column {scoring.label!r} holds one kind of rows, so the scores cannot be judged; "
-            "no gains are written."
-        )
-    positives = None if placed is None else _judge(placed, scoring.label)
-    told: ScoreResult = {
-        "method": kept.method,
-        "n_rows": scored.n_rows,
-        "n_scored": scored.n_scored,
-        "seconds": seconds,
-        "drift": _drift_facts(drift),
-        "positives": positives,
-    }
-    written = {"scores": asked.out}
+        _check_stream(table, out, only_of_tables)
+    elif skip_bad_lines:
+        raise TableError("--skip-bad-lines is for a stream.", "Pass - as the TABLE.")
+    if gains:
+        _check_gains(gains, table, out, positive)
+    with gathered_warnings() as notes, progress("reading the model"):
+        kept = scoring.load_model(model)
+    for note in notes:
+        warn(note)
+    if is_stream:
+        on_bad = _say_bad if skip_bad_lines else None
+        _score_stream(scoring.Stream(kept, id_column, delimiter, on_bad))
+        return
+    with scoring.plan_scoring(
+        kept,
+        table,
+        out,
+        identifier=id_column,
+        positive=positive,
+        top=top,
+        delimiter=delimiter,
+        n_workers=workers,
+        cluster=cluster or None,
+        for_spreadsheet=for_spreadsheet,
+    ) as plan:
+        say_plan(plan)
+        scored = _run(plan)
+    say_scored(scored, plan.scoring.label)
+    written = {"scores": out}
     writers = {}
-    if asked.gains and positives is not None:
-        from onesided.reporting import gains_table  # noqa: PLC0415 - as above
-
-        table = gains_table(positives["tenths"])
-        writers[asked.gains] = partial(tables.write_table, table, format_path=asked.gains)
-        written["gains"] = asked.gains
+    if gains and scored.positives is not None:
+        found = scored.positives.gains_table()
+        writers[gains] = partial(tables.write_table, found, format_path=gains)
+        written["gains"] = gains
     current_run().write(writers)
-    current_run().end("Scores:", str(asked.out), told, written)
+    told = {"method": kept.method, **scored.facts()}
+    current_run().end("Scores:", str(out), told, written)
 
 
-def _as_table(table: Path, folder: Path, cluster: str) -> Path:
-    """The table, or what is read of records, text files or svmlight's format as one."""
+def _run(plan: "ScoringPlan") -> "Scored":
+    """Score the table; if that is interrupted, say how it goes on."""
+    try:
+        with stages() as on_progress:
+            on_progress("scoring", 0, 0)
+            return plan.run(on_progress)
+    except KeyboardInterrupt:
+        if plan.kept_folder is not None:
+            say(f"What is scored is in {plan.kept_folder}; the same command goes on from there.")
+        raise
+
+
+def _check_gains(gains: Path, table: Path, out: Path, positive: str) -> None:
+    """Refuse gains that cannot be counted or written, before the work."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
-    source, n_merged = tables.as_table(table, folder)
-    if source != table and cluster:
+    if not positive:
         raise TableError(
-            f"The workers of {cluster} cannot read {table.name!r}, which is converted first.",
-            "Score it on this machine, without --cluster.",
+            "--gains counts positives, and --positive does not say which rows are.",
+            "Pass --positive COLUMN too.",
         )
-    if n_merged:
-        say(f"  left out as the same record as another: {n_merged:,}")
-    return source
+    check_distinct({"--out": out, "--gains": gains})
+    tables.check_writable(gains, tables.RANKING_ENDINGS, source=table)
 
 
-def _say_plan(model: "Model", scoring: "Scoring", unused: list[str]) -> None:
-    auc = "" if model.auc is None else f", hidden-positive AUC {model.auc:.3f}"
-    say(f"Model: {model.method}, learned from {model.n_learned:,} rows{auc}")
-    n_files = len(scoring.inputs)
-    size = sum(each.size for each in scoring.inputs)
-    say(f"Table: {n_files:,} file{'s' * (n_files > 1)}, {size / 1e6:,.1f} MB")
-    say(f"  identifier: {scoring.identifier or 'row numbers'}")
-    if unused:
-        more = f" and {len(unused) - _MOST_NAMED} more" if len(unused) > _MOST_NAMED else ""
-        say(f"  not used: {', '.join(unused[:_MOST_NAMED])}{more}; the model does not know them")
-
-
-def _say_drift(drift: "Drift | None", n_rows: int) -> None:
-    """Whether the rows are like those learned from; a warning for what is not."""
-    if drift is None:
-        say("The model does not hold what its columns were, so nothing is said of drift")
-        return
-    if not drift.tells:
-        say(f"{drift.n_rows:,} rows are too few to tell whether they are like those learned from")
-        return
-    learned = "the rows" if drift.learned == "all" else "the unlabeled rows"
-    moved = drift.moved
-    if drift.score is not None and drift.score.moved:
-        warn(f"The scores have moved since the model learned: {drift.score}.")
-    for column in moved[:_MOST_NAMED]:
-        warn(f"Column {column.name} has moved since the model learned: {column}.")
-    if len(moved) > _MOST_NAMED:
-        warn(f"{len(moved) - _MOST_NAMED:,} more columns have moved; --json has all.")
-    for column in drift.columns:
-        explain(f"column {column.name}: {column}")
-    score = "what its scores were is not known"
-    if drift.score is not None:
-        index = f" (index {drift.score.index:.2f})"
-        score = f"the scores have {'' if drift.score.moved else 'not '}moved"
-        score += index if drift.score.moved or drift.score.is_small else ""
-    highest = (moved or drift.columns)[0]
-    columns = "no column has moved"
-    if moved:
-        have = "have" if len(moved) > 1 else "has"
-        columns = f"{len(moved):,} of {len(drift.columns):,} columns {have} moved"
-    if moved or highest.is_small:
-        columns += f"; the highest index is {highest.index:.2f}, of {highest.name}"
-    else:
-        columns += " by more than chance explains in so few rows"
-    part = f" {drift.n_rows:,} of these rows" if drift.n_rows < n_rows else ""
-    say(f"Compared{part} with {learned} learned from: {score}; {columns}")
-
-
-def _drift_facts(drift: "Drift | None") -> "DriftFacts | None":
-    if drift is None:
-        return None
-    facts: DriftFacts = {
-        "n_rows": drift.n_rows,
-        "learned": drift.learned,
-        "score": None if drift.score is None else asdict(drift.score),  # type: ignore[typeddict-item]  # has its fields
-        "columns": [asdict(column) for column in drift.columns],  # type: ignore[misc]  # as above
-    }
-    return facts
-
-
-def _judge(placed: "ScoredPositives", label: str) -> "PositivesFacts":
-    """How well the list did: say it, and all of it for --json."""
-    from onesided.model_selection import PlacedPositives  # noqa: PLC0415 - as above
-    from onesided.reporting import summarize_tenths  # noqa: PLC0415
-
-    n_positive = len(placed.scores)
-    tenths: list[CutPoint] = summarize_tenths(
-        PlacedPositives(placed.above, placed.tied, placed.scores, placed.n_rows)
-    )
-    say(
-        f"Positive by column {label}: {n_positive:,} of {placed.n_rows:,} rows; AUC of the scores "
-        f"{placed.auc:.3f}"
-    )
-    for point in tenths[:_SAID_TENTHS]:
-        say(
-            f"  the first {point['n_listed']:>9,} hold {point['recall']:6.1%} of them, "
-            f"{point['lift']:.1f} times as many as by chance"
+def _check_stream(table: Path, out: Path, only_of_tables: Mapping[str, Any]) -> None:
+    """Refuse what a stream has not, before the work."""
+    if table != STREAM:
+        raise TableError(
+            f"{str(table)!r} is a table, and --out - is for a stream.",
+            "Pass a name that says what to write, or send the rows: onesided score MODEL - "
+            "--out -.",
         )
-    return {"n_positive": n_positive, "auc": placed.auc, "tenths": list(tenths)}
+    if out != STREAM:
+        raise TableError(
+            f"A stream is scored to standard output, not into {str(out)!r}.",
+            "Pass --out -, and send it there: > FILE.",
+        )
+    for name, value in only_of_tables.items():
+        if value:
+            raise TableError(
+                f"{name} is for a table, which has an end; TABLE is a stream.",
+                f"Leave {name} out, or save the rows and pass the file.",
+            )
 
 
 def _score_stream(stream: "Stream") -> None:
@@ -414,7 +254,7 @@ def _score_stream(stream: "Stream") -> None:
         if stream.n_bad:
             warn(f"{stream.n_bad:,} lines were left out.")
         say(f"Scored {stream.n_rows:,} rows")
-    _say_drift(stream.drift(), stream.n_rows)
+    say_drift(stream.drift(), stream.n_rows)
     current_run().write({})
 
 

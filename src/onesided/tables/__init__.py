@@ -1,4 +1,4 @@
-"""From a file to columns with a role, and back: what the command line does to a table."""
+"""What the columns of a table mean: labels, roles, leaks; and the files that are written of it."""
 
 from onesided._files._format import Rows
 from onesided._files._formats import table_name
@@ -13,8 +13,6 @@ from onesided.tables._columns import (
     row_numbers,
 )
 from onesided.tables._describe import Column, TableSummary, describe
-from onesided.tables._drawing import DrawnRows, draw_rows
-from onesided.tables._drift import SCORE, Drift, Moved, SeenColumn, see_columns, see_scores
 from onesided.tables._features import (
     count_equal_rows,
     enrichment_table,
@@ -32,32 +30,9 @@ from onesided.tables._labels import (
     read_labels,
 )
 from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks, warn_of_other_labels
-from onesided.tables._model_file import (
-    MODEL_ENDING,
-    ColumnRole,
-    Model,
-    load_model,
-    model_columns,
-    save_model,
-    score_quantiles,
-)
+from onesided.tables._model_columns import ColumnRole, model_columns
 from onesided.tables._problem import Problem, as_groups, read_problem
 from onesided.tables._ranking import ranking_table
-from onesided.tables._scoring import (
-    Scored,
-    ScoredPositives,
-    Scoring,
-    clear_other_parts,
-    find_drift,
-    is_one_file,
-    on_dask,
-    place_positives,
-    plan_scoring,
-    put_together,
-    score_table,
-    unused_columns,
-)
-from onesided.tables._stream import Stream
 from onesided.tables._write import (
     RANKING_ENDINGS,
     REPORT_ENDINGS,
@@ -70,26 +45,15 @@ from onesided.tables._write import (
 )
 
 __all__ = [
-    "MODEL_ENDING",
     "RANKING_ENDINGS",
     "REPORT_ENDINGS",
-    "SCORE",
     "Column",
     "ColumnRole",
-    "DrawnRows",
-    "Drift",
     "KnownRows",
     "Leak",
-    "Model",
     "ModelColumn",
-    "Moved",
     "Problem",
     "Rows",
-    "Scored",
-    "ScoredPositives",
-    "Scoring",
-    "SeenColumn",
-    "Stream",
     "TableSummary",
     "are_marks",
     "as_groups",
@@ -99,26 +63,17 @@ __all__ = [
     "check_kinds",
     "check_names_rows",
     "check_writable",
-    "clear_other_parts",
     "count_equal_rows",
     "describe",
-    "draw_rows",
     "enrichment_table",
     "feature_matrix",
     "find_column",
-    "find_drift",
     "find_key",
     "find_leaks",
     "find_titles",
-    "is_one_file",
     "label_columns",
     "label_notes",
-    "load_model",
     "model_columns",
-    "on_dask",
-    "place_positives",
-    "plan_scoring",
-    "put_together",
     "ranking_table",
     "read_known_negative",
     "read_known_rows",
@@ -127,14 +82,8 @@ __all__ = [
     "read_rows",
     "read_table",
     "row_numbers",
-    "save_model",
-    "score_quantiles",
-    "score_table",
-    "see_columns",
-    "see_scores",
     "side_by_side",
     "table_name",
-    "unused_columns",
     "used_columns",
     "warn_of_lacking",
     "warn_of_leaks",

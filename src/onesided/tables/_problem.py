@@ -1,20 +1,16 @@
 """A table that was read and understood: which rows are positive, and what the columns are."""
 
-import tempfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from onesided._text import argument, first_line
+from onesided._text import argument
 from onesided._typing import Array, Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import (
@@ -34,6 +30,7 @@ from onesided.tables._labels import (
     read_labels,
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
+from onesided.tables._table_file import table_file
 
 
 @dataclass(frozen=True)
@@ -149,7 +146,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     beside = [
         None if each is None else Path(each) for each in (positive_table, known_negative_table)
     ]
-    with _as_file(table) as path:
+    with table_file(table) as path:
         name = path.resolve().name if isinstance(table, str | PathLike) else path.stem
         known = read_known_rows(
             path,
@@ -206,26 +203,6 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         label_notes=tuple(notes),
         asked=(*(categorical or ()), *(text or ())),
     )
-
-
-@contextmanager
-def _as_file(table: Any) -> Iterator[Path]:
-    """The path of a table; a data frame is written, for as long as the context lasts."""
-    if isinstance(table, str | PathLike):
-        yield Path(table)
-        return
-    try:
-        rows = nw.from_native(table, eager_only=True).to_arrow()
-    except (TypeError, pa.ArrowException) as error:
-        raise TableError(
-            f"The table is a {type(table).__name__}, which is neither a path nor a data frame that "
-            f"can be read: {first_line(error)}.",
-            "Pass a path, or a data frame of pandas, polars or Arrow.",
-        ) from error
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "table.parquet"
-        pq.write_table(rows, path)
-        yield path
 
 
 def _check_positive(positive: str, positive_table: object) -> None:

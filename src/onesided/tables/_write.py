@@ -15,7 +15,7 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from onesided._files._formats import is_table_name
-from onesided._text import first_line
+from onesided._text import argument, first_line
 from onesided.exceptions import TableError
 
 _SPREADSHEET_ENDINGS = (".csv", ".tsv")
@@ -171,9 +171,9 @@ def check_for_spreadsheet(path: Path) -> None:
     """
     if path.suffix.lower() not in _SPREADSHEET_ENDINGS:
         raise TableError(
-            f"--for-spreadsheet is for {' and '.join(_SPREADSHEET_ENDINGS)}, not for "
+            f"{argument('for_spreadsheet')} is for {' and '.join(_SPREADSHEET_ENDINGS)}, not for "
             f"{str(path)!r}.",
-            "Leave it out, or pass a name with such an ending: --out.",
+            f"Leave it out, or pass a name with such an ending: {argument('out')}.",
         )
 
 

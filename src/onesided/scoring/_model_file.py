@@ -7,14 +7,14 @@ import re
 import warnings
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from importlib import import_module
+from os import PathLike
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 import sklearn
 from scipy.interpolate import BSpline
 from sklearn.exceptions import InconsistentVersionWarning
@@ -23,14 +23,14 @@ from sklearn.tree import BaseDecisionTree
 
 from onesided import __version__
 from onesided._files._memory import physical_memory
-from onesided._files._notation import DECIMALS, Notation
+from onesided._files._notation import DECIMALS
 from onesided._files._wanted import ModelColumn
 from onesided._typing import Floats
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
-from onesided.tables._describe import Role, TableSummary
-from onesided.tables._drift import SeenColumn
-from onesided.tables._write import write_files
+from onesided.model_selection import Comparison
+from onesided.scoring._drift import SeenColumn
+from onesided.tables import ColumnRole, write_files
 
 MODEL_ENDING = ".onesided"
 _HEADER, _SCHEMA = "onesided.json", "schema.json"
@@ -148,8 +148,6 @@ _NAMES_OF_FORMAT_1 = {
 }
 """The names in files that have no "format": where the objects were imported from at the time."""
 
-ColumnRole: TypeAlias = Role | Literal["label", "identifier", "group"]
-
 
 @dataclass(frozen=True)
 class Model:
@@ -167,7 +165,11 @@ class Model:
     unlabeled_scores : of the unlabeled rows learned from, ascending; of many, their quantiles;
         empty in a model of an older version
     version : of onesided that learned
-    digest : SHA-256 of the file, empty before there is one
+    path : of the file that it was read from, None of a model that was not
+    digest : SHA-256 of this file, or empty
+    comparison : of the methods, None of a model in a file and where there was one method
+    notes : warnings that came while it was learned
+    not_compared : why scores of later tables cannot be compared, empty where they can
     """
 
     pipeline: Pipeline
@@ -180,13 +182,26 @@ class Model:
     seen: tuple[SeenColumn, ...] = ()
     unlabeled_scores: tuple[float, ...] = ()
     version: str = __version__
+    path: Path | None = field(default=None, compare=False)
     digest: str = ""
+    comparison: Comparison | None = field(default=None, compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    not_compared: str = field(default="", compare=False)
 
     @property
     def features(self) -> list[ModelColumn]:
         """The columns that the pipeline takes, in this order."""
         used = ("number", "category", "text", "sparse")
         return [column for column in self.columns if column.role in used]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the model into a file, as `save_model` does.
+
+        Parameters
+        ----------
+        path : of the file, which appears whole or not at all
+        """
+        save_model(self, path)
 
     def shares_below(self, scores: Floats) -> Floats:
         """Share of the unlabeled rows learned from that score lower, ties half.
@@ -220,33 +235,7 @@ def score_quantiles(scores: Floats) -> tuple[float, ...]:
     return tuple(np.sort(scores).tolist())
 
 
-def model_columns(
-    features: pa.Table, table: pa.Table, summary: TableSummary, others: Mapping[str, ColumnRole]
-) -> tuple[ModelColumn, ...]:
-    """Columns of a table as a model knows them.
-
-    Parameters
-    ----------
-    features : the columns to learn from, as the pipeline takes them
-    table : the whole table
-    summary : what `describe` found
-    others : roles of label, identifier and group, by name of the column
-    """
-    roles = {column.name: column.role for column in summary.columns} | dict(others)
-    used = set(features.column_names)
-    notations = {field.name: Notation.of(field) for field in table.schema}
-    return tuple(
-        ModelColumn(
-            field.name,
-            roles[field.name],
-            str((features if field.name in used else table).schema.field(field.name).type),
-            *((known.decimal, known.unit) if (known := notations[field.name]) else ()),
-        )
-        for field in table.schema
-    )
-
-
-def save_model(model: Model, path: Path) -> None:
+def save_model(model: Model, path: str | PathLike[str]) -> None:
     """Write a model; the same model gives the same bytes with the same libraries.
 
     Parameters
@@ -259,10 +248,10 @@ def save_model(model: Model, path: Path) -> None:
     TableError : if the file cannot be written, or the model is of a type that none may hold
     """
     content = _packed(model)
-    write_files({path: partial(_write, content)})
+    write_files({Path(path): partial(_write, content)})
 
 
-def load_model(path: Path) -> Model:
+def load_model(path: str | PathLike[str]) -> Model:
     """Read a model. No code of the file runs: it may hold only the types that our rankers need.
 
     Parameters
@@ -277,6 +266,7 @@ def load_model(path: Path) -> Model:
     -----
     OnesidedWarning : if it was written with another version of scikit-learn
     """
+    path = Path(path)
     if not path.is_file():
         raise TableError(
             f"There is no model file {str(path)!r}.", "Make one: onesided fit TABLE --out MODEL."
@@ -296,6 +286,7 @@ def load_model(path: Path) -> Model:
             seen=_read_seen(header, columns),
             unlabeled_scores=_read_scores(header),
             version=header["onesided"],
+            path=path.resolve(),
             digest=hashlib.sha256(content).hexdigest(),
             **{name: header[name] for name in names},
         )
@@ -316,6 +307,11 @@ def load_model(path: Path) -> Model:
             stacklevel=2,
         )
     return model
+
+
+def digest_of(model: Model) -> str:
+    """SHA-256 of the file of a model, whether it is in one or not."""
+    return model.digest or hashlib.sha256(_packed(model)).hexdigest()
 
 
 def _packed(model: Model) -> bytes:

@@ -20,8 +20,8 @@ from sklearn.tree import ExtraTreeClassifier
 
 from onesided import __version__, tables
 from onesided.exceptions import OnesidedWarning, TableError
-from onesided.methods import rankers_for
-from onesided.tables import METHODS, Model, _model_file, _rankers, load_model, save_model
+from onesided.methods import METHODS, _table, rankers_for
+from onesided.scoring import Model, _model_file, load_model, save_model
 
 N_ROWS = 240
 HEADER, SCHEMA = "onesided.json", "schema.json"
@@ -70,7 +70,7 @@ def fitted(kind, method):
 
 @pytest.fixture(autouse=True)
 def _few_bags(monkeypatch):
-    monkeypatch.setattr(_rankers, "_BAGS", 20)
+    monkeypatch.setattr(_table, "N_BAGS", 20)
 
 
 @pytest.fixture(scope="module")

@@ -13,18 +13,18 @@ from threadpoolctl import threadpool_limits
 from onesided._files._encoding import UTF8, decoded, not_utf8, utf16_decoder
 from onesided._files._lines import CellLines, ObjectLines, Row, read_line
 from onesided._files._wanted import kind_of, of_values
-from onesided._text import option
+from onesided._text import argument
 from onesided._typing import Ints
 from onesided.exceptions import OnesidedWarning, TableError
-from onesided.tables._drift import Drift, compare_counts, count_batch
-from onesided.tables._model_file import Model
-from onesided.tables._scoring import id_name, score_columns, score_names
+from onesided.scoring._drift import Drift, compare_counts, count_batch
+from onesided.scoring._model_file import Model
+from onesided.scoring._parts import id_name, score_columns, score_names
 
 Line: TypeAlias = tuple[int, str]
 
 _BYTES = 1 << 16  # as a pipe holds
 _LONGEST = 1 << 24  # of a line, in bytes
-_SKIP = "Mend the line, or leave such lines out: --skip-bad-lines."
+_SKIP = f"Mend the line, or leave such lines out: {argument('on_bad')}."
 
 
 @dataclass
@@ -107,7 +107,7 @@ class Stream:
             raise TableError(
                 f"Standard input has no column {lacking[0]!r}.",
                 "Pass CSV whose first line names the columns, or learn again without it: onesided "
-                f"fit ... {option('--drop', lacking[0])}.",
+                f"fit ... {argument('drop', [lacking[0]])}.",
             )
         return form
 
@@ -117,7 +117,7 @@ class Stream:
         if self.identifier and self.identifier not in names:
             raise TableError(
                 f"The first line has no {self.identifier!r} to name the rows.",
-                "Pass another one: --id COLUMN.",
+                f"Pass another one: {argument('identifier', 'COLUMN')}.",
             )
         return self.identifier or (known if known in names else "")
 

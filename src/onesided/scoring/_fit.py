@@ -1,0 +1,226 @@
+"""A table to a model that can be kept."""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from onesided._notes import gathered_warnings
+from onesided._text import argument
+from onesided._typing import Floats, OnProgress
+from onesided.exceptions import LabelError, TableError
+from onesided.model_selection import PositiveKFold, fits_elsewhere
+from onesided.ranking import Plan, plan_ranking
+from onesided.scoring._drift import SeenColumn, see_columns, see_scores
+from onesided.scoring._model_file import Model, score_quantiles
+from onesided.scoring._sample import DrawnRows, draw_rows
+from onesided.tables import (
+    ColumnRole,
+    Problem,
+    model_columns,
+    read_problem,
+)
+from onesided.tables._table_file import table_file
+
+
+def fit_table(  # noqa: PLR0913 - each says how one thing is done
+    table: str | PathLike[str] | Any,
+    positive: str = "",
+    *,
+    positive_table: str | PathLike[str] | None = None,
+    identifier: str = "",
+    group: str = "",
+    drop: Sequence[str] = (),
+    categorical: Sequence[str] = (),
+    text: Sequence[str] = (),
+    delimiter: str | None = None,
+    unlabeled: int | None = None,
+    methods: Sequence[str] = (),
+    class_prior: float | None = None,
+    random_state: int = 0,
+    n_workers: int | None = None,
+    cluster: str | None = None,
+    on_progress: OnProgress | None = None,
+) -> Model:
+    """Learn from a table by the best of several methods.
+
+    The methods are compared by how well they rank known positives that are hidden in turn; the
+    best is fitted on all rows.
+
+    Parameters
+    ----------
+    table, positive, positive_table, identifier, group, drop, categorical, text, delimiter : as for
+        `tables.read_problem`
+    unlabeled : learn from all positive rows and so many of the unlabeled, drawn at random, where
+        the table does not fit into memory; by default all
+    methods : some of `tables.METHODS`; by default those that suit the table
+    class_prior : share of positives among the unlabeled, for the methods that need it; by default
+        it is estimated
+    random_state : seed of what is drawn
+    n_workers : processes that learn, on this machine
+    cluster : address of a Dask scheduler whose workers learn; needs onesided[dask]
+    on_progress : called with the stage, the number of fits that are done, and of all
+
+    Raises
+    ------
+    TableError : if the table cannot be read, or a method cannot be used on it
+    DataError : if Dask is not installed, or there is no scheduler at the address
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.scoring import fit_table
+    >>> rng = np.random.default_rng(0)
+    >>> table = pd.DataFrame({"size": rng.normal(size=60), "known": np.arange(60) < 20})
+    >>> fit_table(table, "known", methods=["naive-bayes"]).method
+    'naive Bayes'
+    """
+    with gathered_warnings() as notes, fits_elsewhere(n_workers, cluster):
+        problem, drawn = read_sample(
+            table,
+            positive,
+            unlabeled,
+            positive_table=None if positive_table is None else Path(positive_table),
+            identifier=identifier,
+            group=group,
+            drop=drop,
+            categorical=categorical,
+            text=text,
+            delimiter=delimiter,
+            random_state=random_state,
+            on_progress=on_progress,
+        )
+        plan = plan_ranking(
+            problem, methods=methods, class_prior=class_prior, random_state=random_state
+        )
+        model = fit_problem(plan, drawn, on_progress=on_progress)
+    return replace(model, notes=tuple(notes))
+
+
+def read_sample(
+    table: str | PathLike[str] | Any,
+    positive: str,
+    unlabeled: int | None = None,
+    *,
+    delimiter: str | None = None,
+    random_state: int = 0,
+    on_progress: OnProgress | None = None,
+    **reading: Any,
+) -> tuple[Problem, DrawnRows | None]:
+    """Read a table, or all of its positive rows and some of the unlabeled ones.
+
+    Parameters
+    ----------
+    table, positive, delimiter, **reading : as for `tables.read_problem`
+    unlabeled : number of unlabeled rows to draw; None is all of them
+    random_state : seed of the draw
+    on_progress : called before the draw
+
+    Returns
+    -------
+    problem : the rows that were read
+    drawn : what they were drawn from, None where all rows were read
+
+    Raises
+    ------
+    TableError : if the table cannot be read, or no column of it says what is positive
+    """
+    if unlabeled is not None and not positive:
+        raise TableError(
+            f"{argument('unlabeled')} draws from TABLE by its column of labels, and "
+            f"{argument('positive')} names none.",
+            f"Pass {argument('positive', 'COLUMN')}, or leave {argument('unlabeled')} out.",
+        )
+    with table_file(table) as path, tempfile.TemporaryDirectory() as folder:
+        if unlabeled is None:
+            return read_problem(path, positive, delimiter=delimiter, **reading), None
+        if on_progress is not None:
+            on_progress("drawing rows", 0, 0)
+        drawn = draw_rows(
+            path, positive, unlabeled, Path(folder), seed=random_state, delimiter=delimiter
+        )
+        return read_problem(drawn.path, positive, delimiter=drawn.delimiter, **reading), drawn
+
+
+def fit_problem(
+    plan: Plan, drawn: DrawnRows | None = None, *, on_progress: OnProgress | None = None
+) -> Model:
+    """Compare methods, and fit the best on all rows.
+
+    Parameters
+    ----------
+    plan : of the methods that are compared, as `ranking.plan_ranking` makes it
+    drawn : the table that the rows were drawn from, None where they are all of them
+    on_progress : as for `fit_table`
+    """
+    tell = on_progress or (lambda *_: None)
+    problem, rankers = plan.problem, plan.rankers
+    positive, features = problem.positive, problem.features
+    found = plan.compare(on_progress) if len(rankers) > 1 else None
+    name = next(iter(rankers)) if found is None else found.best_
+    tell(f"learning from all rows: {name}", 0, 0)
+    fitted = rankers[name].fit(features, positive)
+    scores = _scores_learned(fitted, features)
+    seen, not_compared = _see(problem, plan.folds, fitted, scores, tell)
+    roles: dict[str, ColumnRole] = {problem.label: "label"}
+    roles |= {each: "identifier" for each in (problem.identifier,) if each}
+    roles |= {each: "group" for each in (problem.group,) if each}
+    return Model(
+        fitted,
+        method=name,
+        columns=model_columns(features, problem.data, problem.summary, roles),
+        n_positive=drawn.n_positive if drawn else int(positive.sum()),
+        n_unlabeled=drawn.n_unlabeled if drawn else int((~positive).sum()),
+        n_learned=len(positive),
+        auc=None if found is None else float(found.hidden[name].auc),
+        seen=seen,
+        unlabeled_scores=score_quantiles(scores[~positive]),
+        comparison=found,
+        not_compared=not_compared,
+    )
+
+
+def _see(
+    problem: Problem, folds: PositiveKFold, fitted: Pipeline, learned: Floats, tell: OnProgress
+) -> tuple[tuple[SeenColumn, ...], str]:
+    """What the columns and scores are, for later tables; and why scores cannot be compared.
+
+    Parameters
+    ----------
+    problem, folds, fitted : table, folds, and ranker that learned from all rows
+    learned : shape (n_rows,), scores of the rows learned from
+    tell : called before the work
+    """
+    features, positive = problem.features, problem.positive
+    roles = {column.name: column.role for column in problem.summary.columns}
+    seen = see_columns(features, roles, positive)
+    try:
+        train, test = next(folds.split(None, positive, problem.groups))
+    except LabelError as error:
+        return seen, error.problem
+    others = test[~positive[test]]
+    tell("scoring rows that were not learned from", 0, 0)
+    part = features.take(train)
+    apart = clone(fitted).fit(part, positive[train])
+    scores = see_scores(
+        (learned, positive),
+        (_scores_learned(apart, part), positive[train]),
+        apart.decision_function(features.take(others)),
+    )
+    return (*seen, scores), ""
+
+
+def _scores_learned(fitted: Pipeline, features: pa.Table) -> Floats:
+    """Scores of the rows learned from, by models of bags without them where there are such."""
+    scores = np.asarray(fitted.decision_function(features), dtype=np.float64)
+    if getattr(fitted["model"], "scores_out_of_bag", False):
+        apart = fitted["model"].oob_decision_function_
+        scores = np.where(np.isnan(apart), scores, apart)
+    return scores

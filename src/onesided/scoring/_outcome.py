@@ -1,0 +1,235 @@
+"""What came of scoring a table: drift, where known positives stand, and all parts in one table."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from onesided._frames import frame_of_table
+from onesided._text import argument
+from onesided._typing import Floats, Ints
+from onesided.exceptions import TableError
+from onesided.metrics import rank_shares
+from onesided.model_selection import PlacedPositives
+from onesided.scoring._drift import Drift, compare_counts
+from onesided.scoring._model_file import Model
+from onesided.scoring._parts import POSITIVE, RANK, SCORE, SEEN, batches_of, read_about
+
+if TYPE_CHECKING:
+    from onesided.reporting import CutPoint
+
+_ROW_PLACE = "place of the row"
+
+
+@dataclass(frozen=True)
+class ScoredPositives:
+    """Rows known to be positive, among all rows that were scored.
+
+    Attributes
+    ----------
+    above, tied : each of shape (n_positive,), other rows that score higher, and the same
+    scores : shape (n_positive,), ascending
+    n_rows : of the table
+    """
+
+    above: Ints
+    tied: Ints
+    scores: Floats
+    n_rows: int
+
+    @property
+    def auc(self) -> float:
+        """Share of the other rows that stand below a positive one, ties half, on average."""
+        n_positive = len(self.scores)
+        below_or_tied = rank_shares(self.scores, self.scores) * n_positive - 0.5  # other positives
+        others = self.above + self.tied / 2 - below_or_tied
+        return 1.0 - float(others.mean()) / (self.n_rows - n_positive)
+
+    @property
+    def tenths(self) -> "list[CutPoint]":
+        """What the list holds up to the end of each of its tenths."""
+        from onesided.reporting import summarize_tenths  # noqa: PLC0415 - few know any positives
+
+        return summarize_tenths(PlacedPositives(self.above, self.tied, self.scores, self.n_rows))
+
+    def gains_table(self) -> pa.Table:
+        """The same as a table, a row for each tenth, as `reporting.gains_table` makes it."""
+        from onesided.reporting import gains_table  # noqa: PLC0415 - as above
+
+        return gains_table(self.tenths)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A table that was scored.
+
+    Attributes
+    ----------
+    n_rows : number of rows of the table
+    n_scored : number of rows that were scored now, and not by an earlier run
+    seconds : that scoring them took
+    drift : how the rows differ from those learned from, None where the model does not know
+    positives : where the rows known to be positive stand, None where there are none, or no others
+    notes : warnings, and what else there is to say
+    written : the file or folder of the scores, None where they are in `table`
+    table : the scores, None where they were written
+    """
+
+    n_rows: int
+    n_scored: int
+    seconds: float
+    drift: Drift | None
+    positives: ScoredPositives | None
+    notes: tuple[str, ...] = ()
+    written: Path | None = None
+    table: pa.Table | None = None
+
+    @property
+    def rows_a_second(self) -> float:
+        """Number of rows that were scored in a second."""
+        return self.n_scored / max(self.seconds, 1e-9)
+
+    def facts(self) -> dict[str, Any]:
+        """What came of it as numbers and text, without the scores."""
+        placed = self.positives
+        return {
+            "n_rows": self.n_rows,
+            "n_scored": self.n_scored,
+            "seconds": self.seconds,
+            "drift": None if self.drift is None else asdict(self.drift),
+            "positives": None
+            if placed is None
+            else {"n_positive": len(placed.scores), "auc": placed.auc, "tenths": placed.tenths},
+        }
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The scores as a data frame, a row for each row of the table.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is
+            installed (pyarrow always is)
+
+        Raises
+        ------
+        TableError : if the scores were written
+        """
+        if self.table is None:
+            raise TableError(
+                f"The scores were written to {str(self.written)!r}.",
+                f"Read them from there, or leave {argument('out')} out.",
+            )
+        return frame_of_table(self.table, backend)
+
+
+def find_drift(model: Model, parts: Sequence[Path]) -> Drift | None:
+    """How the rows differ from those learned from, by counts that the parts hold.
+
+    None where no part has any: the model, or the part, is of an older version.
+
+    Parameters
+    ----------
+    model : that scored
+    parts : files of scores
+    """
+    found = [read_about(path).get(SEEN) for path in parts]
+    counted = [counts for counts in found if counts]
+    if not counted:
+        return None
+    counts = [np.sum(of_column, axis=0) for of_column in zip(*counted, strict=True)]
+    return compare_counts(model.seen, counts, model.n_positive, model.n_unlabeled)
+
+
+def place_positives(parts: Sequence[Path], n_rows: int) -> ScoredPositives | None:
+    """Where the rows known to be positive stand; None if there are none, or no others.
+
+    Memory grows with the number of positives, not with that of rows.
+
+    Parameters
+    ----------
+    parts : files of scores, with labels
+    n_rows : number of rows of all parts
+    """
+    of_positives = [
+        batch.filter(batch.column(POSITIVE)).column(SCORE).to_numpy()
+        for batch in chain.from_iterable(map(batches_of, parts))
+    ]
+    scores = np.sort(np.concatenate(of_positives)) if of_positives else np.zeros(0)
+    if len(scores) in (0, n_rows):
+        return None
+    higher, same = np.zeros((2, len(scores) + 1), dtype=np.int64)
+    for batch in chain.from_iterable(map(batches_of, parts)):
+        found = batch.column(SCORE).to_numpy()
+        first = np.searchsorted(scores, found, side="left")
+        higher += np.bincount(first, minlength=len(higher))
+        tied = first[scores[np.minimum(first, len(scores) - 1)] == found]
+        same += np.bincount(tied, minlength=len(same))
+    # Above a positive are the rows for which the first positive at or above them comes after it.
+    above = n_rows - np.cumsum(higher)[:-1]
+    first = np.searchsorted(scores, scores, side="left")
+    return ScoredPositives(above[first], same[first] - 1, scores, n_rows)
+
+
+def put_together(
+    parts: Sequence[Path], top: int | None = None
+) -> tuple[pa.Schema, Iterable[pa.Table]]:
+    """All parts as one table.
+
+    Parameters
+    ----------
+    parts : files of scores
+    top : take the rows with so many highest scores, the highest first; None is all, as they came
+
+    Returns
+    -------
+    schema : of the table
+    tables : that make it up, below each other
+    """
+    if top is not None:
+        highest = _highest(parts, top)
+        return highest.schema, [highest]
+    schemas = [pq.read_schema(path).remove_metadata() for path in parts]
+    try:
+        schema = pa.unify_schemas(schemas, promote_options="permissive")
+    except pa.ArrowTypeError:  # identifiers are numbers in one file, text in another
+        schema = schemas[0].set(0, pa.field(schemas[0].names[0], pa.string()))
+    return schema, _as(schema, parts)
+
+
+def _as(schema: pa.Schema, parts: Sequence[Path]) -> Iterator[pa.Table]:
+    for batch in chain.from_iterable(map(batches_of, parts)):
+        yield pa.Table.from_batches([batch]).cast(schema)
+
+
+def _highest(paths: Sequence[Path], top: int) -> pa.Table:
+    """Rows with the highest scores, in order; of equal scores the first row, all in one pass."""
+    kept: pa.Table | None = None
+    n_rows = 0
+    for batch in chain.from_iterable(map(batches_of, paths)):
+        place = pa.array(np.arange(n_rows, n_rows + batch.num_rows))
+        n_rows += batch.num_rows
+        found = pa.Table.from_batches([batch]).append_column(_ROW_PLACE, place)
+        both = found if kept is None else _below(kept, found)
+        order = [(SCORE, "descending"), (_ROW_PLACE, "ascending")]
+        kept = both.take(pc.select_k_unstable(both, top, order))
+    assert kept is not None  # a table has a row
+    kept = kept.drop_columns([_ROW_PLACE]).combine_chunks()
+    return kept.add_column(1, RANK, pa.array(np.arange(1, kept.num_rows + 1)))
+
+
+def _below(first: pa.Table, second: pa.Table) -> pa.Table:
+    """Two tables; identifiers that are numbers in one and text in the other become text."""
+    try:
+        return pa.concat_tables([first, second], promote_options="permissive")
+    except pa.ArrowTypeError:
+        tables = [
+            each.set_column(0, each.column_names[0], each.column(0).cast(pa.string()))
+            for each in (first, second)
+        ]
+        return pa.concat_tables(tables)

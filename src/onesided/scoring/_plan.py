@@ -1,0 +1,182 @@
+"""What is to be scored by what, and where to."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from onesided._files._batches import column_types
+from onesided._files._format import COMPRESSIONS, TableFiles
+from onesided._files._formats import table_endings
+from onesided._text import argument
+from onesided.exceptions import TableError
+from onesided.scoring._model_file import Model, digest_of
+from onesided.tables import RANKING_ENDINGS, check_folder
+from onesided.tables._labels import read_marks
+
+PART_ROWS = 500_000  # of a part, about; at 24 bytes a row
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """A file of the table to score.
+
+    Attributes
+    ----------
+    name : below the folder of the table
+    size : in bytes
+    digest : SHA-256
+    """
+
+    name: str
+    size: int
+    digest: str
+
+
+@dataclass(frozen=True)
+class Scoring:
+    """What is scored by what, and where to: all that a process needs to score a part of it.
+
+    Attributes
+    ----------
+    model : path of the model, None where it is in no file
+    digest : SHA-256 of the file of the model
+    files : of the table
+    inputs : what they are, in the same order
+    identifier : column that names the rows, or empty: they are numbered
+    positive : what says which rows are positive, as in `read_problem`; empty where nobody knows
+    label : its column
+    unused : columns of the first file that the model does not know
+    folder : of the parts
+    part_rows : rows from which a part is full
+    """
+
+    model: Path | None
+    digest: str
+    files: TableFiles
+    inputs: tuple[InputFile, ...]
+    identifier: str
+    positive: str
+    label: str
+    unused: tuple[str, ...]
+    folder: Path
+    part_rows: int
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """What makes the labels beside scores the same; nothing where there are none."""
+        return {"positive": self.positive} if self.positive else {}
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What makes scores the same."""
+        return {
+            "model": self.digest,
+            "identifier": self.identifier or None,
+            "inputs": [asdict(each) for each in self.inputs],
+            **self.labels,
+        }
+
+
+def scoring_of(
+    model: Model,
+    table: Path,
+    files: TableFiles,
+    folder: Path,
+    *,
+    identifier: str = "",
+    positive: str = "",
+) -> Scoring:
+    """What has to be done to score a table.
+
+    Parameters
+    ----------
+    model : that scores
+    table : a file or a folder of files
+    files : of the table
+    folder : of the parts
+    identifier : column that names the rows; by default that of the model, where the first file
+        has it
+    positive : what says which rows are positive, empty where nobody knows
+
+    Raises
+    ------
+    TableError : if there is nothing to read, or the model scores by the column of labels
+    """
+    root = table if table.is_dir() else table.parent
+    known = model.name_of("identifier")
+    found = column_types(files.paths[0], files)
+    if not identifier and known in found:
+        identifier = known
+    label = _label_of(model, positive, found) if positive else ""
+    not_new = {column.name for column in model.columns} | {identifier, label}
+    return Scoring(
+        model=model.path,
+        digest=digest_of(model),
+        files=files.resolved(),
+        inputs=tuple(_input_of(each, root) for each in files.paths),
+        identifier=identifier,
+        positive=positive,
+        label=label,
+        unused=tuple(name for name in found if name not in not_new),
+        folder=folder,
+        part_rows=PART_ROWS,
+    )
+
+
+def _label_of(model: Model, positive: str, found: Mapping[str, pa.DataType]) -> str:
+    """Column of the labels; refuse one that the scores are made of."""
+    none = pa.schema(list(found.items())).empty_table()
+    label = read_marks(none, positive, "positive")[0]
+    if label in {column.name for column in model.features}:
+        raise TableError(
+            f"The model scores by column {label!r}, which cannot judge it.",
+            f"Pass the column of labels: {argument('positive', 'COLUMN')}.",
+        )
+    return label
+
+
+def is_one_file(out: Path) -> bool:
+    """Whether scores are to be written into one file, by the ending of its name."""
+    return not out.is_dir() and out.suffix.lower() in RANKING_ENDINGS
+
+
+def check_parts_folder(out: Path, table: Path) -> None:
+    """Refuse a folder of parts that cannot be made, before the work.
+
+    Parameters
+    ----------
+    out : to be made, or one that an earlier run made
+    table : that is scored
+
+    Raises
+    ------
+    TableError : if it cannot be a folder, or would be read as a part of the table
+    """
+    ending = out.suffix.lower()
+    if not out.is_dir() and (out.exists() or ending in (*table_endings(), *COMPRESSIONS)):
+        raise TableError(
+            f"{str(out)!r} is no folder and does not end in {' or '.join(RANKING_ENDINGS)}.",
+            f"Pass a folder, or a name whose ending says what to write: {argument('out')}.",
+        )
+    if table.is_dir() and table.resolve() in (out.resolve(), *out.resolve().parents):
+        raise TableError(
+            f"{str(out)!r} lies in the input folder {str(table)!r} and would be read as a part of "
+            "the table.",
+            f"Write it into another folder: {argument('out')}.",
+        )
+    folder = out if out.is_dir() else out.absolute().parent
+    if not folder.is_dir():
+        raise TableError(
+            f"There is no folder {str(folder)!r} to make {out.name!r} in.", "Make it first."
+        )
+    check_folder(folder)
+
+
+def _input_of(path: Path, root: Path) -> InputFile:
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return InputFile(path.relative_to(root).as_posix(), path.stat().st_size, digest)

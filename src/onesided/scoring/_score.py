@@ -1,0 +1,263 @@
+"""A table of any size to scores by a model."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from functools import partial
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from onesided._files._find import find_files
+from onesided._notes import gathered_warnings
+from onesided._text import argument
+from onesided._typing import OnProgress
+from onesided.exceptions import TableError
+from onesided.scoring._model_file import Model, load_model
+from onesided.scoring._outcome import Scored, find_drift, place_positives, put_together
+from onesided.scoring._plan import Scoring, check_parts_folder, is_one_file, scoring_of
+from onesided.scoring._run import score_parts
+from onesided.tables import (
+    RANKING_ENDINGS,
+    as_table,
+    check_for_spreadsheet,
+    check_writable,
+    write_files,
+)
+from onesided.tables._table_file import table_file
+from onesided.tables._write import write_parts
+
+
+@dataclass(frozen=True)
+class ScoringPlan:
+    """A table that is ready to be scored.
+
+    Attributes
+    ----------
+    model : that scores
+    scoring : the files, and what they are scored for
+    out : file or folder for the scores, None to keep them in memory
+    n_merged : records that were left out, since another is the same
+    top, for_spreadsheet, n_workers, cluster : as for `score_table`
+    """
+
+    model: Model
+    scoring: Scoring
+    out: Path | None
+    n_merged: int
+    top: int | None
+    for_spreadsheet: bool
+    n_workers: int | None
+    cluster: str | None
+
+    @property
+    def kept_folder(self) -> Path | None:
+        """Folder of the parts, where a run that was interrupted goes on; None for one file."""
+        folder = self.scoring.folder
+        return folder if self.out is not None and folder == self.out.resolve() else None
+
+    def run(self, on_progress: OnProgress | None = None) -> Scored:
+        """Score the table.
+
+        Parameters
+        ----------
+        on_progress : called with bytes of the table that are scored, and of all
+
+        Raises
+        ------
+        TableError : if the folder holds other scores, or a file cannot be read or written
+        """
+        began = time.monotonic()
+        parts, n_scored = score_parts(
+            self.scoring,
+            self.model,
+            on_progress or (lambda *_: None),
+            n_workers=self.n_workers,
+            cluster=self.cluster,
+        )
+        seconds = time.monotonic() - began
+        n_rows = sum(part.rows for part in parts)
+        paths = [self.scoring.folder / part.name for part in parts]
+        drift = find_drift(self.model, paths)
+        placed = place_positives(paths, n_rows) if self.scoring.positive else None
+        table = None
+        if self.kept_folder is None:
+            table = self._put_together(paths)
+        notes = []
+        if self.scoring.positive and placed is None:
+            notes.append(
+                f"Column {self.scoring.label!r} holds one kind of rows, so the scores cannot be "
+                "judged; no gains are written."
+            )
+        return Scored(n_rows, n_scored, seconds, drift, placed, tuple(notes), self.out, table)
+
+    def _put_together(self, parts: list[Path]) -> pa.Table | None:
+        """Write all parts into one file, or make one table of them."""
+        schema, tables = put_together(parts, self.top)
+        if self.out is None:
+            return pa.concat_tables([schema.empty_table(), *tables])
+        writer: Callable[[Path], None] = partial(
+            write_parts,
+            tables,
+            schema,
+            format_path=self.out,
+            for_spreadsheet=self.for_spreadsheet,
+        )
+        write_files({self.out: writer})
+        return None
+
+
+@contextmanager
+def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
+    model: Model,
+    table: str | PathLike[str] | Any,
+    out: str | PathLike[str] | None = None,
+    *,
+    identifier: str = "",
+    positive: str = "",
+    top: int | None = None,
+    delimiter: str | None = None,
+    n_workers: int | None = None,
+    cluster: str | None = None,
+    for_spreadsheet: bool = False,
+) -> Iterator[ScoringPlan]:
+    """Find the files and refuse what cannot be done, before the work.
+
+    Parameters
+    ----------
+    model, table, out, identifier, positive, top, delimiter, n_workers, cluster,
+    for_spreadsheet : as for `score_table`
+
+    Yields
+    ------
+    the plan; it can be run as long as the context lasts
+
+    Raises
+    ------
+    TableError : if there is nothing to read, or the scores cannot be written
+    """
+    target = None if out is None else Path(out)
+    in_one = target is None or is_one_file(target)
+    if n_workers and cluster:
+        either, other = argument("n_workers"), argument("cluster")
+        raise TableError(f"{either} and {other} exclude each other.", "Pass one of them.")
+    if (n_workers or cluster) and model.path is None:
+        raise TableError(
+            "Other processes read the model from its file, and this one is in no file.",
+            "Save the model, then load it: load_model(PATH).",
+        )
+    if top and not in_one:
+        raise TableError(
+            f"{argument('top')} writes one list, and {str(out)!r} names no file for it.",
+            f"Pass a name that ends in {' or '.join(RANKING_ENDINGS)}: {argument('out')}.",
+        )
+    if for_spreadsheet and target is not None:
+        check_for_spreadsheet(target)
+    with ExitStack() as stack:
+        given = stack.enter_context(table_file(table))
+        made = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        path, n_merged = as_table(given, made)
+        if cluster and (path != given or not isinstance(table, str | PathLike)):
+            raise TableError(
+                f"The workers of {cluster} cannot read {given.name!r}, which is converted first.",
+                f"Score it on this machine, without {argument('cluster')}.",
+            )
+        files = find_files(path, delimiter)
+        scoring = scoring_of(model, path, files, made, identifier=identifier, positive=positive)
+        if target is None or in_one:
+            if target is not None:
+                check_writable(target, RANKING_ENDINGS, source=path)
+            beside = tempfile.TemporaryDirectory(
+                prefix=".onesided-", suffix=".parts", dir=target and target.resolve().parent
+            )
+            folder = Path(stack.enter_context(beside))
+        else:
+            check_parts_folder(target, path)
+            folder = target.resolve()
+        yield ScoringPlan(
+            model,
+            replace(scoring, folder=folder),
+            target,
+            n_merged,
+            top,
+            for_spreadsheet,
+            n_workers,
+            cluster,
+        )
+
+
+def score_table(  # noqa: PLR0913 - each says how one thing is done
+    model: Model | str | PathLike[str],
+    table: str | PathLike[str] | Any,
+    out: str | PathLike[str] | None = None,
+    *,
+    identifier: str = "",
+    positive: str = "",
+    top: int | None = None,
+    delimiter: str | None = None,
+    n_workers: int | None = None,
+    cluster: str | None = None,
+    for_spreadsheet: bool = False,
+    on_progress: OnProgress | None = None,
+) -> Scored:
+    """Score the rows of a table, of any size, by a model.
+
+    Memory does not depend on the number of rows if the scores are written. The scores of a folder
+    of parts are finished by the same call if it was interrupted.
+
+    Parameters
+    ----------
+    model : that scores, or the path of its file
+    table : path of a file or folder of any format that is read, or a data frame (pandas, polars or
+        pyarrow)
+    out : a .csv, .tsv or .parquet file; or a folder, which gets a Parquet file for each part of
+        the table; None to keep the scores in memory, for `Scored.to_frame`
+    identifier : column that names the rows; by default that of the model, where the table has it,
+        else rows are numbered
+    positive : column of labels that are known by now, as `read_problem` takes it: tells how well
+        the scores did, and writes the labels beside them
+    top : take only so many rows, those with the highest scores, the highest first, with their ranks
+    delimiter : between the cells of a CSV file; found in its first lines by default
+    n_workers : processes that score, on this machine; needs onesided[dask]
+    cluster : address of a Dask scheduler whose workers see the files by the same paths
+    for_spreadsheet : whether a .csv or .tsv is written so that a spreadsheet opens it safely
+    on_progress : called with the stage, bytes of the table that are scored, and of all
+
+    Raises
+    ------
+    TableError : if the table or the model cannot be read, a column is missing or of another type,
+        or the scores cannot be written
+    DataError : if Dask is not installed, or there is no scheduler at the address
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.scoring import fit_table, score_table
+    >>> rng = np.random.default_rng(0)
+    >>> table = pd.DataFrame({"size": rng.normal(size=60), "known": np.arange(60) < 20})
+    >>> table["size"] += 2 * table["known"]
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> score_table(model, table, top=3).to_frame().columns.tolist()
+    ['row', 'rank', 'score', 'share_below']
+    """
+    with gathered_warnings() as notes:
+        if not isinstance(model, Model):
+            model = load_model(model)
+        with plan_scoring(
+            model,
+            table,
+            out,
+            identifier=identifier,
+            positive=positive,
+            top=top,
+            delimiter=delimiter,
+            n_workers=n_workers,
+            cluster=cluster,
+            for_spreadsheet=for_spreadsheet,
+        ) as plan:
+            scored = plan.run(on_progress)
+    return replace(scored, notes=(*notes, *scored.notes))

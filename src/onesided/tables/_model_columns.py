@@ -1,0 +1,38 @@
+"""The columns of a table as a model that learned from it knows them."""
+
+from collections.abc import Mapping
+from typing import Literal, TypeAlias
+
+import pyarrow as pa
+
+from onesided._files._notation import Notation
+from onesided._files._wanted import ModelColumn
+from onesided.tables._describe import Role, TableSummary
+
+ColumnRole: TypeAlias = Role | Literal["label", "identifier", "group"]
+
+
+def model_columns(
+    features: pa.Table, table: pa.Table, summary: TableSummary, others: Mapping[str, ColumnRole]
+) -> tuple[ModelColumn, ...]:
+    """Columns of a table as a model knows them.
+
+    Parameters
+    ----------
+    features : the columns to learn from, as the pipeline takes them
+    table : the whole table
+    summary : what `describe` found
+    others : roles of label, identifier and group, by name of the column
+    """
+    roles = {column.name: column.role for column in summary.columns} | dict(others)
+    used = set(features.column_names)
+    notations = {field.name: Notation.of(field) for field in table.schema}
+    return tuple(
+        ModelColumn(
+            field.name,
+            roles[field.name],
+            str((features if field.name in used else table).schema.field(field.name).type),
+            *((known.decimal, known.unit) if (known := notations[field.name]) else ()),
+        )
+        for field in table.schema
+    )
