@@ -58,5 +58,7 @@ def test_the_command_line_and_its_report(labels, rng, tmp_path):
     options += ["--positive", "known", "--report", "report.html", "--out", "ranking.csv"]
     done = passed("rank", "table.csv", *options, cwd=tmp_path)
     assert "independence_rule:IndependenceRule" in done.stderr
-    assert "independence_rule:IndependenceRule" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "independence_rule:IndependenceRule" in (tmp_path / "report.html").read_text(
+        encoding="utf-8"
+    )
     assert len((tmp_path / "ranking.csv").read_text(encoding="utf-8").splitlines()) == 41

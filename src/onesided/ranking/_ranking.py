@@ -13,13 +13,13 @@ from onesided._frames import frame_of
 from onesided._ranked import Ranked
 from onesided._text import as_options
 from onesided.reporting import (
-    PromiseFacts,
     Report,
     check_drawable,
     data_path,
     gains_table,
     render,
     report_writers,
+    summarize_promises,
     summarize_ranking,
     summarize_tenths,
 )
@@ -145,7 +145,6 @@ def summarize(ranked: Ranked) -> Report:
     ranked : the record
     """
     problem, kept = ranked.problem, ranked.promises
-    facts: PromiseFacts | None = None if kept is None else PromiseFacts(**kept.facts())  # type: ignore[typeddict-item]  # it has this form
     said = (*ranked.notes, ranked.doubt.sentence)
     report = summarize_ranking(
         name=problem.name,
@@ -165,7 +164,7 @@ def summarize(ranked: Ranked) -> Report:
         posterior=ranked.posterior,
         no_prior=as_options(ranked.no_prior),
         scenario=ranked.scenario,
-        promises=facts,
+        promises=None if kept is None else summarize_promises(kept),
         enriched=ranked.enriched,
         chance=ranked.chance,
         warnings=[as_options(each) for each in said if each],

@@ -34,7 +34,7 @@ from onesided.tables._model_file import (
     save_model,
     score_quantiles,
 )
-from onesided.tables._problem import Problem, as_groups, read_problem
+from onesided.tables._problem import Problem, read_problem
 from onesided.tables._ranking import ranking_table
 from onesided.tables._read import read_table
 from onesided.tables._rows import Rows, as_table, read_rows
@@ -99,7 +99,6 @@ __all__ = [
     "TableSummary",
     "Unexpected",
     "are_marks",
-    "as_groups",
     "as_table",
     "check_folder",
     "check_for_spreadsheet",
