@@ -116,6 +116,17 @@ def test_a_strangers_method_on_the_command_line(stranger, frame):
     refused(done, "There is no method 'summ'", "cross-fit-svm, down, sum.")
 
 
+def test_a_learner_that_draws_gets_the_seed(frame):
+    trees = "sklearn.ensemble:ExtraTreesClassifier"
+    found, again, other = (
+        rank_table(frame, "known", methods=[trees], random_state=seed) for seed in (1, 1, 2)
+    )
+    assert found.model["model"].random_state == 1
+    assert again.table.equals(found.table)
+    assert not other.table.equals(found.table)
+    assert found.report().data["methods"][0]["name"] == trees
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
