@@ -837,10 +837,10 @@ def test_command_in_the_report_runs_again(customers, tmp_path, monkeypatch):
     folder = tmp_path / "a folder"
     folder.mkdir()
     write(customers, folder)
-    ask = ["rank", "customers.csv", "--positive", "buyer", "--id", "customer", "--report"]
-    ask += ["my report.html", "--method", "naive-bayes"]
+    ask = ["rank", "customers.csv", "--positive", "buyer", "--id", "customer"]
+    ask += ["--method", "naive-bayes"]
     monkeypatch.setattr(sys, "argv", ["/usr/bin/onesided", *ask])
-    passed(*ask, cwd=folder)
+    passed(*ask, "--report", "my report.html", cwd=folder)
     page = (folder / "my report.html").read_text(encoding="utf-8")
     (shown,) = re.findall(r"<pre>(.*?)</pre>", page, flags=re.DOTALL)
     words = shlex.split(shown.replace("&#39;", "'"))

@@ -94,7 +94,7 @@ def test_a_column_that_one_file_lacks_is_missing_there_and_warned_of(tmp_path, t
     known = read_known_rows(table, positive=positive)
     assert known.rows.data["color"].to_pylist() == [None] * 5 + ["red", "blue"]
     assert known.lacking == {"key": "p.csv", "color": "all.csv"}
-    with pytest.warns(LeakWarning, match=r"'color' \(all\.csv\)\. .* --drop color"):
+    with pytest.warns(LeakWarning, match=r"'color' \(all\.csv\)\. .* `drop=\['color'\]`"):
         warn_of_lacking(known, describe(known.rows.data, drop=["key"]))
     warn_of_lacking(known, describe(known.rows.data, drop=["key", "color"]))
 

@@ -115,7 +115,8 @@ Group: TypeAlias = Annotated[
 Methods: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        help=f"Method to compare: {', '.join(METHODS[:-1])} or {METHODS[-1]}. Repeatable. "
+        help=f"Method to compare: {', '.join(METHODS[:-1])} or {METHODS[-1]}; or "
+        "package.module:Class, a learner of yours. Repeatable. "
         "Default: some that suit the table.",
         metavar="METHOD",
         autocompletion=complete_method,

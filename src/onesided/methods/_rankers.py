@@ -4,6 +4,7 @@ import logging
 from collections.abc import Collection
 from importlib import import_module
 from importlib.metadata import entry_points
+from inspect import signature
 from typing import Any
 
 from sklearn.compose import ColumnTransformer
@@ -102,7 +103,8 @@ def find_method(name: str) -> Method:
             f"The method {name!r} is neither a Method of onesided nor the class of an estimator.",
             "Pass a class whose objects have fit and decision_function.",
         )
-    return Method(name, {name: {}}, given)
+    seeded = "random_state" in signature(given).parameters
+    return Method(name, {name: {}}, given, passes=("random_state",) if seeded else ())
 
 
 def table_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int) -> Pipeline:

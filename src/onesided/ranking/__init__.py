@@ -2,7 +2,6 @@
 
 from onesided._ranked import Doubt, KeptPromise, KeptPromises, Ranked
 from onesided.model_selection import fits_elsewhere
-from onesided.ranking._command import command_of
 from onesided.ranking._compare import (
     ComparedTables,
     compare_problem,
@@ -22,7 +21,7 @@ from onesided.ranking._prior import estimate_prior
 from onesided.ranking._promised import PROMISES, Promise, check_share
 from onesided.ranking._promises import Promises
 from onesided.ranking._rank import rank_problem
-from onesided.ranking._rank_table import rank_table
+from onesided.ranking._rank_table import command_of, rank_table
 from onesided.ranking._ranking import Page, Ranking
 from onesided.tables import Problem, read_problem
 

@@ -1,7 +1,7 @@
 """The main job: from a table that was understood to a ranking and the evidence for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
@@ -11,23 +11,20 @@ from sklearn.pipeline import Pipeline
 
 from onesided._labels import Scenario
 from onesided._notes import gathered_warnings
-from onesided._ranked import KeptPromises
 from onesided._typing import Array, OnProgress
 from onesided.metrics import ResampledPValue
 from onesided.model_selection import (
     Comparison,
     OutOfFoldScores,
-    PlacedPositives,
     label_resampling_test,
     place,
     unlabeled_out_of_fold_scores,
 )
 from onesided.models.significance import enrichment
-from onesided.prior import ClassPriorEstimate
-from onesided.promises import PosteriorCalibration, calibrate_posterior
+from onesided.promises import calibrate_posterior
 from onesided.ranking import _effort as effort
 from onesided.ranking._doubt import find_doubt
-from onesided.ranking._plan import Plan
+from onesided.ranking._plan import Plan, plan_ranking
 from onesided.ranking._prior import prior_by, sketch_prior
 from onesided.ranking._progress import each_step_of, step_of
 from onesided.ranking._ranking import Ranking
@@ -37,7 +34,7 @@ _MOST_TESTED, _MOST_CELLS = 2000, 20_000_000  # features, and cells, that are te
 
 
 def rank_problem(
-    plan: Plan,
+    problem: Problem | Plan,
     *,
     scenario: Scenario | None = None,
     top: int | None = None,
@@ -46,11 +43,12 @@ def rank_problem(
     command: str = "",
     on_progress: OnProgress | None = None,
 ) -> Ranking:
-    """Rank the unlabeled rows of a table as planned.
+    """Rank the unlabeled rows of a table.
 
     Parameters
     ----------
-    plan : as `plan_ranking` makes it
+    problem : the table; or the plan for it, where `plan_ranking` is to decide otherwise than by
+        default
     scenario : the sampling story: estimates how many are positive, and the probability of each row
     top : number of candidates to list; None is all of them
     for_page : also estimate roughly how many are positive without a scenario, and test the features
@@ -58,32 +56,28 @@ def rank_problem(
     command : that makes the same ranking
     on_progress : called with the stage, the number of steps done, and of all
     """
-    problem = plan.problem
     with gathered_warnings() as own:
+        plan = problem if isinstance(problem, Plan) else plan_ranking(problem)
+        problem = plan.problem
         comparison, scored = _learn(plan, on_progress)
         chance = _test_chance(plan, comparison, on_progress)
-        judged = _judge(plan, comparison, scored, scenario, on_progress, sketches=for_page)
+        fields, columns = _judge(plan, comparison, scored, scenario, on_progress, sketches=for_page)
         enriched = _test_features(plan, on_progress) if for_page else None
         titles = problem.titles
-        beside = {} if titles is None else {"title": titles[judged.scored.rows]}
+        beside = {} if titles is None else {"title": titles[fields["scored"].rows]}
         table = ranking_table(
             problem.ids,
             problem.identifier or "row",
-            judged.scored,
-            judged.placed,
-            beside | judged.columns,
+            fields["scored"],
+            fields["placed"],
+            beside | columns,
         )
     return Ranking(
         problem=problem,
         comparison=comparison,
-        scored=judged.scored,
-        placed=judged.placed,
+        **fields,
         table=table,
-        prior=judged.prior,
-        no_prior=judged.no_prior,
-        posterior=judged.posterior,
         scenario=scenario,
-        promises=judged.promises,
         enriched=enriched,
         chance=chance,
         doubt=find_doubt(comparison, tested="auc" in chance),
@@ -161,19 +155,6 @@ def _test_chance(
     return found
 
 
-@dataclass(frozen=True)
-class _Judged:
-    """The candidates, and what is known of them: see `Ranked`; `columns` are of the ranking."""
-
-    scored: OutOfFoldScores
-    placed: PlacedPositives
-    columns: dict[str, Array]
-    prior: ClassPriorEstimate | None
-    posterior: PosteriorCalibration | None
-    no_prior: str
-    promises: KeptPromises | None
-
-
 def _judge(
     plan: Plan,
     found: Comparison,
@@ -182,8 +163,13 @@ def _judge(
     on_progress: OnProgress | None,
     *,
     sketches: bool,
-) -> _Judged:
-    """Place the positives among the candidates, and see what follows."""
+) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Place the positives among the candidates, and see what follows.
+
+    Returns
+    -------
+    fields of `Ranked`, and columns of the ranking
+    """
     problem, asked = plan.problem, plan.promises
     candidates = scored.only(~plan.held_out & ~problem.negative)
     known = scored.only(plan.held_out)
@@ -191,7 +177,7 @@ def _judge(
     is_apart = bool(asked) or problem.negative.any()  # from all unlabeled
     placed = place(known if asked else hidden, candidates) if is_apart else hidden
     ranker, confidence, seed = found.best_estimator_, asked.confidence, plan.random_state
-    columns: dict[str, Any] = {}
+    columns: dict[str, Array] = {}
     prior, posterior, promises, no_prior = None, None, None, ""
     if scenario is not None:
         prior = prior_by(problem, ranker, scenario, confidence, seed, on_progress)
@@ -208,7 +194,15 @@ def _judge(
     if asked:
         promises = asked.keep(known, candidates, scored.only(problem.negative), prior, seed)
         columns |= {each.column: each.rows for each in promises.kept.values() if each is not None}
-    return _Judged(candidates, placed, columns, prior, posterior, no_prior, promises)
+    fields = {
+        "scored": candidates,
+        "placed": placed,
+        "prior": prior,
+        "posterior": posterior,
+        "no_prior": no_prior,
+        "promises": promises,
+    }
+    return fields, columns
 
 
 def _test_features(plan: Plan, on_progress: OnProgress | None) -> pa.Table | None:

@@ -1,15 +1,18 @@
 """The main job in one call."""
 
+import shlex
 from collections.abc import Sequence
+from inspect import signature
 from os import PathLike
 from typing import Any
 
 from onesided._labels import Scenario
 from onesided._notes import gathered_warnings
+from onesided._text import as_option
 from onesided._typing import OnProgress
 from onesided.model_selection import fits_elsewhere
-from onesided.ranking._command import command_of
 from onesided.ranking._plan import plan_ranking
+from onesided.ranking._promised import PROMISES
 from onesided.ranking._promises import Promises
 from onesided.ranking._rank import rank_problem
 from onesided.ranking._ranking import Ranking
@@ -129,3 +132,34 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
             command=command_of(table, **reading, **asking, **deciding, **showing),
             on_progress=on_progress,
         )
+
+
+def command_of(table: Any, **arguments: Any) -> str:
+    """The command line that makes the same ranking; of a data frame, the call in Python.
+
+    Parameters
+    ----------
+    table : path, as it was given, or a data frame
+    arguments : of `rank_table`; those that say nothing else than the default are left out
+    """
+    known = signature(rank_table).parameters
+    order = [*known]
+    place = order.index("confidence")
+    order[place:place] = [each.argument for each in PROMISES]
+    given = {
+        name: _plain(arguments[name])
+        for name in sorted(arguments, key=order.index)
+        if arguments[name] and not (name in known and arguments[name] == known[name].default)
+    }
+    if not isinstance(table, str | PathLike):
+        passed = ["table", *(f"{name}={value!r}" for name, value in given.items())]
+        return f"onesided.rank_table({', '.join(passed)})"
+    options = (as_option(name, value) for name, value in given.items())
+    return " ".join(["onesided rank", shlex.quote(str(table)), *options])
+
+
+def _plain(value: Any) -> Any:
+    """A value as a person would write it."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(each) for each in value]
+    return str(value) if isinstance(value, PathLike) else value

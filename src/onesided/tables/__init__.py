@@ -31,7 +31,7 @@ from onesided.tables._labels import (
 )
 from onesided.tables._leaks import Leak, find_leaks, warn_of_leaks, warn_of_other_labels
 from onesided.tables._model_columns import ColumnRole, model_columns
-from onesided.tables._problem import Problem, as_groups, read_problem
+from onesided.tables._problem import Problem, read_problem
 from onesided.tables._ranking import ranking_table
 from onesided.tables._write import (
     RANKING_ENDINGS,
@@ -56,7 +56,6 @@ __all__ = [
     "Rows",
     "TableSummary",
     "are_marks",
-    "as_groups",
     "as_table",
     "check_folder",
     "check_for_spreadsheet",

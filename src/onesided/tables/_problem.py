@@ -76,7 +76,7 @@ class Problem:
     @cached_property
     def groups(self) -> Array | None:
         """Shape (n_rows,), the group of each row; None where there are no groups."""
-        return as_groups(self.data.column(self.group)) if self.group else None
+        return _as_groups(self.data.column(self.group)) if self.group else None
 
     @property
     def ids(self) -> pa.ChunkedArray:
@@ -217,7 +217,7 @@ def _check_positive(positive: str, positive_table: object) -> None:
         )
 
 
-def as_groups(column: pa.ChunkedArray) -> Array:
+def _as_groups(column: pa.ChunkedArray) -> Array:
     """A group for each row; a row without one is a group of its own; shape (n_rows,)."""
     cells = enumerate(column.to_pylist(), start=1)
     alone = "row {} without a group"

@@ -18,7 +18,7 @@ def test_categories_of_too_many_values_together_are_named(method):
     assert len(rankers_for(few, methods=[method])) == 1
     assert "tree-augmented naive Bayes" in rankers_for(few)
     assert "tree-augmented naive Bayes" not in rankers_for(many)
-    with pytest.raises(TableError, match=rf"column 'zip0'; {method} needs .* --drop zip0, or take"):
+    with pytest.raises(TableError, match=rf"'zip0'; {method} needs .* `drop=\['zip0'\]`, or"):
         rankers_for(many, methods=[method])
 
 

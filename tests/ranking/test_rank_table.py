@@ -1,0 +1,277 @@
+"""The main job as a call: the same as the command, to the byte."""
+
+import json
+import re
+import shlex
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_allclose
+
+from command_line import few_draws, passed
+from onesided import ranking
+from onesided.cli._options import Promising
+from onesided.exceptions import DataError, PriorError, TableError
+from onesided.model_selection import Comparison
+from onesided.ranking import PROMISES, Promises, rank_table
+from onesided.tables import write_table
+
+FEW = {"methods": ["naive-bayes", "center-of-mass"]}
+OPTIONS = ["--method", "naive-bayes", "--method", "center-of-mass"]
+
+
+@pytest.fixture(autouse=True)
+def _few_draws():
+    with few_draws():
+        yield
+
+
+@pytest.fixture(scope="module")
+def frame():
+    """Two numbers and a category; 60 of 100 positives are labeled, of 400 rows."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(400) < 100
+    found = pd.DataFrame(rng.normal(size=(400, 2)) + 2.0 * truth[:, None], columns=["a", "b"])
+    found["colour"] = rng.choice(["red", "green", "blue"], 400)
+    found["known"] = (truth & (rng.random(400) < 0.6)).astype(int)
+    found.insert(0, "name", [f"n{row:03}" for row in range(400)])
+    return found.round(3)
+
+
+@pytest.fixture
+def folder(frame, tmp_path):
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    return tmp_path
+
+
+ASKED = [
+    ({}, []),
+    (
+        {"recall": 0.5, "discard": 0.1, "fdr": 0.3, "prior_at_least": 0.05, "top": 30},
+        ["--recall", 0.5, "--discard", 0.1, "--fdr", 0.3, "--prior-at-least", 0.05, "--top", 30],
+    ),
+    ({"scenario": "case-control"}, ["--scenario", "case-control"]),
+]
+
+
+@pytest.mark.parametrize(("asked", "options"), ASKED)
+def test_the_call_is_the_command(folder, monkeypatch, asked, options):
+    """Ranking, gains, page, data of the page and notes."""
+    given = ["t.csv", "--positive", "known", "--id", "name", "--drop", "colour", *OPTIONS, *options]
+    written = ["--out", "r.csv", "--report", "r.html", "--gains", "g.csv", "--json"]
+    done = passed("rank", *given, *written, cwd=folder)
+    monkeypatch.chdir(folder)
+    found = rank_table("t.csv", "known", identifier="name", drop=["colour"], **FEW, **asked)
+    write_table(found.listed, folder / "mine.csv", format_path=folder / "mine.csv")
+    write_table(found.gains("pyarrow"), folder / "tenths.csv", format_path=folder / "tenths.csv")
+    found.report().save("mine.html")
+    for mine, theirs in (
+        ("mine.csv", "r.csv"),
+        ("tenths.csv", "g.csv"),
+        ("mine.html", "r.html"),
+        ("mine.json", "r.json"),
+    ):
+        assert (folder / mine).read_bytes() == (folder / theirs).read_bytes(), mine
+    assert json.loads(done.stdout)["warnings"] == list(found.notes)
+    assert sorted(shlex.split(found.command)[2:]) == sorted(map(str, given))
+
+
+def test_the_command_of_a_ranking_makes_it_again(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    found = rank_table("t.csv", "known", identifier="name", discard=0.1, random_state=3, **FEW)
+    words = found.command.split()
+    passed(*words[1:], "--out", "r.csv", cwd=folder)
+    again = pd.read_csv(folder / "r.csv")
+    pd.testing.assert_frame_equal(found.to_frame("pandas"), again)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])
+def test_a_frame_is_the_file(folder, frame, kind):
+    made = {"pandas": pd.DataFrame, "polars": pl.from_pandas, "arrow": pa.Table.from_pandas}
+    asked = {"identifier": "name", "recall": 0.5, **FEW}
+    of_file = rank_table(folder / "t.csv", "known", **asked)
+    of_frame = rank_table(made[kind](frame), "known", **asked)
+    assert of_frame.table.equals(of_file.table)
+    assert of_frame.prior.point == of_file.prior.point
+    assert of_frame.notes == of_file.notes
+    data, theirs = of_frame.report().data, of_file.report().data
+    assert data["table"]["name"] == "table"
+    assert data["command"].startswith("onesided.rank_table(table, positive='known'")
+    assert {**data, "command": "", "table": {**data["table"], "name": ""}} == {
+        **theirs,
+        "command": "",
+        "table": {**theirs["table"], "name": ""},
+    }
+
+
+def test_what_is_no_table():
+    with pytest.raises(TableError, match="neither a path nor a data frame"):
+        rank_table([1, 2], "known")
+
+
+@pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
+def test_frames_of_each_kind(frame, backend):
+    found = rank_table(frame, "known", top=7, **FEW)
+    rows, tenths = found.to_frame(backend), found.gains(backend)
+    assert type(rows).__module__.startswith(backend)
+    assert len(rows) == 7
+    assert len(tenths) == 10
+    assert list(found.to_frame("pandas").columns) == found.table.column_names
+
+
+def test_new_rows_are_scored_by_the_model(frame):
+    found = rank_table(frame, "known", identifier="name", **FEW)
+    scores = found.model.decision_function(frame)
+    known = frame["known"] == 1
+    assert scores[known].mean() > scores[~known].mean()
+    assert_allclose(found.model.decision_function(found.problem.features), scores)
+
+
+def test_a_page_is_written_whole_or_not_at_all(frame, tmp_path, monkeypatch):
+    page = rank_table(frame, "known", **FEW).report()
+    with pytest.raises(TableError, match="no folder"):
+        page.save(tmp_path / "none" / "r.html")
+    with pytest.raises(TableError, match=r"does not end in \.html"):
+        page.save(tmp_path / "r.txt")
+    (tmp_path / "r.json").write_text("mine")
+    with pytest.raises(TableError, match="something else"):
+        page.save(tmp_path / "r.html")
+    assert [each.name for each in tmp_path.iterdir()] == ["r.json"]
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    page.open()
+    (address,) = opened
+    assert address.startswith("file:")
+    shown = page._repr_html_()
+    assert re.match(r'<iframe srcdoc="&lt;!DOCTYPE html&gt;', shown, flags=re.IGNORECASE)
+    assert "<script" not in shown
+
+
+def test_a_ranking_in_words_and_in_a_notebook(frame):
+    found = rank_table(frame, "known", identifier="name", **FEW)
+    assert "ranks hidden positives highest" in str(found)
+    assert "n000" in found._repr_html_() or "<td>1</td>" in found._repr_html_()
+
+
+def test_progress_is_told(frame):
+    told = []
+    rank_table(frame, "known", on_progress=lambda *step: told.append(step), **FEW)
+    stages = list(dict.fromkeys(stage for stage, _, _ in told))
+    assert stages[0] == "comparing"
+    assert {"scoring", "testing features"} <= {*stages}
+    assert ("comparing", 10, 10) in told
+
+
+def test_what_is_asked_of_a_list_is_checked_before_it_is_read():
+    for asked, error, said in (
+        ({"recall": 1.2}, DataError, "`recall` 1.2 is not between"),
+        ({"fdr": 0.1}, PriorError, "allow no `fdr`"),
+        ({"irreducible": True}, PriorError, "`irreducible` is given without `fdr`"),
+        ({"recal": 0.9}, TypeError, "no argument 'recal'"),
+    ):
+        with pytest.raises(error, match=re.escape(said)):
+            rank_table("no such file.csv", "known", **asked)
+
+
+def test_each_promise_marks_a_column(frame):
+    found = rank_table(
+        frame, "known", **FEW, recall=0.5, discard=0.2, fdr=0.5, prior_at_least=0.05, top=5
+    )
+    facts = found.promises.facts()
+    assert [each.name for each in PROMISES] == list(facts)[-len(PROMISES) :]
+    for kept in found.promises.kept.values():
+        assert found.table[kept.column].to_pylist().count(True) == kept.facts["n_rows"]
+        assert kept.rows.sum() == kept.facts["n_rows"]
+    assert found.n_marked_beyond["in_shortlist"] == facts["recall"]["n_rows"] - 5
+    alone = rank_table(frame, "known", **FEW, discard=0.2).promises
+    assert alone.facts()["recall"] is None
+    assert alone.kept["discard"].facts["share"] == 0.2
+
+
+def test_uneven_labels_leave_no_promise(frame):
+    """The labeled are the highest of the positives."""
+    chosen = frame.assign(known=(frame["a"] > frame["a"].nlargest(60).iloc[-1]).astype(int))
+    found = rank_table(chosen, "known", **FEW, recall=0.5, prior_at_least=0.5)
+    assert found.promises.labels_uneven
+    assert found.promises.sentences == (found.promises.preamble,)
+    assert "No promise holds" in found.promises.preamble
+
+
+def doubt_of(frame, **asked):
+    return rank_table(frame, "known", methods=["center-of-mass"], **asked).doubt
+
+
+def test_chance_is_doubted(frame):
+    blind = frame.assign(known=np.tile([1, 0, 0, 0, 0, 0, 0, 0], 50))
+    found = doubt_of(blind)
+    assert found.kind == "chance"
+    assert "0.5" in found.sentence
+    assert doubt_of(frame).kind == ""
+
+
+def test_what_is_too_good_is_doubted(frame, folder):
+    leaking = frame.assign(a=frame["known"] * 50.0 + frame["a"])
+    found = rank_table(leaking, "known", methods=["center-of-mass"])
+    assert found.doubt.kind == "leak"
+    assert found.report().data["doubt"] == "leak"
+    assert "Column 'a' separates positives" in found.notes[0]
+    assert "`drop=['a']`" in found.notes[0]
+    assert "--drop a" in found.report().data["warnings"][0]
+    leaking.to_csv(folder / "leak.csv", index=False)
+    ask = ["--positive", "known", "--method", "center-of-mass"]
+    assert found.doubt.sentence in passed("rank", "leak.csv", *ask, cwd=folder).stderr
+
+
+def test_an_auc_as_high_as_that_of_a_leak_is_doubted(frame):
+    """Also where few of the positives stand above all other rows."""
+    truth = np.arange(400) < 100
+    clear = frame.assign(known=truth.astype(int), a=frame["a"] + 4.0 * truth, b=frame["b"])
+    found = rank_table(clear, "known", methods=["center-of-mass"])
+    auc = found.comparison.hidden[found.comparison.best_].auc
+    assert auc >= 0.99
+    assert found.doubt.kind == "leak"
+
+
+def test_methods_side_by_side(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    passed("compare", "t.csv", "--positive", "known", *OPTIONS, "--out", "c.csv", cwd=folder)
+    found = ranking.compare_tables(["t.csv"], "known", **FEW)
+    write_table(found.table, folder / "m.csv", format_path=folder / "m.csv")
+    assert (folder / "m.csv").read_bytes() == (folder / "c.csv").read_bytes()
+    problem = ranking.read_problem(folder / "t.csv", "known")
+    alone = ranking.compare_problem(problem, **FEW)
+    assert isinstance(alone, Comparison)
+    assert alone.hidden[alone.best_].auc == found.comparisons["t"].hidden[alone.best_].auc
+    with pytest.raises(TableError, match="given twice"):
+        ranking.compare_tables(["t.csv", "t.csv"], "known")
+
+
+def test_how_many_are_positive(folder):
+    story = ["--scenario", "case-control"]
+    done = passed("prior", "t.csv", "--positive", "known", *story, cwd=folder)
+    problem = ranking.read_problem(folder / "t.csv", "known")
+    found = ranking.estimate_prior(problem, "case-control")
+    assert float(done.stdout) == pytest.approx(found.point, rel=1e-3)
+
+
+def test_each_value_in_turn(frame, folder):
+    by_colour = frame.drop(columns="known").assign(kind=np.where(frame["known"] == 1, "owl", ""))
+    by_colour.to_csv(folder / "each.csv", index=False)
+    ask = ["each.csv", "--positive-each", "kind", *OPTIONS, "--out", "e.csv", "--json"]
+    done = passed("rank", *ask, cwd=folder)
+    given = ranking.read_each(folder / "each.csv", "kind")
+    found = ranking.rank_each(given, **FEW)
+    write_table(found.table, folder / "m.csv", format_path=folder / "m.csv")
+    assert (folder / "m.csv").read_bytes() == (folder / "e.csv").read_bytes()
+    assert json.loads(done.stdout)["result"]["values"] == found.values  # noqa: PD011 - no frame
+
+
+def test_promises_are_a_list():
+    """Each has a name and an argument of its own, and an option."""
+    arguments = [each.argument for each in PROMISES]
+    assert len({*arguments}) == len(PROMISES) == len({each.name for each in PROMISES})
+    assert {*arguments} <= {*vars(Promising())}
+    assert not Promises()
