@@ -1,17 +1,16 @@
 """Models of tables: learned, kept in files, and used to score tables of any size and streams."""
 
-from onesided.scoring._drift import SCORE, Drift, Moved, SeenColumn, see_columns, see_scores
+from onesided.scoring._drift import Drift, Moved, SeenColumn
 from onesided.scoring._fit import fit_problem, fit_table, read_sample
 from onesided.scoring._model_file import MODEL_ENDING, Model, load_model, save_model
 from onesided.scoring._outcome import Scored, ScoredPositives
-from onesided.scoring._plan import Scoring, is_one_file
+from onesided.scoring._plan import Scoring
 from onesided.scoring._sample import DrawnRows, draw_rows
 from onesided.scoring._score import ScoringPlan, plan_scoring, score_table
 from onesided.scoring._stream import Stream
 
 __all__ = [
     "MODEL_ENDING",
-    "SCORE",
     "DrawnRows",
     "Drift",
     "Model",
@@ -25,12 +24,9 @@ __all__ = [
     "draw_rows",
     "fit_problem",
     "fit_table",
-    "is_one_file",
     "load_model",
     "plan_scoring",
     "read_sample",
     "save_model",
     "score_table",
-    "see_columns",
-    "see_scores",
 ]
