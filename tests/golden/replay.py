@@ -26,6 +26,7 @@ _SHORT = 8  # characters of a number that must be the same on each machine
 _RELATIVE, _ABSOLUTE = 1e-6, 1e-9
 _MASKS = (
     (re.compile(r"\x1b\[[\d;]*m"), ""),
+    (re.compile(r"^ .*: [\d,]+ of [\d,]+, [\d:]+; [\d:]+ left\n", re.MULTILINE), ""),  # slow work
     (re.compile(r"\b[\d,]+ a second"), "RATE a second"),
     (re.compile(r'("seconds": )[\d.e-]+'), r"\1SECONDS"),
     (re.compile(r"\b[0-9a-f]{64}\b"), "SHA-256"),
