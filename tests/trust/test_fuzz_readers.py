@@ -154,7 +154,7 @@ GOOD_BESIDE = {
 }
 CASES = [
     *((name, good, read) for name, good in TABLES.items() for read in (as_rank, in_batches)),
-    *((name, good, in_passes) for name, good in TABLES.items() if name != "t.csv.zst"),
+    *((name, good, in_passes) for name, good in TABLES.items()),
     *((name, good, as_rank) for name, good in RECORDS.items()),
     *((name, TABLES[name], as_documents) for name in ("t.csv", "t.jsonl", "t.parquet")),
     ("t.csv", [csv(",")], as_both_kinds),
