@@ -189,8 +189,6 @@ def unexpected(  # noqa: PLR0913 - each is an option
                 new_scores=found.new_scores,
                 fdr=fdr,
                 estimated=found.estimated,
-                n_flagged=found.n_flagged,
-                n_likely=found.n_likely,
                 differs=found.differs,
                 groups=[(each.words, each.ids) for each in found.groups],
                 kinds=found.kinds,

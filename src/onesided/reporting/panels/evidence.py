@@ -100,11 +100,9 @@ def _calibration(
 
 
 def _charts(report: Facts) -> Pictures:
+    what = "Distribution of the scores of hidden positives and of unlabeled rows."
     drawn = {
-        "histogram": (
-            histogram_chart(report["histogram"]),
-            "Distribution of the scores of hidden positives and of unlabeled rows.",
-        ),
+        "histogram": (histogram_chart(report["histogram"]), what),
         "methods": (_methods_chart(report["methods"]), "Hidden-positive AUC of each method."),
     }
     if report["calibration"] and not is_only_at_most(report):
