@@ -7,7 +7,6 @@ from typing import TypedDict
 import numpy as np
 import pyarrow as pa
 
-from onesided._ranked import Ranked
 from onesided.metrics import recall_at
 from onesided.metrics._corrected import ClassPrior
 from onesided.model_selection import CrossFitScores, PlacedPositives
@@ -72,11 +71,6 @@ class Cuts:
         along = replace(posterior, class_prior=_SMALL).given_unlabeled(scores).cumsum() + _TINY
         positives = len(scores) * np.outer(priors, along / along[-1])
         self._positives = np.minimum(positives, np.arange(1, len(scores) + 1))
-
-    @classmethod
-    def of(cls, ranked: Ranked) -> "Cuts":
-        """The candidates of a ranking."""
-        return cls(ranked.placed, ranked.scored, ranked.posterior)
 
     def at(self, lengths: Sequence[int]) -> list[CutPoint]:
         """The list cut at each of these lengths."""

@@ -50,7 +50,8 @@ class CalibrationBin(TypedDict):
 
 
 def _facts(ranked: Ranked) -> Facts:
-    cuts, placed = Cuts.of(ranked), ranked.placed
+    placed = ranked.placed
+    cuts = Cuts(placed, ranked.scored, ranked.posterior)
     return {
         "methods": _methods(ranked.comparison),
         "top": cuts.at([n for n in _TOP if placed.tells_of(n) and n < placed.n_unlabeled]),

@@ -79,12 +79,7 @@ def promise_facts(ranked: Ranked) -> PromiseFacts | None:
 
 
 def summarize_promises(kept: KeptPromises) -> PromiseFacts:
-    """What holds of the list.
-
-    Parameters
-    ----------
-    kept : promises
-    """
+    """What holds of the list, as plain numbers and text."""
     scar, discarded = kept.scar, kept.discarded
     return PromiseFacts(
         n_held_out=kept.n_held_out,
