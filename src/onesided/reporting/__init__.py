@@ -1,9 +1,8 @@
 """Results as a plain dictionary, and the dictionary as a page."""
 
 from onesided.reporting._charts import check_drawable
-from onesided.reporting._cuts import CutPoint
+from onesided.reporting._cuts import CutPoint, gains_table, summarize_tenths
 from onesided.reporting._files import data_path, read_report, report_writers
-from onesided.reporting._gains import gains_table, summarize_tenths
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
 from onesided.reporting._summary import summarize, summarize_unexpected

@@ -48,13 +48,7 @@ def check_drawable() -> None:
 
 
 def to_svg(chart: Chart, description: str) -> str:
-    """The chart as SVG, which needs no script and fetches nothing.
-
-    Parameters
-    ----------
-    chart : of a panel
-    description : for those who do not see it
-    """
+    """The chart as SVG, which needs no script and fetches nothing."""
     import vl_convert  # noqa: PLC0415 - slow to load, and only a page needs it
 
     return vl_convert.vegalite_to_svg(chart.properties(description=description).to_dict())
@@ -134,7 +128,6 @@ def histogram_chart(
             color=alt.Color("rows:N", scale=colors, title=None, legend=alt.Legend(orient="top")),
         )
     )
-    if cut is None:
-        return styled(alt.layer(chart), height=240)
     line = alt.Chart(rows([{"cut": cut}])).mark_rule(color=INK, strokeDash=[5, 4])
-    return styled(alt.layer(chart, line.encode(x="cut:Q")), height=240)
+    layers = [chart] if cut is None else [chart, line.encode(x="cut:Q")]
+    return styled(alt.layer(*layers), height=240)

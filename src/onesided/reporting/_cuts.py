@@ -1,4 +1,4 @@
-"""What a list holds where it is cut: numbers that several panels show."""
+"""What a list holds where it is cut: numbers that several panels show, and the gains table."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +7,6 @@ from typing import TypedDict
 import numpy as np
 import pyarrow as pa
 
-from onesided._ranked import Ranked
 from onesided.metrics import recall_at
 from onesided.metrics._corrected import PriorOrEstimate
 from onesided.model_selection import OutOfFoldScores, PlacedPositives
@@ -73,11 +72,6 @@ class Cuts:
         positives = len(scores) * np.outer(priors, along / along[-1])
         self._positives = np.minimum(positives, np.arange(1, len(scores) + 1))
 
-    @classmethod
-    def of(cls, ranked: Ranked) -> "Cuts":
-        """The candidates of a ranking."""
-        return cls(ranked.placed, ranked.scored, ranked.posterior)
-
     def at(self, lengths: Sequence[int]) -> list[CutPoint]:
         """The list cut at each of these lengths."""
         ends = np.array(lengths, dtype=np.int64)
@@ -99,3 +93,51 @@ class Cuts:
         """The list up to the end of each of its tenths, none of which is empty."""
         n = self._placed.n_unlabeled
         return self.at(sorted({max(1, n * tenth // 10) for tenth in range(1, 11)}))
+
+
+def summarize_tenths(
+    placed: PlacedPositives,
+    scored: CrossFitScores | None = None,
+    posterior: PosteriorCalibration | None = None,
+) -> list[CutPoint]:
+    """What the list holds up to the end of each of its tenths, as a report has it.
+
+    Parameters
+    ----------
+    placed : positives among the rows of the list
+    scored, posterior : the rows of the list, and which are positive; None where nobody knows
+    """
+    return Cuts(placed, scored, posterior).tenths()
+
+
+def gains_table(points: Sequence[CutPoint]) -> pa.Table:
+    """Tenths of a list, a row each.
+
+    Columns: `tenth`, `first_rank`, `last_rank`, `n_rows`; `share_of_positives` that
+    stand in the tenth, and `share_so_far`; `lift`, how many times as many as by chance,
+    and `lift_so_far`; where a class prior was estimated, `expected_positives` of the tenth, and
+    `expected_positives_so_far`.
+
+    Parameters
+    ----------
+    points : as `summarize_tenths` gives them
+    """
+    names = ("n_listed", "recall", "lift")
+    ends, recall, lift = (np.array([point[name] for point in points]) for name in names)  # type: ignore[literal-required]  # of these
+    n_rows, share = np.diff(ends, prepend=0), np.diff(recall, prepend=0.0)
+    columns = {
+        "tenth": np.arange(1, len(ends) + 1),
+        "first_rank": ends - n_rows + 1,
+        "last_rank": ends,
+        "n_rows": n_rows,
+        "share_of_positives": share.round(6),
+        "share_so_far": recall.round(6),
+        "lift": (share / (n_rows / ends[-1])).round(4),
+        "lift_so_far": lift.round(4),
+    }
+    expected = [point["positives"] for point in points]
+    if None not in expected:
+        so_far = np.array(expected, dtype=np.float64)
+        columns["expected_positives"] = np.diff(so_far, prepend=0.0).round(2)
+        columns["expected_positives_so_far"] = so_far.round(2)
+    return pa.table(columns)

@@ -80,11 +80,13 @@ def explain(
     n_explained = min(_MOST_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // max(len(sources), 1)))
     shown = features.take(pa.array(candidates[:n_explained]))
     told = list(_strongest(pipeline, shown, names, sources, _center(pipeline, features)))
-    texts = list(summary.vocabularies)
+    model, texts = pipeline["model"], list(summary.vocabularies)
+    is_logistic = isinstance(model, WeightedLogisticRegression)
+    is_log_odds = is_logistic or hasattr(model, "feature_log_prob_")
     nearest, distances, measure = _nearest(features, shown, summary, known)
     return Explanations(
         names=names,
-        unit=_unit(pipeline["model"]),
+        unit=_LOG_ODDS if is_log_odds else "score",
         feature=[places for places, _, _ in told],
         effect=[effects for _, effects, _ in told],
         value=[values for _, _, values in told],
@@ -104,12 +106,6 @@ def _feature_names(pipeline: Pipeline) -> tuple[list[str], Ints]:
         features = [_PART_OF_SPLINE.sub("", name) for name in features]
     places = {name: place for place, name in enumerate(dict.fromkeys(features))}
     return list(places), np.array([places[name] for name in features], dtype=np.int64)
-
-
-def _unit(model: Any) -> str:
-    """Of the effects: a sum of log odds, or of a score without a unit."""
-    is_logistic = isinstance(model, WeightedLogisticRegression)
-    return _LOG_ODDS if is_logistic or hasattr(model, "feature_log_prob_") else "score"
 
 
 def _strongest(
@@ -231,15 +227,12 @@ def _beginnings(shown: pa.Table, texts: Sequence[str]) -> list[str]:
         return []
     most = min(_MOST_TEXT, _ALL_TEXT // max(shown.num_rows, 1))
     joined = (" ".join(filter(None, of_row)) for of_row in zip(*_cells(shown, texts), strict=True))
-    return [_shortened(" ".join(text.split()), most) for text in joined]
+    plain = (" ".join(text.split()) for text in joined)
+    return [text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …" for text in plain]
 
 
 def _cells(shown: pa.Table, texts: Sequence[str]) -> list[list[str]]:
     return [[cell or "" for cell in shown.column(name).to_pylist()] for name in texts]
-
-
-def _shortened(text: str, most: int) -> str:
-    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"
 
 
 def _around(text: str, word: str) -> str:

@@ -74,16 +74,17 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
     except (ValueError, RecursionError) as error:
         raise TableError(f"{str(path)!r} is no JSON file: {error}.", _ANOTHER) from error
     form = found.get("form") if isinstance(found, dict) else None
-    if not isinstance(form, str) or form not in PAGES:
-        raise TableError(f"{str(path)!r} is no data of a report: it has no form.", _ANOTHER)
-    kinds = [PAGES[form][0], *(panel.form for panel in panels or () if panel.form)]
-    fields = {name: each for kind in kinds for name, each in get_type_hints(kind).items()}
-    known = {
-        name: value
-        for name, value in found.items()
-        if name in fields or not isinstance(value, dict)
-    }
-    if place := _misfit_of_object(known, fields, "report"):
+    place = "it has no form"
+    if isinstance(form, str) and form in PAGES:
+        kinds = [PAGES[form][0], *(panel.form for panel in panels or () if panel.form)]
+        fields = {name: each for kind in kinds for name, each in get_type_hints(kind).items()}
+        known = {
+            name: each
+            for name, each in found.items()
+            if name in fields or not isinstance(each, dict)
+        }
+        place = _misfit_of_object(known, fields, "report")
+    if place:
         raise TableError(f"{str(path)!r} is no data of a report: {place}.", _ANOTHER)
     checked: AnyReport = found
     return checked

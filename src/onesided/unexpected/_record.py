@@ -143,8 +143,6 @@ class Unexpected(Displayed):
                 new_scores=self.new_scores,
                 fdr=self.fdr,
                 estimated=self.estimated,
-                n_flagged=self.n_flagged,
-                n_likely=self.n_likely,
                 differs=self.differs,
                 groups=[(each.words, each.ids) for each in self.groups],
                 kinds=self.kinds,

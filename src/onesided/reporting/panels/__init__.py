@@ -20,14 +20,8 @@ from onesided.reporting.panels import (
 )
 from onesided.reporting.panels.unexpected import UnexpectedReport
 
-PANELS: tuple[Panel, ...] = (
-    answer.PANEL,
-    candidates.PANEL,
-    prior.PANEL,
-    promises.PANEL,
-    evidence.PANEL,
-    drivers.PANEL,
-    table.PANEL,
+PANELS: tuple[Panel, ...] = tuple(
+    part.PANEL for part in (answer, candidates, prior, promises, evidence, drivers, table)
 )
 """The page of a ranking."""
 

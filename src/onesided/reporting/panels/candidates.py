@@ -45,9 +45,10 @@ class Candidates(TypedDict):
 
 def _facts(ranked: Ranked) -> Facts:
     problem, scored, placed = ranked.problem, ranked.scored, ranked.placed
-    cuts = Cuts.of(ranked)
+    cuts = Cuts(placed, scored, ranked.posterior)
     asked, why = _asked(promise_facts(ranked))
-    curve = cuts.at(_curve_places(placed.n_unlabeled, asked))
+    places = np.rint(np.geomspace(1, placed.n_unlabeled, _CURVE_POINTS)).astype(int).tolist()
+    curve = cuts.at(sorted({*places, *filter(None, [asked])}))
     order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
     shown = scored.rows[order[: min(ranked.listed.num_rows, _MOST_SHOWN)]]
     known = np.flatnonzero(problem.positive)
@@ -66,12 +67,6 @@ def _facts(ranked: Ranked) -> Facts:
             ids=[str(each) for each in ids],
         ),
     }
-
-
-def _curve_places(n_unlabeled: int, asked: int) -> list[int]:
-    """Lengths of the list, evenly on a logarithmic scale, and the one asked for; each once."""
-    places = np.rint(np.geomspace(1, n_unlabeled, _CURVE_POINTS))
-    return sorted({int(place) for place in (*places, *([asked] if asked else []))})
 
 
 def _asked(promises: PromiseFacts | None) -> tuple[int, str]:

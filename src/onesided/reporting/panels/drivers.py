@@ -28,14 +28,12 @@ class EnrichedFeature(TypedDict):
 
 
 def _facts(ranked: Ranked) -> Facts:
-    best, enriched = ranked.comparison.best_estimator_, ranked.enriched
+    best, tested = ranked.comparison.best_estimator_, ranked.enriched
     names = list(EnrichedFeature.__annotations__)
     return {
         "drivers": find_drivers(best),
         "structure": find_structure(best),
-        "enriched": []
-        if enriched is None
-        else enriched.select(names).slice(0, _SHOWN_ENRICHED).to_pylist(),
+        "enriched": tested.select(names).slice(0, _SHOWN_ENRICHED).to_pylist() if tested else [],
     }
 
 
@@ -52,11 +50,12 @@ def _charts(report: Facts) -> Pictures:
 
 def _drivers_chart(drivers: Sequence[Driver]) -> Chart:
     """The strongest features, by how common a value is or by weight."""
-    names, title = (
-        [each["feature"] for each in drivers],
-        "\u2190 lowers the score | raises it \u2192",
-    )
-    if drivers[0]["positive_share"] is not None:
+    if drivers[0]["positive_share"] is None:
+        names, title = (
+            [each["feature"] for each in drivers],
+            "\u2190 lowers the score | raises it \u2192",
+        )
+    else:
         names = [f"{each['feature']}: {each['value']}" for each in drivers]
         title = "times as common among positives"
     chart = bars(names, [each["effect"] for each in drivers], title)

@@ -50,7 +50,8 @@ class CalibrationBin(TypedDict):
 
 
 def _facts(ranked: Ranked) -> Facts:
-    cuts, placed = Cuts.of(ranked), ranked.placed
+    placed = ranked.placed
+    cuts = Cuts(placed, ranked.scored, ranked.posterior)
     return {
         "methods": _methods(ranked.comparison),
         "top": cuts.at([n for n in _TOP if placed.tells_of(n) and n < placed.n_unlabeled]),
@@ -100,11 +101,9 @@ def _calibration(
 
 
 def _charts(report: Facts) -> Pictures:
+    what = "Distribution of the scores of hidden positives and of unlabeled rows."
     drawn = {
-        "histogram": (
-            histogram_chart(report["histogram"]),
-            "Distribution of the scores of hidden positives and of unlabeled rows.",
-        ),
+        "histogram": (histogram_chart(report["histogram"]), what),
         "methods": (_methods_chart(report["methods"]), "Hidden-positive AUC of each method."),
     }
     if report["calibration"] and not is_only_at_most(report):

@@ -26,13 +26,12 @@ class FlaggedDocuments:
     name : of the new documents
     n_known, n_kinds : known documents, and their kinds
     table : a row for each new document, the most unexpected first, with the columns `rank`, `id`,
-        `words`, `nearest_known`, `cosine`, `adjusted_p_value`, `flagged` and `group`
+        `words`, `nearest_known`, `cosine`, `adjusted_p_value`, `flagged`, `likely` and `group`
     texts, nearest_kinds : of the new documents, in the order of the table: the text, and the kind
         of the nearest known document, which is empty where the known have no kinds
     known_scores, new_scores : shape (n_known,) and (n_new,), of the documents that hold a word
     fdr : share of known kinds among the flagged documents, at most
-    estimated, n_flagged, n_likely : number of documents of no known kind, as estimated, as flagged,
-        and as likely
+    estimated : number of documents of no known kind, estimated
     differs : whether new documents of known kinds are unlike the known ones
     groups : words and identifiers of documents that are like each other, the largest group first
     kinds : number of the other documents, by the known kind that they are most like
@@ -50,8 +49,6 @@ class FlaggedDocuments:
     new_scores: Floats
     fdr: float
     estimated: float
-    n_flagged: int
-    n_likely: int
     differs: bool
     groups: Sequence[tuple[Sequence[str], Sequence[str]]]
     kinds: Mapping[str, int]
@@ -120,7 +117,8 @@ class UnexpectedReport(TypedDict):
 
 
 def _facts(found: FlaggedDocuments) -> Facts:
-    n_shown = min(max(found.n_flagged, found.n_likely), _SHOWN)
+    n_flagged, n_likely = (sum(found.table[name].to_pylist()) for name in ("flagged", "likely"))
+    n_shown = min(max(n_flagged, n_likely), _SHOWN)
     shown = found.table.slice(0, n_shown)
     columns = {
         "rank": shown["rank"],
@@ -140,8 +138,8 @@ def _facts(found: FlaggedDocuments) -> Facts:
         "fdr": found.fdr,
         "differs": found.differs,
         "estimated": found.estimated,
-        "n_flagged": found.n_flagged,
-        "n_likely": found.n_likely,
+        "n_flagged": n_flagged,
+        "n_likely": n_likely,
         "histogram": histogram(found.known_scores, found.new_scores, _LOWEST, _HIGHEST),
         "documents": pa.table(columns).to_pylist(),
         "groups": [
