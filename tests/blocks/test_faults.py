@@ -142,7 +142,7 @@ def test_a_word_far_down_a_csv_part(frames, tmp_path):
     late = pd.concat([frames[1]] * 4).astype(object)
     late.iloc[-3, 1] = "word"
     message = refused(MODELS[0], write_csv([frames[0], late], tmp_path))
-    assert "'part-1.csv.gz' does not fit the parts before it: " in message
+    assert "'part-1.csv.gz' does not fit the earlier parts: " in message
     assert "Field b has incompatible types: int64 vs string" in message
 
 

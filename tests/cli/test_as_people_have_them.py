@@ -72,7 +72,7 @@ def test_a_table_is_read_and_said(folder):
     assert "Betrag (€), Punkte: numbers written 1.234,56" in done.stderr
     assert "Anteil: numbers written 1234,56 %" in done.stderr
     assert "positive where Betrug is 'bestätigt'" in done.stderr
-    assert "people.csv is not UTF-8, and read as Windows-1252. If letters look" in done.stderr
+    assert "people.csv is not UTF-8 and was read as Windows-1252. If letters look" in done.stderr
     assert "3 of numbers, 1 of categories" in done.stderr
     here = passed("rank", "plain.csv", *LEARN, "--out", "here.csv", cwd=folder)
     assert "numbers written" not in here.stderr
@@ -84,7 +84,7 @@ def test_what_was_learned_from_is_scored_alike(cases, written, folder):
     _, expected = scored(cases, "plain.onesided", "new.csv", folder, "utf-8", ",")
     done, found = scored(written, "people.onesided", "new.csv", folder)
     assert_allclose(found, expected, rtol=1e-12)
-    assert done.stderr.count("new.csv is not UTF-8, and read as Windows-1252") == 1
+    assert done.stderr.count("new.csv is not UTF-8 and was read as Windows-1252") == 1
     assert_allclose(scored(written, "people.onesided", "new.csv", folder, "utf-16")[1], expected)
 
 
@@ -140,7 +140,7 @@ def test_rows_of_another_encoding_beside(cases, written, folder):
     ask = ("--positive-table", "known.csv", "--drop", "Betrug", *LEARN[2:], "--out", "k.csv")
     done = passed("rank", "people.csv", *ask, cwd=folder)
     assert f"in more than one file, counted once: {len(known)}" in done.stderr
-    assert "known.csv is not UTF-8, and read as UTF-16" in done.stderr
+    assert "known.csv is not UTF-8 and was read as UTF-16" in done.stderr
     assert set(pd.read_csv(folder / "k.csv")["Fall"]) == set(cases["Fall"]) - set(known["Fall"])
 
 
@@ -211,7 +211,7 @@ def test_names_that_do_not_tell_rows_apart(tmp_path):
     (tmp_path / "t.csv").write_text("\n".join([text[0], *lines, lines[-1]]))
     ask = ("rank", "t.csv", "--positive", "known", "--method", "naive-bayes", "--id")
     done = passed(*ask, "id", cwd=tmp_path)
-    said = "of 31 rows 2 have no name and 5 share theirs with another"
+    said = "of 31 rows 2 have no name and 5 share their name with another row"
     assert f"Column 'id' does not tell all rows apart: {said}" in done.stderr
     assert "rows equal to an earlier one in all columns used: 10" in done.stderr
     refused(run(*ask, "known", cwd=tmp_path), "'known' is that of the labels", "--id COLUMN")
@@ -232,7 +232,7 @@ def test_what_is_no_share(tmp_path):
     (tmp_path / "t.csv").write_text(PLAIN)
     done = run("rank", "t.csv", "--positive", "known", "--recall", "most", cwd=tmp_path)
     assert done.returncode == 2
-    assert "'most' is no share. Pass a number" in done.stderr
+    assert "'most' is not a share. Pass a number" in done.stderr
 
 
 def test_a_folder_whose_parts_differ(tmp_path):
@@ -339,7 +339,7 @@ def test_numbers_of_rows_that_are_there_twice(tmp_path):
     lines = [f"{i},{i % 7},{int(i % 3 == 0)}" for i in range(1, 61)]
     (tmp_path / "t.csv").write_text("\n".join(["nr,a,y", *lines, *lines[:5]]))
     done = passed("rank", "t.csv", "--positive", "y", "--method", "logistic", cwd=tmp_path)
-    assert "dropped nr: it numbers the rows" in done.stderr
+    assert "dropped nr: its values are the row numbers" in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -118,9 +118,12 @@ def test_positive_sets_are_each_as_if_alone(genes, gene_sets, tmp_path):
     found = pd.read_csv(tmp_path / "genes-enrichment.csv")
     assert list(found.columns) == ["set", "n_positive", *COLUMNS]
     assert "sets.gmt: 41 positive sets; left out 1 without a row" in done.stderr
-    assert "by chance alone up to 5% of the sets have one below 0.05." in done.stderr
-    assert "For one error over all 41 sets look for those below 0.0012 (--resamples 820)" in (
-        done.stderr
+    assert (
+        "by chance alone up to 5% of the sets have an adjusted p-value below 0.05." in done.stderr
+    )
+    assert (
+        "To bound the chance of any error over all 41 sets, use the threshold 0.0012 (--resamples 820)"
+        in (done.stderr)
     )
     sizes = found.groupby("set", sort=False)["n_positive"].first()
     assert list(sizes.index) == [n for n in gene_sets if n not in ("one", "none", "all")]
@@ -349,7 +352,7 @@ def test_interrupted(tmp_path):
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert "Interrupted; no file is half written." in stderr
+    assert "Interrupted. No output file is left half written." in stderr
     assert (tmp_path / "genes-enrichment.csv").read_text() == "old"
     assert len(list(tmp_path.iterdir())) == 3
 

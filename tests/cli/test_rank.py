@@ -341,7 +341,7 @@ BAD = {
         "t.csv",
         GOOD.replace("x", "ü", 1).encode().replace(b"0,6,x", b"0,6,\xff", 1),
         [],
-        "Line 8 of 't.csv' is not UTF-8 text, as letters before it are: byte 0xff",
+        "Line 8 of 't.csv' is not UTF-8 text, although earlier letters of the file are: byte 0xff",
         "save the file anew as UTF-8",
     ),
     "binary": ("t.csv", bytes(range(256)), [], "is not a text file", "Export the table as CSV"),
@@ -566,7 +566,7 @@ def test_odd_but_usable(tmp_path):
     )
     assert done.returncode == 0, done.stderr
     assert (
-        "dropped stops, alone, once, numbers as text: no word but stop words is in two rows"
+        "dropped stops, alone, once, numbers as text: no word except stop words is in two or more rows"
         in done.stderr
     )
 
@@ -621,7 +621,7 @@ def test_few_positives_among_numbers(rng, tmp_path):
     done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
     assert "significance ranker  " in done.stderr
     assert "By chance? adjusted p = 0.01 for the distance" in done.stderr
-    assert "of their size, the lowest that so many can give" in done.stderr
+    assert "of their size, the lowest p-value that so many sets can give" in done.stderr
     assert "may be chance" not in done.stderr
     frame["known"] = (np.arange(200) < 110).astype(int)
     done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
@@ -686,9 +686,9 @@ def test_against_random_labels(customers, tmp_path, grouped):
     ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--method", "naive-bayes"]
     ask += ["--group", "house"] if grouped else ["--drop", "house"]
     done = run(*ask, "--resamples", "19", "--report", "r.html", cwd=tmp_path)
-    assert "By chance? p = 0.05 for the best AUC, against 19 random label sets" in done.stderr
+    assert "By chance? p = 0.05 for the best AUC, compared with 19 random label sets" in done.stderr
     page = " ".join((tmp_path / "r.html").read_text().split())
-    (highest,) = re.findall(r"none reached this AUC, the highest had ([\d.]+)", page)
+    (highest,) = re.findall(r"none reached this AUC, and the highest AUC was ([\d.]+)", page)
     assert 0.5 < float(highest) < printed_auc(done.stderr)
 
 
@@ -801,7 +801,7 @@ def test_killed_at_any_moment(tmp_path, kind):
         assert not (tmp_path / "r.html").exists()
         if kind != signal.SIGKILL and at_work:
             assert process.returncode == 130
-            assert "Interrupted; no file is half written." in stderr
+            assert "Interrupted. No output file is left half written." in stderr
             assert "Traceback" not in stderr
 
 

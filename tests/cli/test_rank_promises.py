@@ -138,7 +138,9 @@ def test_labels_are_tested_without_a_promise(folder):
 
 def test_without_a_prior_the_page_says_when_labels_are_uneven(folder):
     done = passed("rank", "biased.csv", *BY, "--drop", "screened", "--recall", 0.9, cwd=folder)
-    (bound,) = said(done, r"They are not if more than ([\d.]+)% of the unlabeled are positive")
+    (bound,) = said(
+        done, r"Labels cannot be even if more than ([\d.]+)% of the unlabeled are positive"
+    )
     ranking = ranking_of(folder)
     assert 100 * ranking["truth"].mean() > bound  # so that who knows the share is warned
 

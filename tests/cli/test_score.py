@@ -198,7 +198,7 @@ def test_finished_folder(rows, all_rows, model, tmp_path):
     passed("score", model, table, "--out", "scores", cwd=tmp_path)
     before = content(tmp_path / "scores"), stamps(tmp_path / "scores")
     done = passed("score", model, table, "--out", "scores", cwd=tmp_path)
-    assert "900 rows were scored by an earlier run" in done.stderr
+    assert "900 rows had been scored by an earlier run" in done.stderr
     all_rows.to_csv(tmp_path / "customers.csv", index=False)
     other = fit(tmp_path / "customers.csv", tmp_path / "other.onesided", "--drop", "note")
     first = write(rows[:300], tmp_path / "first.parquet")
@@ -230,7 +230,7 @@ def test_a_file_that_was_mended_is_scored_again_alone(rows, model, tmp_path):
         (tmp_path / "scores" / "manifest.json").unlink(missing_ok=True)
         bad.write_text(text, encoding="utf-8")
         done = passed("score", model, table, "--out", "scores", cwd=tmp_path)
-        assert ("600 rows were scored by an earlier run" in done.stderr) == bool(number)
+        assert ("600 rows had been scored by an earlier run" in done.stderr) == bool(number)
     assert content(tmp_path / "scores") == content(tmp_path / "clean")
 
 
@@ -340,7 +340,7 @@ def test_interrupted_inside_a_file(rows, model, tmp_path, monkeypatch):
         del kept[name]
     (tmp_path / "scores" / "manifest.json").unlink()
     done = passed("score", model, table, "--out", "scores", cwd=tmp_path)
-    assert "500 rows were scored by an earlier run" in done.stderr
+    assert "500 rows had been scored by an earlier run" in done.stderr
     assert content(tmp_path / "scores") == before
     assert kept.items() <= stamps(tmp_path / "scores").items()
 
@@ -406,7 +406,7 @@ def test_columns_more_and_in_another_order(rows, model, expected, tmp_path):
     done = passed(
         "score", model, write(table, tmp_path / "new.csv"), "--out", "s.csv", cwd=tmp_path
     )
-    assert "not used: shoe_size; the model does not know them" in done.stderr
+    assert "not used: shoe_size; the model did not learn from them" in done.stderr
     assert_allclose(pd.read_csv(tmp_path / "s.csv")["score"], expected, rtol=1e-12)
 
 
@@ -458,7 +458,7 @@ def test_part_that_is_cut_off(ending, rows, model, tmp_path):
     kept = stamps(tmp_path / "scores")
     broken.write_bytes(whole)
     done = passed("score", model, table, "--out", "scores", cwd=tmp_path)
-    assert "300 rows were scored by an earlier run" in done.stderr
+    assert "300 rows had been scored by an earlier run" in done.stderr
     assert kept.items() <= stamps(tmp_path / "scores").items()
     assert content(tmp_path / "scores") == content(tmp_path / "clean")
 
@@ -618,7 +618,7 @@ def test_no_scheduler(rows, model, tmp_path, monkeypatch):
 def test_outputs_that_cannot_be(rows, model, tmp_path):
     table = in_parts(rows, tmp_path / "new", 2)
     for out, problem in (
-        ("scores.csv.gz", "is no folder and does not end in .csv"),
+        ("scores.csv.gz", "is not a folder and does not end in .csv"),
         ("new/scores", "lies in the input folder"),
         ("new", "lies in the input folder"),
         ("new/scores.csv", "lies in the input folder"),

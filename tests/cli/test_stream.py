@@ -112,8 +112,8 @@ BAD_JSON = [
     (f'{{"pages": "two", "desk": null, {REST}}}', "Column 'pages' holds 'two'; the model learned"),
     (f'{{"pages": 1e999, "desk": null, {REST}}}', "Column 'pages' holds inf; the model learned"),
     (f'{{"pages": 2, "desk": 3, {REST}}}', "Column 'desk' holds 3; the model learned from categor"),
-    ("{pages: 2}", "It is no JSON object: '{pages: 2}'."),
-    ("[2]", "It is no JSON object: '[2]'."),
+    ("{pages: 2}", "The line is not a JSON object: '{pages: 2}'."),
+    ("[2]", "The line is not a JSON object: '[2]'."),
     (f'{{"pages": 2, {REST}}}', "It has no column 'desk'; a value that is missing is null."),
     ('{"colour": 1}', "It has no column 'pages' and 3 more that the model learned from; a value"),
 ]
@@ -154,7 +154,7 @@ def test_a_bad_line_of_csv(line, problem, letters, model):
     text = as_csv(letters[:2]) + line + "\n" + as_csv(letters[2:3]).splitlines()[1]
     done = stream(model, text, "--skip-bad-lines")
     assert f"line 4 is left out: {problem}" in done.stderr
-    assert "warning: 1 lines were left out." in done.stderr
+    assert "warning: 1 lines were skipped." in done.stderr
     found = pd.read_csv(io.StringIO(done.stdout), dtype=str)
     assert found["letter"].tolist() == ["0000", "0001", "0002"]
 

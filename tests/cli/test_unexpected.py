@@ -217,7 +217,7 @@ def test_a_group_becomes_known(folder):
         (["--previous", "first.csv", "--make-known", "9=x"], "has no group 9", "Its groups are 1"),
         (
             ["--previous", "first.csv", "--make-known", "1=x", "--make-known", "1=y"],
-            "Group 1 is to become both 'x' and 'y'",
+            "Group 1 would become both 'x' and 'y'",
             "one kind",
         ),
         (["--out", "o.csv", "--save-known", "./o.csv"], "both the result", "--save-known FILE"),
@@ -346,7 +346,7 @@ def test_new_ones_of_another_time_are_noticed(data_dir, tmp_path):
     page = " ".join((tmp_path / "r.html").read_text(encoding="utf-8").split())
     assert "of them are of a known kind does not hold here" in page
     assert "differ from the known ones as a whole" in done.stderr
-    assert "more than 10% of them may be of a known kind: see the note" in done.stderr
+    assert "more than 10% of them may belong to a known kind: see the note" in done.stderr
     assert "at most 10%" not in done.stderr
 
 

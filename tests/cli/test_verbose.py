@@ -35,9 +35,9 @@ def test_decisions_and_reasons(folder, tmp_path):
     for expected in (
         r"column size: number, since its cells are numbers; 1\d\d different values, 0 missing",
         r"column charge: dropped, since as asked; .*",
-        r"column region: category, since its cells are of few kinds; 2 different values, .*",
-        r"significance is not compared: it is for numbers alone",
-        r"splines is not compared: it is compared only by its name",
+        r"column region: category, since its cells hold few different values; 2 different values, .*",
+        r"significance is not compared: it works only for numbers",
+        r"splines is not compared: it is compared only when it is named",
         r"5 folds of the 40 positives, dealt at random: 8, 8, 8, 8, 8 are hidden .*",
         r"taken: .*, whose AUC is the highest, 0\.\d+ above .* \(p = .*\)",
     ):

@@ -24,7 +24,9 @@ def encoding(request):
 
 
 def noted(encoding, name="t.csv"):
-    text = rf"^{name} is not UTF-8, and read as {ENCODINGS[encoding]}\. If letters look wrong, save"
+    text = (
+        rf"^{name} is not UTF-8 and was read as {ENCODINGS[encoding]}\. If letters look wrong, save"
+    )
     return pytest.warns(OnesidedWarning, match=text)
 
 

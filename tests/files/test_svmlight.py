@@ -66,7 +66,7 @@ def test_endings_and_folders(tmp_path, X):
         ("1 2:3 1:4\n", "cannot be read as svmlight"),
         ("1 a:3\n", "cannot be read as svmlight"),
         ("a,b\n1,2\n", "cannot be read as svmlight"),
-        ("1 1:nan\n0 2:1\n", "holds a value that is no finite number, in row 1"),
+        ("1 1:nan\n0 2:1\n", "holds a value that is not a finite number in row 1"),
         ("1 1:2\n0 2:1\n1 1:3 7:inf\n", "no finite number, in row 3"),
         ("1 99999999999:1\n", "cannot be read as svmlight|more than 2,147,483,647"),
         ("", "holds no row"),
@@ -117,7 +117,7 @@ def test_what_columns_of_maps_are_features():
     with pytest.raises(TableError, match="not a single value"):
         tables.describe(table.append_column("z", names))
     none = table.set_column(0, "x", maps(*[[(1, 0.0)], []] * 10))
-    assert tables.describe(none).dropped[0].reason == "all its features are 0"
+    assert tables.describe(none).dropped[0].reason == "all of its features are 0"
 
 
 @pytest.mark.parametrize("method", ["naive-bayes", "multinomial", "logistic", "significance"])

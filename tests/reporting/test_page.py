@@ -120,7 +120,7 @@ def test_a_search_says_what_it_did_not_find(page, reported, report):
     assert why.text_content() == ""
     known = report["explanations"]["known"][3]
     search.fill(known.upper())
-    assert said.text_content() == f"{known} is a known positive, so no candidate."
+    assert said.text_content() == f"{known} is a known positive, so it is not a candidate."
     search.fill(report["candidates"]["identifier"][7])
     assert report["candidates"]["identifier"][7] in why.text_content()
 
@@ -152,9 +152,9 @@ def test_addresses_are_links(page, report, tmp_path, identifier, address):
     ("measure", "n_numbers", "text", "said"),
     [
         ("cosine", 0, "garden", "the distance in their words, 0"),
-        ("cosine", 0, "", "It has no text, so no known positive is near."),
-        ("cosine", 3, "garden", "in all columns, words included, 0"),
-        ("cosine", 3, "", "in all columns but the text, which is empty here, 0"),
+        ("cosine", 0, "", "This row has no text, so no nearest known positives are listed."),
+        ("cosine", 3, "garden", "in all columns, including words, 0"),
+        ("cosine", 3, "", "in all columns except the text, which is empty in this row, 0"),
         ("euclidean", 3, "", "in all columns, each in standard deviations, 0"),
     ],
 )
@@ -328,11 +328,11 @@ def test_a_list_of_any_length(page, reported, report, length):
 @pytest.mark.parametrize(
     ("only_at_most", "shares", "said"),
     [
-        (True, (0.2, 0.6, 0.6), "at most {1} of them are positive"),
-        (True, (0.2, 1, 1), "how many of them are positive, the data do not tell"),
-        (False, (0.2, 0.4, 0.6), "about {1} of them are positive"),
-        (False, (0.2, 0.6, 0.6), "{0} to {2} of them are positive"),
-        (False, (0.6, 0.6, 0.6), "about {1} of them are positive"),
+        (True, (0.2, 0.6, 0.6), "at most {1} of these rows are positive"),
+        (True, (0.2, 1, 1), "the data do not tell how many of these rows are positive"),
+        (False, (0.2, 0.4, 0.6), "about {1} of these rows are positive"),
+        (False, (0.2, 0.6, 0.6), "{0} to {2} of these rows are positive"),
+        (False, (0.6, 0.6, 0.6), "about {1} of these rows are positive"),
     ],
 )
 def test_how_many_of_the_list_are_positive(page, report, tmp_path, only_at_most, shares, said):

@@ -74,7 +74,7 @@ def test_differences_that_rounding_swallows():
         )
     )
     assert summary.used == ["wide", "lone"]
-    assert summary.dropped[0].reason == "its values, about 1.15e+18, are all but equal"
+    assert summary.dropped[0].reason == "its values, about 1.15e+18, are nearly equal"
 
 
 @pytest.mark.parametrize(("size", "fits"), [(1e-200, False), (1e-99, True), (1e-320, False)])

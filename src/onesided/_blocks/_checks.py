@@ -39,9 +39,7 @@ def check_names(names: Sequence[str]) -> None:
     """
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
-        raise DataError(
-            f"Two columns are named {repeated[0]!r}.", "Give each column a name of its own."
-        )
+        raise DataError(f"Two columns are named {repeated[0]!r}.", "Give each column its own name.")
 
 
 def check_length(labels: Bools, n_rows: int) -> None:

@@ -83,7 +83,7 @@ def read_batches(
     notations = _notations(path, files, columns, found)
     if label and label not in found:
         raise TableError(
-            f"{path.name!r} has no column {label!r} of labels.", "Pass another one: --positive."
+            f"{path.name!r} has no column {label!r} of labels.", "Pass another column: --positive."
         )
     for name in filter(None, (identifier, label)):
         kind = plain_type(found[name]) if files.format.has_types else pa.string()
@@ -200,7 +200,7 @@ def _reading(
             raise TableError(
                 f"Column {column.name!r} of {path.name!r} holds {match[3]!r} in row "
                 f"{int(match[2]) - 1}; the model learned from {kind_of(column)}.",
-                "Mend the cell or leave it empty.",
+                "Correct the cell or leave it empty.",
             ) from error
 
 
@@ -225,13 +225,13 @@ def _check_columns(
     if identifier and identifier not in found:
         raise TableError(
             f"{path.name!r} has no column {identifier!r} to name the rows.",
-            "Pass another one: --id COLUMN.",
+            "Pass another column: --id COLUMN.",
         )
     if identifier and (
         pa.types.is_nested(found[identifier]) or pa.types.is_binary(found[identifier])
     ):
         raise TableError(
-            f"Column {identifier!r} holds {found[identifier]} values, which name nothing.",
+            f"Column {identifier!r} holds {found[identifier]} values, which cannot name rows.",
             "Pass a column of single values: --id COLUMN.",
         )
     for column in columns:
@@ -260,7 +260,7 @@ def _with_numbers(
             raise TableError(
                 f"Column {name!r} of {path.name!r} holds {error.cell!r} in row "
                 f"{start + error.place + 1}; its numbers are written {notation}.",
-                "Mend the cell or leave it empty.",
+                "Correct the cell or leave it empty.",
             ) from error
         batch = batch.set_column(at, name, numbers)
     return batch

@@ -49,9 +49,9 @@ def encoding_of(path: Path) -> str:
                 return _WINDOWS
             line = n_lines + good.count(b"\n") + 1
             raise TableError(
-                f"Line {line:,} of {path.name!r} is not UTF-8 text, as letters before it are: "
-                f"byte {found:#x}.",
-                "Mend the line, or save the file anew as UTF-8.",
+                f"Line {line:,} of {path.name!r} is not UTF-8 text, although earlier letters "
+                f"of the file are: byte {found:#x}.",
+                "Correct the line, or save the file again as UTF-8.",
             ) from error
         n_lines += block.count(b"\n")
     return UTF8
@@ -68,7 +68,7 @@ def open_text(path: Path, encoding: str) -> "pa.NativeFile":
 def not_utf8(what: str, encoding: str) -> str:
     """The note on what is read by another encoding; `what` ends in "is" or "are"."""
     return (
-        f"{what} not UTF-8, and read as {ENCODINGS[encoding]}. If letters look wrong, save "
+        f"{what} not UTF-8 and was read as {ENCODINGS[encoding]}. If letters look wrong, save "
         f"{'it' if what.endswith('is') else 'them'} as 'CSV UTF-8'."
     )
 
@@ -100,8 +100,8 @@ def read_text(path: Path) -> str:
     content = path.read_bytes()
     if b"\0" in content:
         raise TableError(
-            f"{str(path)!r} is no text file: it holds a zero byte.",
-            "Take it out of the folder, or save it as plain text.",
+            f"{str(path)!r} is not a text file: it contains a zero byte.",
+            "Remove the file from the folder, or save it as plain text.",
         )
     return decoded(content)[0].removeprefix("\ufeff")
 
@@ -120,7 +120,7 @@ def _check_utf16(path: Path, blocks: Iterable[bytes]) -> None:
             decoder.decode(block, final=not block)
     except UnicodeError as error:
         raise TableError(
-            f"{path.name!r} begins as UTF-16 text, but is not all of it: {error}.",
+            f"{path.name!r} begins as UTF-16 text, but not all of the file is: {error}.",
             "Check that the file is complete, or save it as 'CSV UTF-8'.",
         ) from error
 

@@ -47,7 +47,9 @@ def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> Ta
     if not root.exists():
         raise TableError(f"There is no file or folder {str(path)!r}.", "Check the path.")
     if not (root.is_dir() or root.is_file()):
-        raise TableError(f"{str(path)!r} is no ordinary file.", "Save the table as a file first.")
+        raise TableError(
+            f"{str(path)!r} is not an ordinary file.", "Save the table as a file first."
+        )
     if delimiter is not None:
         delimiter = delimiter.replace("\\t", "\t")
         if len(delimiter) != 1 or not delimiter.isascii():
@@ -89,9 +91,9 @@ def check_links(folder: Path, members: Iterable[Path]) -> None:
     for member in members:
         if member.is_symlink() and root not in member.resolve().parents and member.exists():
             raise TableError(
-                f"{str(member)!r} is a link that leads out of the folder {str(folder)!r}, and is "
-                "not followed.",
-                "Copy what it leads to into the folder, or remove the link.",
+                f"{str(member)!r} is a link to a place outside of the folder {str(folder)!r}, "
+                "so it is not followed.",
+                "Copy the file that the link names into the folder, or remove the link.",
             )
 
 
@@ -127,14 +129,14 @@ def _members(folder: Path) -> tuple[Path, ...]:
     for member in found:
         if not member.is_file():
             raise TableError(
-                f"{str(member)!r} cannot be read: it is a link to what is not there, or no file.",
-                "Remove it, or mend the link.",
+                f"{str(member)!r} cannot be read: it is a broken link, or not a file.",
+                "Remove it, or correct the link.",
             )
         named = next((part for part in member.relative_to(folder).parts[:-1] if "=" in part), None)
         if named is not None:
             raise TableError(
-                f"The folder {named!r} in {str(folder)!r} names a value of a column, which would "
-                "be lost.",
+                f"The folder {named!r} in {str(folder)!r} names a value of a column (as in "
+                "year=2024), which would be lost.",
                 "Write the column into the files, or pass a data frame.",
             )
     if not found:
@@ -176,7 +178,7 @@ def _check_content(path: Path, form: Format) -> None:
     if not head.startswith(form.magic):
         raise TableError(
             f"{str(path)!r} is not a {form.title} file: it starts with {head[:4]!r}.",
-            "Rename it by what it holds, or write it again.",
+            "Give the file the ending of its format, or write it again.",
         )
     for other in FORMATS:
         if other.magic and other.name != form.name and head.startswith(other.magic):

@@ -34,7 +34,7 @@ def format_of(path: Path) -> Format:
     if ending in _SPREADSHEETS:
         raise TableError(f"{path.name!r} is a spreadsheet, not a table in text.", SAVE_SHEET)
     raise TableError(
-        f"{path.name!r} has the ending {ending!r}, which is no known table format."
+        f"{path.name!r} has the ending {ending!r}, which is not a known table format."
         if ending
         else f"{path.name!r} has no ending that says what format it is.",
         f"Rename it to one of {', '.join(sorted(table_endings()))}.",

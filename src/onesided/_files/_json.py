@@ -31,13 +31,14 @@ class JsonLines(Format):
     name = "json"
     endings = (".jsonl", ".ndjson", ".json")
     may_lack = True
-    mend = "Write one object a line, {...}, with the same type of value under a name."
+    mend = "Write one object on each line, {...}, with the same type of value under each name."
 
     def check_start(self, path: Path, start: bytes) -> None:
         """Refuse an array."""
         if start.lstrip().startswith(b"["):
             raise TableError(
-                f"{str(path)!r} holds one JSON array.", "Write one object a line, {...}, no array."
+                f"{str(path)!r} holds one JSON array.",
+                "Write one object on each line, {...}, without an array around them.",
             )
 
     def check_all(self, path: Path, encoding: str) -> None:
@@ -57,8 +58,8 @@ class JsonLines(Format):
                 depths = depth + np.cumsum(steps[nesting])
                 if depths.max(initial=0) > _DEEPEST:
                     raise TableError(
-                        f"{path.name!r} holds objects nested more than {_DEEPEST} deep.",
-                        "Write one flat object a line, {...}.",
+                        f"{path.name!r} contains objects nested more than {_DEEPEST} deep.",
+                        "Write one flat object on each line, {...}.",
                     )
                 depth = int(depths[-1]) if len(depths) else depth
 
@@ -132,7 +133,7 @@ def _blocks_of_lines(path: Path, encoding: str, n_bytes: int) -> Iterator[bytes]
             if len(rest) > _LONGEST:
                 raise TableError(
                     f"{path.name!r} has a line of more than {_LONGEST / 1e6:,.0f} MB.",
-                    "Write one object a line, {...}.",
+                    "Write one object on each line, {...}.",
                 )
             if lines.strip():
                 yield lines

@@ -44,8 +44,8 @@ def common_schema(parts: Mapping[Path, pa.Schema]) -> pa.Schema:
             common = pa.unify_schemas([common, schema], promote_options="permissive")
         except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
             raise TableError(
-                f"{path.name!r} does not fit the parts before it: {first_line(error)}.",
-                "Write all parts with one type of value in a column.",
+                f"{path.name!r} does not fit the earlier parts: {first_line(error)}.",
+                "In all parts, write the same type of value into a column.",
             ) from error
     return common
 

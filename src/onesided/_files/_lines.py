@@ -76,13 +76,16 @@ def read_line(form: ObjectLines | CellLines, text: str, known: Sequence[str]) ->
         if form.is_csv and text.count('"') % 2:
             return (
                 {},
-                f"A quote in it is not closed, and a row of a stream is one line: {text!r:.60}.",
+                (
+                    "A quotation mark is not closed, and each row of a stream must be one line: "
+                    f"{text!r:.60}."
+                ),
             )
         if form.is_csv:
-            return {}, f"It has not the cells of the header: {text!r:.60}."
-        return {}, f"It is no JSON object: {text!r:.60}."
+            return {}, f"The number of cells differs from that of the header: {text!r:.60}."
+        return {}, f"The line is not a JSON object: {text!r:.60}."
     lacking = [name for name in known if name not in row]
     if lacking:
         more = f" and {len(lacking) - 1} more that the model learned from" * (len(lacking) > 1)
-        return row, f"It has no column {lacking[0]!r}{more}; a value that is missing is null."
+        return row, f"The line has no column {lacking[0]!r}{more}. Write null for a missing value."
     return row, ""

@@ -40,7 +40,7 @@ def check_names(names: Sequence[str], path: Path) -> None:
         if name in seen:
             raise TableError(
                 f"{path.name!r} has two columns named {name!r}.",
-                "Give each column a name of its own.",
+                "Give each column its own name.",
             )
         seen.add(name)
 
@@ -123,6 +123,6 @@ def not_utf8(name: str, column: pa.ChunkedArray) -> TableError:
         except UnicodeDecodeError as error:
             return TableError(
                 f"Column {name!r}, row {row} is not UTF-8 text: byte {cell[error.start]:#x}.",
-                f"Save the file as UTF-8, or leave the column out: {option('--drop', name)}.",
+                f"Save the file as UTF-8, or drop the column: {option('--drop', name)}.",
             )
-    return TableError(f"Column {name!r} holds bytes.", f"Leave it out: {option('--drop', name)}.")
+    return TableError(f"Column {name!r} holds bytes.", f"Drop it: {option('--drop', name)}.")

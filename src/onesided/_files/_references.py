@@ -32,7 +32,9 @@ TEXT_FIELDS = ("title", "abstract", "keywords")
 LIST_FIELDS = ("keywords", "authors", "notes", "url")
 """Columns whose cells hold several items."""
 ITEM_MARK = "; "
-_WHO = "it tells who and where, not what; --text NAME learns from it"
+_WHO = (
+    "it says who wrote the record and where it appeared, not what it is about; --text NAME uses it"
+)
 
 Record: TypeAlias = dict[str, str]
 
@@ -274,13 +276,13 @@ def _unlike(names: Sequence[str]) -> list[str]:
 
 def _read_file(path: Path) -> list[Record]:
     if path.stat().st_size == 0:
-        raise TableError(f"The file {str(path)!r} is empty.", "Export the records once more.")
+        raise TableError(f"The file {str(path)!r} is empty.", "Export the records again.")
     text = read_text(path).replace("\r\n", "\n").replace("\r", "\n")
     starts = {form: match.start() for form, each in _STARTS.items() if (match := each.search(text))}
     if not starts:
         raise TableError(
-            f"{path.name!r} holds no reference record: none starts as in RIS (TY  - ), PubMed's "
-            "format (PMID- ) or BibTeX (@article{).",
+            f"{path.name!r} holds no reference record. A record starts as in RIS (TY  - ), "
+            "PubMed's format (PMID- ) or BibTeX (@article{).",
             "Export the records in one of these formats.",
         )
     form = min(starts, key=starts.__getitem__)
@@ -397,7 +399,7 @@ def _bibtex(path: Path, text: str) -> list[dict[str, Any]]:
         if hasattr(entry, "entry_type")
     ]
     if not entries:
-        raise TableError(f"{path.name!r} holds no entry.", "Export the records once more.")
+        raise TableError(f"{path.name!r} holds no entry.", "Export the records again.")
     return [
         {
             "key": entry.key,

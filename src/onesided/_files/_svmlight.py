@@ -51,10 +51,10 @@ def _read_svmlight(path: Path) -> pa.Table:
     except (ValueError, OverflowError, OSError, EOFError, zlib.error) as error:
         raise TableError(
             f"{path.name!r} cannot be read as svmlight: {first_line(error)}.",
-            "Write a label and then NUMBER:VALUE on each line, the numbers rising.",
+            "Write a label and then NUMBER:VALUE on each line, in ascending order of NUMBER.",
         ) from error
     if not X.shape[0]:
-        raise TableError(f"{path.name!r} holds no row.", "Write the rows once more.")
+        raise TableError(f"{path.name!r} holds no row.", "Write the file again.")
     if len(X.indices) and X.indices.max() > np.iinfo(np.int32).max:
         raise TableError(
             f"{path.name!r} has a feature {X.indices.max()}, which is more than 2,147,483,647.",
@@ -63,8 +63,8 @@ def _read_svmlight(path: Path) -> pa.Table:
     if not np.isfinite(X.data).all():
         row = int(np.searchsorted(X.indptr, np.argmin(np.isfinite(X.data)), side="right"))
         raise TableError(
-            f"{path.name!r} holds a value that is no finite number, in row {row}.",
-            "Leave it out or replace it.",
+            f"{path.name!r} holds a value that is not a finite number in row {row}.",
+            "Remove the value or replace it.",
         )
     features = pa.MapArray.from_arrays(
         pa.array(X.indptr.astype(np.int32)), pa.array(X.indices.astype(np.int32)), pa.array(X.data)

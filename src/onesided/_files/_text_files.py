@@ -32,5 +32,5 @@ class TextFiles(Format):
         if any(len(name.parts) > 1 for name in names):
             columns[_FOLDER] = [name.parts[0] if len(name.parts) > 1 else None for name in names]
         columns[TEXT] = [read_text(member) for member in members]
-        aside = {_FOLDER: "it is where the file lies"} if _FOLDER in columns else {}
+        aside = {_FOLDER: "it is the folder of the file"} if _FOLDER in columns else {}
         return Rows(pa.table(columns), self.form, DOCUMENT, (TEXT,), aside)

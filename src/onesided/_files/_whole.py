@@ -21,8 +21,8 @@ from onesided.exceptions import OnesidedWarning, TableError
 _FEW_WHOLE, _SOME_WHOLE, _MANY_SHORT = 5, 0.02, 0.3  # numbers, and shares, that tell thousands
 _ROUNDING = 1e-6
 _SAMPLE = (
-    "Learn from a sample of its unlabeled rows, onesided fit --unlabeled 200000, and score all of "
-    "it: onesided score."
+    "Learn from a sample of the unlabeled rows with onesided fit --unlabeled 200000, then "
+    "score the whole table with onesided score."
 )
 
 
@@ -69,7 +69,7 @@ def read_table(
             f"The table {str(path)!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
             "At least two positive rows and two unlabeled rows are needed."
             if at_least > 1
-            else "Pass one with rows.",
+            else "Pass a table that has rows.",
         )
     if not files.format.has_types:
         _warn_of_thousands(table)
@@ -101,8 +101,9 @@ def _warn_of_thousands(table: pa.Table) -> None:
             and in_hundreds.mean() < _MANY_SHORT
         ):
             warnings.warn(
-                f"Column {field.name!r} has whole numbers below 1000, and others with three digits "
-                "after a point. If 1.234 means 1234 in it, write it without the point.",
+                f"Column {field.name!r} has whole numbers below 1000, and others with three "
+                "digits after a point. If 1.234 means 1234 in this column, write the numbers "
+                "without the point.",
                 OnesidedWarning,
                 stacklevel=3,
             )
@@ -129,8 +130,8 @@ def check_size(path: str | os.PathLike[str], files: Iterable[Path], mend: str = 
         n_bytes += size_of(member, most - n_bytes)
         if n_bytes > most:
             raise TableError(
-                f"{str(path)!r} has {n_bytes / 1e9:,.1f} GB or more, which is more than the memory "
-                "of this machine.",
+                f"{str(path)!r} has {n_bytes / 1000000000.0:,.1f} GB or more, which exceeds "
+                "the memory of this machine.",
                 mend,
             )
 

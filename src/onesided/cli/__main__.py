@@ -92,12 +92,14 @@ def root(
             count=True,
             show_default=False,
             metavar="",
-            help="As after the verb.",
+            help="The same as after the verb.",
         ),
     ] = 0,
     version: Annotated[  # noqa: ARG001 - its callback has shown it
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
     ] = False,
 ) -> None:
     """Learn from positive and unlabeled examples.

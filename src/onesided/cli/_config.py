@@ -51,10 +51,12 @@ class Config:
         inputs : as the attribute, of this run; an input that only one run has is not compared
         """
         if self.version != __version__:
-            yield f"The run was saved by onesided {self.version}; this is {__version__}."
+            yield (
+                f"The run was saved by onesided {self.version}, but this is onesided {__version__}."
+            )
         for path, digest in inputs.items():
             if self.inputs.get(path, digest) != digest:
-                yield f"The input {path!r} is not what it was when the run was saved."
+                yield f"The content of the input {path!r} has changed since the run was saved."
 
 
 def read_config(path: Path, verb: str, kinds: Mapping[str, type]) -> Config:
@@ -75,25 +77,26 @@ def read_config(path: Path, verb: str, kinds: Mapping[str, type]) -> Config:
     except OSError as error:
         raise TableError(
             f"The config file {str(path)!r} cannot be read: {error.strerror}.",
-            "Write one: --save-config FILE.",
+            "Write a config file with --save-config FILE.",
         ) from error
     except (ValueError, RecursionError) as error:
         raise TableError(
-            f"The config file {str(path)!r} is no JSON: {error}.",
-            "Mend it, or write it again: --save-config FILE.",
+            f"The config file {str(path)!r} is not valid JSON: {error}.",
+            "Correct the file, or write it again with --save-config FILE.",
         ) from error
     options = _part(path, content, "options", Mapping)
     named = _part(path, content, "verb", str)
     if named != verb:
         raise TableError(
-            f"The config file {str(path)!r} is of {named!r}, not of {verb!r}.",
-            f"Run onesided {named}, or pass a config of {verb}.",
+            f"The config file {str(path)!r} was saved by {named!r}, not by {verb!r}.",
+            f"Run onesided {named}, or pass a config file that {verb} saved.",
         )
     for name, value in options.items():
         if name not in kinds:
             near = get_close_matches(name, kinds, n=1)
             raise TableError(
-                f"The config file {str(path)!r} has an option {name!r}, which {verb} has not.",
+                f"The config file {str(path)!r} has the option {name!r}, which {verb} does "
+                "not have.",
                 f"Did you mean {near[0]!r}?" if near else "Take it out.",
             )
         _check_value(path, name, value, kinds[name])
@@ -106,7 +109,7 @@ def _part(path: Path, content: Any, name: str, kind: type) -> Any:
     if not isinstance(found, kind):
         raise TableError(
             f"The config file {str(path)!r} has no {name!r} as --save-config writes it.",
-            "Write it again: --save-config FILE.",
+            "Write the config file again with --save-config FILE.",
         )
     return found
 

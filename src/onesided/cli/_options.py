@@ -33,25 +33,32 @@ def read_share(value: str | float) -> float:
     try:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
-        problem = f"{value!r} is no share. Pass a number between 0 and 1, or percent: 0.95 or 95%."
+        problem = (
+            f"{value!r} is not a share. Pass a number between 0 and 1, or a percentage: 0.95 or "
+            "95%."
+        )
         raise typer.BadParameter(problem) from None
 
 
 TablePath: TypeAlias = Annotated[
     Path,
     typer.Argument(
-        help="CSV, TSV, Parquet or JSON-lines file, or a folder of such parts of one table; "
-        "reference records (.ris, .nbib, .bib); a folder of text files; or svmlight's format "
-        "(.svm, .svmlight, .libsvm, .dat).",
+        help=(
+            "A CSV, TSV, Parquet or JSON-lines file, or a folder of such files that are parts of "
+            "one table; reference records (.ris, .nbib, .bib); a folder of text files; or "
+            "svmlight's format (.svm, .svmlight, .libsvm, .dat)."
+        ),
         metavar="TABLE",
     ),
 ]
 Positive: TypeAlias = Annotated[
     str,
     typer.Option(
-        help="Column of labels: 1, true, yes, x or the only value beside blanks marks a positive "
-        "row; 0, false, no or blank one that was never labeled. With =VALUE, rows with that value "
-        "are the positive ones.",
+        help=(
+            "Column of labels. The values 1, true, yes and x mark a positive row, and so does a "
+            "value that stands alone beside blank cells; 0, false, no and blank cells mark a row "
+            "that was never labeled. With =VALUE, the rows with that value are positive."
+        ),
         metavar="COLUMN[=VALUE]",
         autocompletion=complete_column,
         show_default=False,
@@ -60,8 +67,11 @@ Positive: TypeAlias = Annotated[
 PositiveTable: TypeAlias = Annotated[
     Path | None,
     typer.Option(
-        help="Positive rows, in a file beside TABLE of any format, in place of --positive. Rows "
-        "that TABLE has too, by --id, as the same reference record or text, count once.",
+        help=(
+            "File of positive rows, in any format that TABLE may have; use it in place of "
+            "--positive. A row that is in both files (the same --id, reference record or text) "
+            "counts once."
+        ),
         metavar="FILE",
     ),
 ]
@@ -69,7 +79,7 @@ Identifier: TypeAlias = Annotated[
     str,
     typer.Option(
         "--id",
-        help="Column that names the rows; it is not learned from.",
+        help="Column that names the rows. It is not used for learning.",
         metavar="COLUMN",
         autocompletion=complete_column,
     ),
@@ -77,7 +87,7 @@ Identifier: TypeAlias = Annotated[
 Drop: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        help="Column not to learn from. Repeatable.",
+        help="Column to leave out of the learning. Repeatable.",
         metavar="COLUMN",
         autocompletion=complete_column,
         rich_help_panel=READING,
@@ -86,7 +96,7 @@ Drop: TypeAlias = Annotated[
 Categorical: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        help="Column to read as categories, numeric codes for example. Repeatable.",
+        help="Column to read as categories, for example numeric codes. Repeatable.",
         metavar="COLUMN",
         autocompletion=complete_column,
         rich_help_panel=READING,
@@ -95,8 +105,10 @@ Categorical: TypeAlias = Annotated[
 Text: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        help="Column to read as text, by its words. Repeatable. Default: columns whose cells hold "
-        "several words.",
+        help=(
+            "Column to read as text: its words become features. Repeatable. Default: columns "
+            "whose cells hold several words."
+        ),
         metavar="COLUMN",
         autocompletion=complete_column,
         rich_help_panel=READING,
@@ -105,8 +117,10 @@ Text: TypeAlias = Annotated[
 Group: TypeAlias = Annotated[
     str,
     typer.Option(
-        help="Column of what rows have in common, a family or a batch for example; positives of a "
-        "group are hidden together.",
+        help=(
+            "Column that groups the rows, for example by family or batch. Positives of one group "
+            "are hidden together."
+        ),
         metavar="COLUMN",
         autocompletion=complete_column,
         rich_help_panel=READING,
@@ -115,9 +129,11 @@ Group: TypeAlias = Annotated[
 Methods: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(
-        help=f"Method to compare: {', '.join(METHODS[:-1])} or {METHODS[-1]}; or "
-        "package.module:Class, a learner of yours. Repeatable. "
-        "Default: some that suit the table.",
+        help=(
+            f"Method to compare: {', '.join(METHODS[:-1])} or {METHODS[-1]}; or "
+            "package.module:Class, a learner of yours. Repeatable. Default: several methods that "
+            "suit the table."
+        ),
         metavar="METHOD",
         autocompletion=complete_method,
         rich_help_panel=LEARNING,
@@ -127,8 +143,10 @@ Prior: TypeAlias = Annotated[
     float | None,
     typer.Option(
         parser=read_share,
-        help="Share of positives among the unlabeled, between 0 and 1, for the methods that need "
-        "it. Default: estimated.",
+        help=(
+            "Share of positives among the unlabeled, between 0 and 1, for the methods that need "
+            "this share. Default: it is estimated."
+        ),
         metavar="SHARE",
         rich_help_panel=LEARNING,
     ),
@@ -136,7 +154,10 @@ Prior: TypeAlias = Annotated[
 Delimiter: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        help="Character between the cells of a CSV file. Default: found in its first lines.",
+        help=(
+            "Character that separates the cells of a CSV file. Default: it is found in the first "
+            "lines of the file."
+        ),
         metavar="CHAR",
         rich_help_panel=READING,
     ),
@@ -148,7 +169,10 @@ def no_more_than_cores(n_workers: int | None) -> int | None:
     n_cores = os.cpu_count() or 1
     if n_workers is None or n_workers <= n_cores:
         return n_workers
-    say(f"--workers {n_workers:,}: this machine has {n_cores} cores, and so many are started")
+    say(
+        f"--workers {n_workers:,}: this machine has {n_cores} cores, so {n_cores} processes are "
+        "started"
+    )
     return n_cores
 
 
@@ -156,7 +180,7 @@ Workers: TypeAlias = Annotated[
     int | None,
     typer.Option(
         callback=no_more_than_cores,
-        help="Processes that learn, on this machine. Default: this one.",
+        help="Number of processes that learn, on this machine. Default: only this process.",
         min=1,
         metavar="N",
         show_default=False,
@@ -166,7 +190,7 @@ Workers: TypeAlias = Annotated[
 Cluster: TypeAlias = Annotated[
     str | None,
     typer.Option(
-        help="Address of a Dask scheduler whose workers learn. Needs onesided[dask].",
+        help="Address of a Dask scheduler, whose workers do the learning. Needs onesided[dask].",
         metavar="ADDRESS",
         rich_help_panel=RUNNING,
     ),
@@ -175,15 +199,17 @@ ForSpreadsheet: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--for-spreadsheet",
-        help="Write a .csv or .tsv that a spreadsheet opens safely: as UTF-8 that says so, with an "
-        "apostrophe before text that begins with = + - @, a tab or a carriage return, which would "
-        "be a formula.",
+        help=(
+            "Write .csv and .tsv files that a spreadsheet opens safely: with a UTF-8 mark, and "
+            "with an apostrophe before text that begins with = + - @, a tab or a carriage return "
+            "and would be read as a formula."
+        ),
     ),
 ]
 Seed: TypeAlias = Annotated[
     int,
     typer.Option(
-        help="Number that random draws start from; the same number gives the same results.",
+        help="Seed of the random draws. The same seed gives the same results.",
         callback=_check_seed,
         metavar="N",
         rich_help_panel=LEARNING,
@@ -195,8 +221,10 @@ Recall: TypeAlias = Annotated[
     float | None,
     typer.Option(
         parser=read_share,
-        help="Mark the first rows that hold at least this share of the positives, at the given "
-        "confidence. Half of the known positives are held out to tell, more where it takes more.",
+        help=(
+            "Mark the first rows that contain at least this share of the positives, with the "
+            "given confidence. At least half of the known positives are held out to check this."
+        ),
         metavar="SHARE",
         rich_help_panel=PROMISING,
     ),
@@ -205,8 +233,10 @@ Discard: TypeAlias = Annotated[
     float | None,
     typer.Option(
         parser=read_share,
-        help="Mark the last rows of which, in expectation, at most this share is positive. Holds "
-        "out as --recall does.",
+        help=(
+            "Mark the last rows, of which at most this share is positive in expectation. Known "
+            "positives are held out as with --recall."
+        ),
         metavar="SHARE",
         rich_help_panel=PROMISING,
     ),
@@ -215,8 +245,11 @@ Fdr: TypeAlias = Annotated[
     float | None,
     typer.Option(
         parser=read_share,
-        help="Mark the first rows of which at most this share is negative. Takes "
-        "--prior-at-least, --irreducible or --known-negative; holds out as --recall does.",
+        help=(
+            "Mark the first rows, of which at most this share is negative in expectation. Needs "
+            "--prior-at-least, --irreducible or --known-negative. Known positives are held out as "
+            "with --recall."
+        ),
         metavar="SHARE",
         rich_help_panel=PROMISING,
     ),
@@ -225,8 +258,10 @@ PriorAtLeast: TypeAlias = Annotated[
     float | None,
     typer.Option(
         parser=read_share,
-        help="Declares that at least this share of the unlabeled is positive; also tests whether "
-        "labels are drawn evenly among the positives.",
+        help=(
+            "Declare that at least this share of the unlabeled rows is positive. This also tests "
+            "whether labels are drawn evenly among the positives."
+        ),
         metavar="SHARE",
         rich_help_panel=PROMISING,
     ),
@@ -235,14 +270,16 @@ Irreducible: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--irreducible",
-        help="Declares that the highest rows can only be positive.",
+        help="Declare that the rows with the highest scores are certainly positive.",
         rich_help_panel=PROMISING,
     ),
 ]
 KnownNegative: TypeAlias = Annotated[
     str,
     typer.Option(
-        help="Column that marks rows verified to be negative; they are no candidates.",
+        help=(
+            "Column that marks rows that were checked and are negative. These rows are not ranked."
+        ),
         metavar="COLUMN[=VALUE]",
         rich_help_panel=PROMISING,
     ),
@@ -250,7 +287,7 @@ KnownNegative: TypeAlias = Annotated[
 KnownNegativeTable: TypeAlias = Annotated[
     Path | None,
     typer.Option(
-        help="Rows verified to be negative, in a file beside TABLE; as for --positive-table.",
+        help="File of rows that were checked and are negative, in any format that TABLE may have.",
         metavar="FILE",
         rich_help_panel=PROMISING,
     ),
@@ -259,7 +296,7 @@ Confidence: TypeAlias = Annotated[
     float,
     typer.Option(
         parser=read_share,
-        help="Of --recall, and of what is said of the share of positives.",
+        help="Confidence of --recall and of the interval for the share of positives.",
         metavar="SHARE",
         rich_help_panel=PROMISING,
     ),
@@ -267,8 +304,10 @@ Confidence: TypeAlias = Annotated[
 Scenario: TypeAlias = Annotated[
     Literal["single-training-set", "case-control"] | None,
     typer.Option(
-        help="single-training-set or case-control, as for `onesided prior`: estimates how many are "
-        "positive, and the probability of each row.",
+        help=(
+            "single-training-set or case-control, as for `onesided prior`. Estimates how many "
+            "rows are positive, and the probability that each row is."
+        ),
         metavar="STORY",
         show_default=False,
         rich_help_panel=PROMISING,
@@ -280,7 +319,7 @@ NamedRows: TypeAlias = Annotated[
     str,
     typer.Option(
         "--id",
-        help="Column that names the rows; it is not learned from. Default: row numbers.",
+        help="Column that names the rows. It is not used for learning. Default: row numbers.",
         metavar="COLUMN",
         autocompletion=complete_column,
     ),
@@ -288,8 +327,10 @@ NamedRows: TypeAlias = Annotated[
 Resamples: TypeAlias = Annotated[
     int,
     typer.Option(
-        help="Random label sets to repeat the comparison with, for a p-value of the best AUC. "
-        "99 take 99 times as long as the comparison. Default: none.",
+        help=(
+            "Number of random label sets. The comparison is repeated with each, which gives a "
+            "p-value for the best AUC and takes as many times as long. Default: none."
+        ),
         min=0,
         metavar="N",
         show_default=False,
@@ -305,19 +346,25 @@ class Outputs:
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Ranking to write, .csv, .tsv or .parquet. Default: TABLE-ranking.csv, here.",
+            help=(
+                "File for the ranking, .csv, .tsv or .parquet. Default: TABLE-ranking.csv in the "
+                "current folder."
+            ),
             metavar="FILE",
         ),
     ] = None
     report: Annotated[
         Path | None,
-        typer.Option(help="Report to write, one self-contained .html page.", metavar="FILE"),
+        typer.Option(help="File for the report, one self-contained .html page.", metavar="FILE"),
     ] = None
     gains: Annotated[
         Path | None,
         typer.Option(
-            help="Gains table to write, .csv, .tsv or .parquet: a row for each tenth of the list, "
-            "with its share of the known positives, and with --scenario how many are expected.",
+            help=(
+                "File for the gains table, .csv, .tsv or .parquet. It has a row for each tenth of "
+                "the list, with its share of the known positives and, with --scenario, the "
+                "expected number of positives."
+            ),
             metavar="FILE",
         ),
     ] = None
@@ -444,7 +491,7 @@ def check_distinct(outputs: Mapping[str, Path | None]) -> None:
         other = named.setdefault(path.resolve(), option)
         if other != option:
             raise TableError(
-                f"{other} and {option} both name {str(path)!r}.", "Give each a name of its own."
+                f"{other} and {option} both name {str(path)!r}.", "Give each output its own name."
             )
 
 

@@ -29,9 +29,11 @@ _VALUES = {
 PositiveEach: TypeAlias = Annotated[
     str,
     typer.Option(
-        help="Take each value of a column in turn for positive, each species for example; the "
-        "rows of the others, and blank ones, are unlabeled. With --positive only rows that are "
-        "positive there are records of a value.",
+        help=(
+            "Rank once for each value of this column, for example for each species: rows with the "
+            "value are positive, all other rows are unlabeled. With --positive, only rows that "
+            "are positive in that column count as records of a value."
+        ),
         metavar="COLUMN",
         autocompletion=complete_column,
     ),
@@ -54,7 +56,7 @@ def refuse_beside(column: str, given: Mapping[str, object]) -> None:
         if value:
             name = as_option(argument, value=True)
             raise TableError(
-                f"{name} is about one ranking, and --positive-each makes several.",
+                f"{name} works for one ranking, but --positive-each makes several.",
                 f"Leave {name} out, or rank by one value at a time: --positive "
                 f"{shlex.quote(column + '=NAME')} {name}{_VALUES.get(name, '')}.",
             )

@@ -118,7 +118,7 @@ _CONFIG = Annotated[
     Path | None,
     typer.Option(
         "--config",
-        help="Take the options that are not given here from a file that --save-config wrote.",
+        help="Read options from a file that --save-config wrote; options given here win.",
         metavar="FILE",
         callback=_use_config,
         is_eager=True,
@@ -129,8 +129,10 @@ _SAVE_CONFIG = Annotated[
     Path | None,
     typer.Option(
         "--save-config",
-        help="Record all options, the version and the SHA-256 of the inputs, as .json; --config "
-        "runs it again to the same bytes.",
+        help=(
+            "Save all options, the version and the SHA-256 of the inputs as .json. --config FILE "
+            "repeats the run and gives the same bytes."
+        ),
         metavar="FILE",
         rich_help_panel=_PANEL,
     ),
@@ -139,8 +141,10 @@ _JSON = Annotated[
     bool,
     typer.Option(
         "--json",
-        help="Print one JSON object: verb, version, command, warnings, result and written, or "
-        "verb, version and error.",
+        help=(
+            "Print one JSON object with verb, version, command, warnings, result and written; "
+            "after an error with verb, version and error."
+        ),
         rich_help_panel=_PANEL,
     ),
 ]
@@ -152,15 +156,13 @@ _VERBOSE = Annotated[
         count=True,
         show_default=False,
         metavar="",
-        help="Tell what is decided and why; -vv also what each pass over the data costs.",
+        help="Explain each decision; -vv also shows what each pass over the data costs.",
         rich_help_panel=_PANEL,
     ),
 ]
 _QUIET = Annotated[
     bool,
-    typer.Option(
-        "--quiet", "-q", help="Say no more than warnings and errors.", rich_help_panel=_PANEL
-    ),
+    typer.Option("--quiet", "-q", help="Print only warnings and errors.", rich_help_panel=_PANEL),
 ]
 _SHARED = {
     "config": (_CONFIG, None),
@@ -212,7 +214,7 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
     ) -> None:
         verbose += ctx.obj if isinstance(ctx.obj, int) else 0
         if verbose and quiet:
-            raise TableError("--verbose and --quiet exclude each other.", "Pass one of them.")
+            raise TableError("--verbose and --quiet cannot be used together.", "Pass one of them.")
         with talking(verbose=verbose, quiet=quiet) as warnings:
             for path in _paths(options, outputs=True):
                 check_file_name(path)
@@ -328,7 +330,7 @@ def _check_save(path: Path, inputs: list[Path], options: Mapping[str, Any]) -> N
     report = options.get("report")
     if isinstance(report, Path) and report.with_suffix(ENDING).resolve() == path.resolve():
         raise TableError(
-            f"{str(path)!r} is where the data of the report stand.",
+            f"{str(path)!r} is the file that will hold the data of the report.",
             "Pass another name: --save-config FILE.",
         )
 

@@ -23,7 +23,7 @@ _MOST_NAMED = 20  # columns in a line
 _MOST_TOLD = 100  # columns; beyond, nobody reads them
 _BECAUSE = {
     "number": "its cells are numbers",
-    "category": "its cells are of few kinds",
+    "category": "its cells hold few different values",
     "text": "its cells hold several words",
 }
 
@@ -40,12 +40,12 @@ def say_problem(problem: "Problem") -> None:
         sources += [f"from {negatives}"] if negatives else []
         say(f"  known negative {problem.negative.sum():>5,}  ({', '.join(sources)})")
     if problem.known and problem.known.rows.n_merged:
-        say(f"  left out as the same record as another: {problem.known.rows.n_merged:,}")
+        say(f"  duplicate records left out: {problem.known.rows.n_merged:,}")
     if problem.known and problem.known.n_shared:
-        say(f"  in more than one file, counted once: {problem.known.n_shared:,}")
+        say(f"  rows in more than one file, each counted once: {problem.known.n_shared:,}")
     say_columns(problem.summary)
     if n_equal := problem.n_equal:
-        say(f"  rows equal to an earlier one in all columns used: {n_equal:,}")
+        say(f"  rows that are identical to an earlier row in all columns used: {n_equal:,}")
     if problem.identifier:
         say(f"  identifier: {problem.identifier}")
     say_dropped(problem.summary)
@@ -57,9 +57,9 @@ def say_plan(plan: "Plan") -> None:
     if plan.promises:
         n_positive, n_held_out = int(plan.problem.positive.sum()), int(plan.held_out.sum())
         say(
-            f"Holding out {n_held_out:,} of {n_positive:,} known positives to judge the list: it "
-            f"is made by the other {n_positive - n_held_out:,}, and worse for it than without a "
-            "promise"
+            f"Holding out {n_held_out:,} of {n_positive:,} known positives to judge the list. "
+            f"The list is learned from the other {n_positive - n_held_out:,}, so it is worse "
+            "than a list without a promise"
         )
     say_compared(plan)
 
@@ -68,12 +68,20 @@ def say_compared(plan: "Plan") -> None:
     """What is compared."""
     if is_explaining():
         sizes = plan.fold_sizes
-        together = "" if plan.problem.groups is None else ", those of a group together"
-        explain(
-            f"{len(sizes)} folds of the {sum(sizes):,} positives, dealt at random{together}: "
-            f"{', '.join(f'{size:,}' for size in sizes)} are hidden among the unlabeled in turn"
+        together = (
+            ""
+            if plan.problem.groups is None
+            else ", and positives of one group are in the same fold"
         )
-    say(f"Ranking the known positives, hidden in turn, by {'; '.join(plan.rankers)}")
+        explain(
+            f"{len(sizes)} folds of the {sum(sizes):,} positives, drawn at random{together}: "
+            f"{', '.join(f'{size:,}' for size in sizes)} positives are hidden among the "
+            "unlabeled in turn"
+        )
+    say(
+        "Each method ranks the known positives, which are hidden among the unlabeled in turn: "
+        f"{'; '.join(plan.rankers)}"
+    )
 
 
 def say_ranking(found: "Ranking") -> None:
@@ -81,13 +89,13 @@ def say_ranking(found: "Ranking") -> None:
     say_aucs(found.comparison)
     n_unlabeled = found.table.num_rows
     hidden = found.comparison.hidden[found.comparison.best_]
-    say(f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not learn from it")
+    say(f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not see this row")
     for n_listed in (10, 100, 1000):
         if hidden.tells_of(n_listed) and n_listed < n_unlabeled:
             share = found.table["share_of_known_positives"][n_listed - 1].as_py()
             say(
-                f"  the first {n_listed:>5,} hold {share:6.1%} of the known positives when hidden "
-                f"(by chance {n_listed / n_unlabeled:.1%})"
+                f"  the first {n_listed:>5,} hold {share:6.1%} of the hidden positives (by "
+                f"chance {n_listed / n_unlabeled:.1%})"
             )
     if found.doubt.sentence:
         say(found.doubt.sentence)
@@ -96,20 +104,24 @@ def say_ranking(found: "Ranking") -> None:
     if found.prior is not None:
         say_estimate(found.prior)
     if found.no_prior:
-        say(f"How many are positive is not estimated. {found.no_prior}")
+        say(f"The number of positives is not estimated. {found.no_prior}")
     for sentence in found.promises.sentences if found.promises else ():
         say(sentence)
     for column, n_rows in found.n_marked_beyond.items():
-        say(f"  --top {found.top} leaves out {n_rows:,} rows that are marked in {column}")
+        say(
+            f"  --top {found.top} leaves out {n_rows:,} rows that are marked in the column {column}"
+        )
 
 
 def _say_chance(name: str, found: "ResampledPValue") -> None:
     what = {
-        "auc": "p = {:.3g} for the best AUC, against {:,} random label sets",
-        "distance": "adjusted p = {:.3g} for the distance of the positives from others, "
-        "against {:,} random sets of their size",
+        "auc": "p = {:.3g} for the best AUC, compared with {:,} random label sets",
+        "distance": (
+            "adjusted p = {:.3g} for the distance of the positives from other rows, compared with "
+            "{:,} random sets of their size"
+        ),
     }
-    lowest = ", the lowest that so many can give" if found.n_as_high == 0 else ""
+    lowest = ", the lowest p-value that so many sets can give" if found.n_as_high == 0 else ""
     say(f"By chance? {what[name].format(float(found), len(found.null))}{lowest}")
 
 
@@ -171,7 +183,10 @@ def say_columns(summary: "TableSummary") -> None:
         for role, word in kinds.items()
         if (names := summary.names(role))
     ]
-    say(f"  columns: {', '.join(counts)}; {100 * summary.missing_share:.1f} % of cells missing")
+    say(
+        f"  columns: {', '.join(counts)}; {100 * summary.missing_share:.1f} % of the cells are "
+        "missing"
+    )
     _say_written(summary)
 
 
@@ -218,18 +233,25 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
     if found.only_at_most:
         n_most = f"{high * found.n_unlabeled:,.0f}"
         say(f"{among} at most {n_most} rows, {as_percent(high)} ({sure} confidence)")
-        say(f"  it may be far fewer: {found.why_only_at_most}")
+        say(f"  the true number may be far lower: {found.why_only_at_most}")
     else:
         say(
             f"{among} about {found.point * found.n_unlabeled:,.0f} rows, {as_percent(found.point)} "
             f"({sure} interval {as_percent(low)} to {as_percent(high)})"
         )
-        say("  if some rows can only be positive, else fewer; small shares come out too high")
+        say(
+            "  this estimate is exact only if some kinds of rows are always positive; otherwise "
+            "it is too high, most of all when positives are rare"
+        )
     if found.upper_bound > high:
-        say(f"  whatever the distributions, no more than {as_percent(found.upper_bound)}")
+        say(
+            "  without any assumption about the distributions: no more than "
+            f"{as_percent(found.upper_bound)}"
+        )
     say(
-        "  all of it only if the known positives are like the others: if they were labeled because "
-        "they are easy to find, or taken from the top of such a list, more are positive"
+        "  these numbers hold only if the known positives are like the other positives. If "
+        "the known positives were labeled because they are easy to find, or were taken from "
+        "the top of such a list, more rows are positive"
     )
     explain_prior(found)
     points = (
@@ -239,8 +261,11 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
     if found.scenario == "single-training-set":
         at_most, at_least = ("at most ", "at least ") if found.only_at_most else ("", "")
         shown = replace(found, point=found.headline)
-        say(f"  positive in all rows: {at_most}{as_percent(shown.population_prior)}")
-        say(f"  labeled of the positives: {at_least}{as_percent(shown.label_frequency)}")
+        say(f"  share of positives among all rows: {at_most}{as_percent(shown.population_prior)}")
+        say(
+            "  share of the positives that are labeled: "
+            f"{at_least}{as_percent(shown.label_frequency)}"
+        )
 
 
 def say_comparison(found: "Comparison") -> None:
@@ -311,12 +336,12 @@ def explain_columns(summary: "TableSummary", asked: Collection[str]) -> None:
     asked : columns whose role the options say
     """
     for column in summary.columns[:_MOST_TOLD]:
-        reason = column.reason or _BECAUSE.get(column.role, "by the format of the file")
+        reason = column.reason or _BECAUSE.get(column.role, "the format of the file says so")
         if column.name in asked and column.role != "dropped":
             reason = "as asked"
         explain(
-            f"column {column.name}: {column.role}, since {reason}; {column.n_distinct:,} different "
-            f"values, {column.n_missing:,} missing"
+            f"column {column.name}: {column.role} ({reason}); {column.n_distinct:,} "
+            f"different values, {column.n_missing:,} cells are missing"
         )
     if len(summary.columns) > _MOST_TOLD:
         explain(f"and {len(summary.columns) - _MOST_TOLD:,} more columns")
@@ -337,8 +362,9 @@ def explain_taken(found: "Comparison") -> None:
         return
     gap = best["hidden_positive_auc"] - others[0]["hidden_positive_auc"]
     explain(
-        f"taken: {best['method']}, whose AUC is the highest, {gap:.3f} above {others[0]['method']} "
-        f"(p = {others[0]['p_value_against_best']:.2g} that they are the same)"
+        f"taken: {best['method']}, whose AUC is the highest, {gap:.3f} above "
+        f"{others[0]['method']} (p = {others[0]['p_value_against_best']:.2g} for no "
+        "difference)"
     )
 
 
@@ -353,6 +379,9 @@ def explain_prior(found: "ClassPriorEstimate") -> None:
         f"share of positives: by {found.method}, from scores of {found.n_positive:,} positive and "
         f"{found.n_unlabeled:,} unlabeled rows by models that did not learn from them"
     )
-    explain(f"  highest less lowest point of the methods: {found.disagreement:.3f}")
+    explain(
+        "  difference between the highest and the lowest estimate of the methods: "
+        f"{found.disagreement:.3f}"
+    )
     if found.n_duplicates:
-        explain(f"  unlabeled rows that equal a positive one: {found.n_duplicates:,}")
+        explain(f"  unlabeled rows that are identical to a positive row: {found.n_duplicates:,}")

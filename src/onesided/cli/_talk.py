@@ -117,10 +117,10 @@ def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iter
     except OnesidedError as error:
         raise end(error.problem, error.mend, BAD_INPUT) from error
     except KeyboardInterrupt as error:
-        raise end("Interrupted; no file is half written.", "", INTERRUPTED) from error
+        raise end("Interrupted. No output file is left half written.", "", INTERRUPTED) from error
     except MemoryError as error:
         raise end(
-            "The memory of this machine does not suffice.",
+            "This machine does not have enough memory.",
             "Leave columns out, --drop, or learn from a sample: onesided fit --unlabeled 200000.",
             BAD_INPUT,
         ) from error
@@ -128,7 +128,7 @@ def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iter
         raise  # who reads stdout has enough: typer ends without a word
     except OSError as error:
         problem = f"{error.strerror or error}."
-        raise end(problem, "Mend it, then run the command again.", BAD_INPUT) from error
+        raise end(problem, "Correct the cause, then run the command again.", BAD_INPUT) from error
 
 
 @contextmanager

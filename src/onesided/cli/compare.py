@@ -44,7 +44,10 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     folds: Annotated[
         int,
         typer.Option(
-            help="Parts of the positives, each hidden in turn; one fit a part and method.",
+            help=(
+                "Number of parts that the positives are divided into. Each part is hidden in "
+                "turn, and each method is fitted once for each part."
+            ),
             min=2,
             metavar="N",
             rich_help_panel=LEARNING,
@@ -53,14 +56,16 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Results to write, .csv, .tsv or .parquet. Default: TABLE-comparison.csv, or "
-            "comparison.csv of several tables, here.",
+            help=(
+                "File for the results, .csv, .tsv or .parquet. Default: TABLE-comparison.csv, or "
+                "comparison.csv for several tables, in the current folder."
+            ),
             metavar="FILE",
         ),
     ] = None,
     plot: Annotated[
         Path | None,
-        typer.Option(help="Picture of the AUCs to write, .svg or .png.", metavar="FILE"),
+        typer.Option(help="File for a picture of the AUCs, .svg or .png.", metavar="FILE"),
     ] = None,
     running: Running,
     for_spreadsheet: ForSpreadsheet = False,

@@ -35,16 +35,24 @@ def enrich(  # noqa: PLR0913 - each is an option
     positive: Positive = "",
     positive_sets: Annotated[
         Path | None,
-        _sets(help="Gene sets; each in turn is the positive one, in place of --positive."),
+        _sets(
+            help=(
+                "File of gene sets. Each set in turn gives the positive rows, in place of "
+                "--positive."
+            )
+        ),
     ] = None,
     sets: Annotated[
-        Path | None, _sets(help="Gene sets; to be in one is a feature, in place of the columns.")
+        Path | None,
+        _sets(
+            help="File of gene sets. Membership in each set is a feature, in place of the columns."
+        ),
     ] = None,
     id_column: Annotated[
         str,
         typer.Option(
             "--id",
-            help="Column that names the rows; the sets hold its values.",
+            help="Column that names the rows. The gene sets list its values.",
             metavar="COLUMN",
             autocompletion=complete_column,
         ),
@@ -52,25 +60,28 @@ def enrich(  # noqa: PLR0913 - each is an option
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Table to write, .csv, .tsv or .parquet. Default: TABLE-enrichment.csv, here.",
+            help=(
+                "File for the results, .csv, .tsv or .parquet. Default: TABLE-enrichment.csv in "
+                "the current folder."
+            ),
             metavar="FILE",
         ),
     ] = None,
     *,
     with_columns: Annotated[
-        bool, _test("--with-columns", help="Test the columns beside the --sets.")
+        bool, _test("--with-columns", help="Test the columns too, beside the --sets.")
     ] = False,
-    min_size: Annotated[int, _number(help="Fewest rows of one of the --sets.")] = 3,
-    max_size: Annotated[int, _number(help="Most rows of one of the --sets.")] = 2000,
+    min_size: Annotated[int, _number(help="Smallest number of rows that a set may have.")] = 3,
+    max_size: Annotated[int, _number(help="Largest number of rows that a set may have.")] = 2000,
     statistic: Annotated[
         Literal["sum", "t"],
-        _test(help="Mean of the positives in standard errors; or t, over their own deviation."),
+        _test(help="sum: the mean of the positives in standard errors. t: Welch's t statistic."),
     ] = "sum",
-    resamples: Annotated[int, _number(help="Random sets to compare with.")] = 9999,
+    resamples: Annotated[int, _number(help="Number of random sets to compare with.")] = 9999,
     top: Annotated[
         int | None,
         typer.Option(
-            help="Write only the first N features, of each positive set.", min=1, metavar="N"
+            help="Write only the first N features for each positive set.", min=1, metavar="N"
         ),
     ] = None,
     columns: Columns,
@@ -101,9 +112,12 @@ def enrich(  # noqa: PLR0913 - each is an option
     def on_read(tested: "TestedTable") -> None:
         say_size(table, tested.data)
         if tested.n_unnamed:
-            say(f"  rows without {id_column}, in no set: {tested.n_unnamed:,}")
+            say(f"  rows without a value of {id_column}, which are in no set: {tested.n_unnamed:,}")
         if n := tested.n_shared:
-            say(f"  values of {id_column} that several rows share, each row counts: {n:,}")
+            say(
+                f"  values of {id_column} that several rows share (each of these rows "
+                f"counts): {n:,}"
+            )
         if tested.positive_sets:
             _say_sets(positive_sets, "positive sets", tested.positive_sets)
         else:

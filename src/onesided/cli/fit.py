@@ -32,7 +32,8 @@ def fit(  # noqa: PLR0913 - each is an option
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Model to write, .onesided. Default: TABLE.onesided, here.", metavar="MODEL"
+            help="File for the model, .onesided. Default: TABLE.onesided in the current folder.",
+            metavar="MODEL",
         ),
     ] = None,
     positive: Positive = "",
@@ -43,8 +44,10 @@ def fit(  # noqa: PLR0913 - each is an option
     unlabeled: Annotated[
         int | None,
         typer.Option(
-            help="Learn from all positive rows and N of the unlabeled, drawn at random, where the "
-            "table does not fit into memory. Default: all.",
+            help=(
+                "Learn from all positive rows and N random unlabeled rows. Use it for a table "
+                "that does not fit into memory. Default: all rows."
+            ),
             min=2,
             metavar="N",
             rich_help_panel=LEARNING,
@@ -94,8 +97,8 @@ def fit(  # noqa: PLR0913 - each is an option
         )
         if drawn is not None:
             say(
-                f"{table.name}: {drawn.n_positive:,} positive and {drawn.n_unlabeled:,} unlabeled "
-                f"rows, of which {drawn.n_drawn:,} are drawn"
+                f"{table.name}: {drawn.n_positive:,} positive and {drawn.n_unlabeled:,} "
+                f"unlabeled rows; {drawn.n_drawn:,} of the unlabeled rows are drawn"
             )
         say_problem(problem)
         plan = ranking.plan_ranking(
@@ -110,7 +113,10 @@ def fit(  # noqa: PLR0913 - each is an option
     if model.comparison is not None:
         say_aucs(model.comparison)
     if model.not_compared:
-        say(f"Scores of later tables cannot be compared: {model.not_compared}")
+        say(
+            "The scores of later tables cannot be compared with those of this table: "
+            f"{model.not_compared}"
+        )
     for note in notes:
         warn(note)
     run.write({out: model.save})

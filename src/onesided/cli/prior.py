@@ -34,8 +34,11 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
     scenario: Annotated[
         Literal["single-training-set", "case-control"],
         typer.Option(
-            help="single-training-set: the table is one sample, of whose positives some are "
-            "labeled. case-control: the positives were collected apart from the unlabeled.",
+            help=(
+                "single-training-set: the table is one sample, and some of its positives are "
+                "labeled. case-control: the positives were collected separately from the "
+                "unlabeled rows."
+            ),
             metavar="STORY",
         ),
     ],
@@ -46,14 +49,14 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
         float,
         typer.Option(
             parser=read_share,
-            help="Of the interval and of the upper bound, between 0 and 1.",
+            help="Confidence of the interval and of the upper bound, between 0 and 1.",
             metavar="SHARE",
         ),
     ] = 0.9,
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Estimates of all methods to write, .csv, .tsv or .parquet.", metavar="FILE"
+            help="File for the estimates of all methods, .csv, .tsv or .parquet.", metavar="FILE"
         ),
     ] = None,
     running: Running,

@@ -135,5 +135,5 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         written |= dict(zip(("report", "report_data"), of_report, strict=True))
     run.write(writers)
     if report:
-        say(f"Report: {report}; its numbers: {written['report_data']}")
+        say(f"Report: {report}; the numbers of the report: {written['report_data']}")
     run.end("Ranking:", str(out), page and page.data, written)

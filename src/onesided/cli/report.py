@@ -21,7 +21,8 @@ def report(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Page to write, .html. Default: DATA with that ending, beside it.", metavar="FILE"
+            help="File for the page, .html. Default: DATA with the ending .html, beside it.",
+            metavar="FILE",
         ),
     ] = None,
 ) -> None:
@@ -41,5 +42,5 @@ def report(
     found = reporting.read_report(data)
     run = current_run()
     run.write({out: partial(tables.write_text, reporting.render(found))})
-    say(f"Report of {found['form']}, by onesided {found['version']}:")
+    say(f"Report of a {found['form']}, written by onesided {found['version']}:")
     run.end("", str(out), {"form": found["form"]}, {"report": out})

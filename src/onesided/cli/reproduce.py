@@ -18,13 +18,16 @@ Paper: TypeAlias = Literal["calvo2007", "geurts2011", "lee2003", "lgn2007", "vom
 def reproduce(
     paper: Annotated[Paper, typer.Argument(help="Which paper.")],
     data: Annotated[
-        Path, typer.Option(help="Folder of the data sets, as .parquet files.", metavar="FOLDER")
+        Path,
+        typer.Option(help="Folder that holds the data sets as .parquet files.", metavar="FOLDER"),
     ],
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder to write the results of this paper on these data to. Default: named after "
-            "the paper, here.",
+            help=(
+                "Folder for the results. Default: a folder named after the paper, in the current "
+                "folder."
+            ),
             metavar="FOLDER",
         ),
     ] = None,
@@ -32,14 +35,16 @@ def reproduce(
     draws: Annotated[
         int | None,
         typer.Option(
-            help="Draws of each problem; of geurts2011, deals of the folds. Default: as in the "
-            "paper, with --quick fewer.",
+            help=(
+                "Number of random draws of each problem; for geurts2011, of divisions into folds. "
+                "Default: the number in the paper, or fewer with --quick."
+            ),
             min=1,
             metavar="N",
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A small part of the grid, in a few minutes.")
+        bool, typer.Option("--quick", help="Run a small part of the experiments, in a few minutes.")
     ] = False,
 ) -> None:
     """Reproduce the tables and figures of a paper.

@@ -36,16 +36,21 @@ def score(  # noqa: PLR0913 - each is an option
     table: Annotated[
         Path,
         typer.Argument(
-            help="Table as for fit; or -, lines of JSON or CSV on standard input.",
+            help=(
+                "Table in any format that fit reads; or - for lines of JSON or CSV on standard "
+                "input."
+            ),
             metavar="TABLE",
         ),
     ],
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Where to write scores: a .csv, .tsv or .parquet file, or a folder, which gets a "
-            "Parquet file for each part of the table. Default: TABLE-scores.csv, here; of a stream "
-            "standard output.",
+            help=(
+                "Where to write the scores: a .csv, .tsv or .parquet file, or a folder, which "
+                "gets a Parquet file for each part of the table. Default: TABLE-scores.csv in the "
+                "current folder; for a stream, standard output."
+            ),
             metavar="FILE_OR_FOLDER",
         ),
     ] = None,
@@ -53,8 +58,10 @@ def score(  # noqa: PLR0913 - each is an option
         str,
         typer.Option(
             "--id",
-            help="Column that names the rows. Default: that of the model, where the table has it, "
-            "else row numbers.",
+            help=(
+                "Column that names the rows. Default: the column that named them in fit, if the "
+                "table has it; otherwise row numbers."
+            ),
             metavar="COLUMN",
             autocompletion=complete_column,
         ),
@@ -62,8 +69,10 @@ def score(  # noqa: PLR0913 - each is an option
     top: Annotated[
         int | None,
         typer.Option(
-            help="Write only the rows with the N highest scores, the highest first, with their "
-            "ranks.",
+            help=(
+                "Write only the N rows with the highest scores, with their ranks, the highest "
+                "first."
+            ),
             min=1,
             metavar="N",
         ),
@@ -71,8 +80,10 @@ def score(  # noqa: PLR0913 - each is an option
     positive: Annotated[
         str,
         typer.Option(
-            help="Column of labels that are known by now, as in fit: tells how well the scores "
-            "did, and writes the labels beside them.",
+            help=(
+                "Column of labels that are known by now. The command then says how well the "
+                "scores found them, and writes the labels beside the scores."
+            ),
             metavar="COLUMN[=VALUE]",
             autocompletion=complete_column,
             rich_help_panel=_LATER,
@@ -81,8 +92,10 @@ def score(  # noqa: PLR0913 - each is an option
     gains: Annotated[
         Path | None,
         typer.Option(
-            help="Gains table to write, .csv, .tsv or .parquet: a row for each tenth of the list, "
-            "the highest scores first. Takes --positive.",
+            help=(
+                "File for the gains table, .csv, .tsv or .parquet, with a row for each tenth of "
+                "the list, the highest scores first. Needs --positive."
+            ),
             metavar="FILE",
             rich_help_panel=_LATER,
         ),
@@ -91,8 +104,10 @@ def score(  # noqa: PLR0913 - each is an option
         bool,
         typer.Option(
             "--skip-bad-lines",
-            help="Leave out lines of a stream that cannot be scored, and say which. Default: the "
-            "first ends it.",
+            help=(
+                "Skip the lines of a stream that cannot be scored, and say which. Default: the "
+                "first such line ends the stream."
+            ),
             rich_help_panel=_STREAM,
         ),
     ] = False,
@@ -100,8 +115,10 @@ def score(  # noqa: PLR0913 - each is an option
         int | None,
         typer.Option(
             callback=no_more_than_cores,
-            help="Processes that score, on this machine. A text file is read by one of them; "
-            "Parquet files are shared. Needs onesided[dask].",
+            help=(
+                "Number of processes that score, on this machine. Each text file is read by one "
+                "process; a Parquet file is divided among them. Needs onesided[dask]."
+            ),
             min=1,
             metavar="N",
             rich_help_panel=RUNNING,
@@ -110,8 +127,10 @@ def score(  # noqa: PLR0913 - each is an option
     cluster: Annotated[
         str,
         typer.Option(
-            help="Address of a Dask scheduler whose workers see the files by the same paths. Needs "
-            "onesided[dask].",
+            help=(
+                "Address of a Dask scheduler, whose workers must see the files at the same paths. "
+                "Needs onesided[dask]."
+            ),
             metavar="ADDRESS",
             rich_help_panel=RUNNING,
         ),
@@ -159,7 +178,7 @@ def score(  # noqa: PLR0913 - each is an option
         }
         _check_stream(table, out, only_of_tables)
     elif skip_bad_lines:
-        raise TableError("--skip-bad-lines is for a stream.", "Pass - as the TABLE.")
+        raise TableError("--skip-bad-lines works only for a stream.", "Pass - as the TABLE.")
     if gains:
         _check_gains(gains, table, out, positive)
     with gathered_warnings() as notes, progress("reading the model"):
@@ -214,7 +233,7 @@ def _check_gains(gains: Path, table: Path, out: Path, positive: str) -> None:
 
     if not positive:
         raise TableError(
-            "--gains counts positives, and --positive does not say which rows are.",
+            "--gains counts positives, but --positive does not say which rows are positive.",
             "Pass --positive COLUMN too.",
         )
     check_distinct({"--out": out, "--gains": gains})
@@ -225,20 +244,20 @@ def _check_stream(table: Path, out: Path, only_of_tables: Mapping[str, Any]) -> 
     """Refuse what a stream has not, before the work."""
     if table != STREAM:
         raise TableError(
-            f"{str(table)!r} is a table, and --out - is for a stream.",
+            f"{str(table)!r} is a table, and --out - works only for a stream.",
             "Pass a name that says what to write, or send the rows: onesided score MODEL - "
             "--out -.",
         )
     if out != STREAM:
         raise TableError(
-            f"A stream is scored to standard output, not into {str(out)!r}.",
-            "Pass --out -, and send it there: > FILE.",
+            f"The scores of a stream go to standard output, not to {str(out)!r}.",
+            "Pass --out - and redirect the output: > FILE.",
         )
     for name, value in only_of_tables.items():
         if value:
             raise TableError(
-                f"{name} is for a table, which has an end; TABLE is a stream.",
-                f"Leave {name} out, or save the rows and pass the file.",
+                f"{name} works only for a table, but TABLE is a stream.",
+                f"Leave {name} out, or save the rows to a file and pass this file.",
             )
 
 
@@ -252,11 +271,11 @@ def _score_stream(stream: "Stream") -> None:
                 typer.echo("\n".join(lines))  # and nothing waits in a buffer
     finally:
         if stream.n_bad:
-            warn(f"{stream.n_bad:,} lines were left out.")
+            warn(f"{stream.n_bad:,} line{'s were' if stream.n_bad > 1 else ' was'} skipped.")
         say(f"Scored {stream.n_rows:,} rows")
     say_drift(stream.drift(), stream.n_rows)
     current_run().write({})
 
 
 def _say_bad(number: int, problem: str) -> None:
-    say(f"line {number:,} is left out: {problem}")
+    say(f"line {number:,} is skipped: {problem}")

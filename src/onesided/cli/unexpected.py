@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _column = partial(
     typer.Option, metavar="COLUMN", autocompletion=complete_column, rich_help_panel=READING
 )
-_group = partial(typer.Option, rich_help_panel="Groups that become known kinds")
+_group = partial(typer.Option, rich_help_panel="How groups become known kinds")
 
 
 @verb
@@ -35,28 +35,38 @@ def unexpected(  # noqa: PLR0913 - each is an option
     known: Annotated[
         Path,
         typer.Option(
-            help="Documents of known kinds: a folder of text files, whose sub-folders are kinds, "
-            "or a CSV, TSV, Parquet or JSON-lines table.",
+            help=(
+                "Documents of known kinds: a folder of text files, whose sub-folders are the "
+                "kinds, or a table."
+            ),
             metavar="FOLDER|TABLE",
         ),
     ],
     new: Annotated[
         Path,
-        typer.Option(help="Documents to search: a folder or a table.", metavar="FOLDER|TABLE"),
+        typer.Option(
+            help="Documents to search for unexpected ones: a folder of text files or a table.",
+            metavar="FOLDER|TABLE",
+        ),
     ],
     fdr: Annotated[
         float,
         typer.Option(
             parser=read_share,
-            help="Share of known kinds among the flagged, at most, in expectation.",
+            help=(
+                "Of the flagged documents, at most this share belongs to a known kind, in "
+                "expectation."
+            ),
             metavar="SHARE",
         ),
     ] = 0.1,
     kind: Annotated[
         str | None,
         _column(
-            help="Column of kinds of the known table, '' for none. Default: the one column of few "
-            "values that only the known have, if there is one.",
+            help=(
+                "Column that holds the kinds in the known table; '' for none. Default: the only "
+                "column with few values that the new table lacks, if there is one."
+            ),
             show_default=False,
         ),
     ] = None,
@@ -70,27 +80,36 @@ def unexpected(  # noqa: PLR0913 - each is an option
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Table to write, .csv, .tsv or .parquet. Default: NEW-unexpected.csv, here.",
+            help=(
+                "File for the results, .csv, .tsv or .parquet. Default: NEW-unexpected.csv in the "
+                "current folder."
+            ),
             metavar="FILE",
         ),
     ] = None,
     report: Annotated[
         Path | None,
-        typer.Option(help="Report to write, one self-contained .html page.", metavar="FILE"),
+        typer.Option(help="File for the report, one self-contained .html page.", metavar="FILE"),
     ] = None,
     previous: Annotated[
-        Path | None, _group(help="Table of an earlier run, for --make-known.", metavar="FILE")
+        Path | None,
+        _group(help="Table that an earlier run wrote, for --make-known.", metavar="FILE"),
     ] = None,
     make_known: Annotated[
         list[str] | None,
         _group(
-            help="Group of --previous whose documents are known from now on. Repeatable.",
+            help=(
+                "Group of --previous whose documents become known documents of this kind. "
+                "Repeatable."
+            ),
             metavar="GROUP=KIND",
         ),
     ] = None,
     save_known: Annotated[
         Path | None,
-        _group(help="Table to write the known documents to, for the next --known.", metavar="FILE"),
+        _group(
+            help="File for all known documents, to be passed as --known next time.", metavar="FILE"
+        ),
     ] = None,
     top: Annotated[
         int | None, typer.Option(help="Write only the first N documents.", min=1, metavar="N")
@@ -162,7 +181,7 @@ def _check_saved(path: Path, out: Path, sources: list[Path]) -> None:
     check_table(path, sources, safe=False)
     if path.resolve() == out.resolve():
         raise TableError(
-            f"{str(out)!r} would be both the result and the known documents.",
+            f"{str(out)!r} would hold both the result and the known documents.",
             "Pass another name: --save-known FILE.",
         )
 
@@ -186,12 +205,12 @@ def _kinds(given: Iterable[str]) -> dict[int, str]:
         number, _, name = each.partition("=")
         if not (number.strip().isdecimal() and name.strip()):
             raise TableError(
-                f"--make-known {each!r} is not a number of a group and a kind.",
-                "Write 1=spam for example.",
+                f"--make-known {each!r} is not the number of a group and a kind.",
+                "Write for example 1=spam.",
             )
         if kinds.setdefault(int(number), name.strip()) != name.strip():
             raise TableError(
-                f"Group {int(number)} is to become both {kinds[int(number)]!r} and "
+                f"Group {int(number)} would become both {kinds[int(number)]!r} and "
                 f"{name.strip()!r}.",
                 "Give each group one kind.",
             )

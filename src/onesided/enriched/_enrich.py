@@ -98,9 +98,10 @@ class Enrichment(Displayed):
         more = argument("n_resamples", ceil(1 / level))
         reach = "" if self.n_resamples + 1 > 1 / level else f" ({more})"
         note = (
-            "The adjusted p-values of a set hold for its features, not for all sets: by chance "
-            f"alone up to {LEVEL:.0%} of the sets have one below {LEVEL}.\n"
-            f"For one error over all {n_sets:,} sets look for those below {level:.2g}{reach}."
+            "The adjusted p-values of a set account for all features of this set, but not for "
+            f"the number of sets. By chance alone up to {LEVEL:.0%} of the sets have an "
+            f"adjusted p-value below {LEVEL}.\nTo bound the chance of any error over all "
+            f"{n_sets:,} sets, use the threshold {level:.2g}{reach}."
         )
         return (note,)
 
@@ -117,7 +118,7 @@ class Enrichment(Displayed):
         lines = self._of_sets() if self.tested.positive_sets else self._of_features()
         if not self.n_found and 1 / (1 + self.n_resamples) >= LEVEL:
             more = argument("n_resamples", _ENOUGH)
-            lines.append(f"  by so few random sets none can be: {more}")
+            lines.append(f"  with so few random sets, no p-value can be this small: {more}")
         return "\n".join([*lines, *self.notes])
 
     def _of_features(self) -> list[str]:

@@ -48,17 +48,17 @@ def read_gene_sets(path: str | os.PathLike[str]) -> dict[str, list[str]]:
         if not rest:
             raise TableError(f"{where} has no tab: {_short(line)}.", f"{_FORM}.")
         if not name:
-            raise TableError(f"{where} has no name before the first tab.", f"{_FORM}.")
+            raise TableError(f"{where} does not have a name before the first tab.", f"{_FORM}.")
         members = list(dict.fromkeys(filter(None, rest[_FIRST_MEMBER - 1 :])))
         if not members:
             raise TableError(
                 f"{where}, set {name!r}, has no members.",
-                f"{_FORM}; write an empty description as two tabs, or take the line out.",
+                f"{_FORM}; write two tabs for an empty description, or remove the line.",
             )
         if name in sets:
             raise TableError(
                 f"{where} is a second set named {name!r}; the first is on line {lines[name]}.",
-                "Give each set a name of its own.",
+                "Give each set its own name.",
             )
         sets[name], lines[name] = members, number
     if not sets:
@@ -70,9 +70,9 @@ def _lines(path: Path) -> list[str]:
     if not path.exists():
         raise TableError(f"There is no file {str(path)!r}.", "Check the path.")
     if not path.is_file():
-        raise TableError(f"{str(path)!r} is no ordinary file.", "Pass one GMT file.")
+        raise TableError(f"{str(path)!r} is not an ordinary file.", "Pass one GMT file.")
     check_file_name(path)
-    check_size(path, [path], "Pass a part of the sets.")
+    check_size(path, [path], "Pass fewer sets.")
     try:
         with pa.input_stream(str(path)) as stream:  # decompresses by the ending
             content: bytes = stream.read()
@@ -187,10 +187,12 @@ def _nothing_shared(
     return TableError(
         f"No row of the table is in any of the {len(sets):,} sets: the table has "
         f"{_listed(rows_of)}, the sets have {_listed(members)}.",
-        "They differ in upper and lower case; write them alike in both."
+        ("The names differ only in upper and lower case. Write them the same way in both files.")
         if any(member.lower() in by_case for member in members)
-        else f"Name with {argument('identifier')} the column whose values the sets hold, and use "
-        "one kind of identifier in both.",
+        else (
+            f"Name with {argument('identifier')} the column whose values the sets list, and use "
+            "the same kind of identifier in both files."
+        ),
     )
 
 

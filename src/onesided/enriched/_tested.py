@@ -150,10 +150,12 @@ def _odd_ids(ids: pa.ChunkedArray) -> tuple[int, int]:
 def _check_positive(positive: str, positive_sets: Path | None) -> None:
     either, other = argument("positive"), argument("positive_sets")
     if positive and positive_sets:
-        raise TableError(f"{either} and {other} both say what is positive.", "Pass one of them.")
+        raise TableError(
+            f"{either} and {other} both say which rows are positive.", "Pass one of them."
+        )
     if not positive and not positive_sets:
         raise TableError(
-            f"Neither {either} nor {other} says what is positive.",
+            f"Neither {either} nor {other} says which rows are positive.",
             f"Name the column of labels: {argument('positive', 'COLUMN')}.",
         )
 
@@ -169,14 +171,14 @@ def _check_sets(
     if (sets or positive_sets) and not identifier:
         given = argument("sets" if sets else "positive_sets")
         raise TableError(
-            f"{given} needs to know which rows its members are.",
-            f"Name the column that holds them: {argument('identifier', 'COLUMN')}.",
+            f"{given} needs a column that says which rows are the members of a set.",
+            f"Name the column that holds the members: {argument('identifier', 'COLUMN')}.",
         )
     if with_columns and not sets:
         raise TableError(
-            f"{argument('with_columns')} is for {argument('sets')}; without them the columns are "
-            "tested anyway.",
-            f"Leave it out, or pass {argument('sets', 'FILE.gmt')}.",
+            f"{argument('with_columns')} only matters with {argument('sets')}; without sets the "
+            "columns are tested anyway.",
+            f"Remove it, or pass {argument('sets', 'FILE.gmt')}.",
         )
     if sets and statistic == "t":
         raise TableError(
@@ -191,7 +193,7 @@ def _check_statistic(statistic: str, summary: TableSummary) -> None:
     if statistic == "t" and others:
         raise TableError(
             f"{argument('statistic', 't')} is for numbers, and column {others[0]!r} holds none.",
-            f"Leave it at sum, or drop what is no number: {argument('drop', [others[0]])}.",
+            f"Leave it at sum, or drop the column: {argument('drop', [others[0]])}.",
         )
 
 
@@ -199,5 +201,6 @@ def _check_apart(set_names: Sequence[str], names: Sequence[str]) -> None:
     both = sorted({*set_names} & {*names})
     if both:
         raise TableError(
-            f"{both[0]!r} is the name of a set and of a column's feature.", "Rename one of them."
+            f"{both[0]!r} is both the name of a set and the name of a feature.",
+            "Rename one of them.",
         )

@@ -49,7 +49,7 @@ class Traits:
 
 
 def _only_by_name(_: Traits) -> str:
-    return "it is compared only by its name"
+    return "it is compared only when it is named"
 
 
 def _never(_: Traits) -> tuple[str, str] | None:
@@ -92,10 +92,13 @@ def _too_many_pairs(method: str) -> Callable[[Traits], tuple[str, str] | None]:
         largest = max(seen.n_values, key=seen.n_values.__getitem__)
         problem = (
             f"The columns have {sum(seen.n_values.values()):,} values together, "
-            f"{seen.n_values[largest]:,} of them column {largest!r}; {method} needs a table of all "
-            "pairs of them, which is too large."
+            f"{seen.n_values[largest]:,} of them column {largest!r}; {method} needs a table "
+            "of all pairs of values, which would be too large."
         )
-        return problem, f"Drop the column, {argument('drop', [largest])}, or take naive-bayes."
+        return (
+            problem,
+            f"Drop the column, {argument('drop', [largest])}, or use the method naive-bayes.",
+        )
 
     return refusal
 
@@ -104,10 +107,13 @@ def _not_only_counts(seen: Traits) -> tuple[str, str] | None:
     if seen.only_counts:
         return None
     return (
-        "The multinomial is for words alone, and some columns are no text."
+        "The method multinomial works only for words, but some columns are not text."
         if seen.are_counts
-        else "The multinomial is for counts of words, and some features are no whole numbers.",
-        "Drop these columns, or take naive-bayes.",
+        else (
+            "The method multinomial works only for counts of words, but some features are not "
+            "whole numbers."
+        ),
+        "Drop these columns, or use the method naive-bayes.",
     )
 
 
@@ -115,18 +121,19 @@ def _too_few_to_draw(seen: Traits) -> tuple[str, str] | None:
     if seen.n_positive == 0 or 1 < seen.n_positive <= seen.n_rows / 2:
         return None
     problem = (
-        f"While some are hidden, the significance ranker would see {seen.n_positive} positive rows "
-        f"of {seen.n_rows}; it needs 2 or more, and as many unlabeled ones."
+        "While some positives are hidden, the significance ranker would see "
+        f"{seen.n_positive} positive rows of {seen.n_rows}; it needs at least 2 positive "
+        "rows, and at least as many unlabeled rows."
     )
-    return problem, "Take other methods."
+    return problem, "Choose other methods."
 
 
 def _why_no_significance(seen: Traits) -> str:
     if not seen.only_numbers:
-        return "it is for numbers alone"
+        return "it works only for numbers"
     if _FEWEST_SHOWN <= seen.n_positive <= min(_MOST_SHOWN, seen.n_rows / 3):
         return ""
-    return f"{seen.n_positive:,} positives of {seen.n_rows:,} rows are not few, or too few"
+    return f"{seen.n_positive:,} positives of {seen.n_rows:,} rows are too many or too few for it"
 
 
 def _counting(
@@ -174,7 +181,7 @@ TABLE = (
         "multinomial naive Bayes",
         "PositiveMultinomialNB",
         "as_counts",
-        why_not=lambda seen: "" if seen.only_counts else "it is for counts of words alone",
+        why_not=lambda seen: "" if seen.only_counts else "it works only for counts of words",
         refusal=_not_only_counts,
     ),
     Method(
@@ -191,7 +198,9 @@ TABLE = (
         _SEED,
         settings=lambda _: {"n_estimators": N_BAGS},
         why_not=lambda seen: (
-            "it is slow on so many features as text or numbered ones are" if seen.is_wide else ""
+            "it is slow with as many features as text or numbered features give"
+            if seen.is_wide
+            else ""
         ),
     ),
     Method(

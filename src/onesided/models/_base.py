@@ -177,5 +177,5 @@ def _check_frame_names(X: Any) -> None:
     except nw.exceptions.DuplicateError as error:
         raise DataError(
             f"Two columns of X have one name: {str(error).splitlines()[-1].strip('- ')}.",
-            "Give each column a name of its own.",
+            "Give each column its own name.",
         ) from error

@@ -104,11 +104,12 @@ class HashedText(MappedSource):
             raise DataError(f"n_features={n_features} is above {_MOST_FEATURES}.", mend)
         if sublinear and not tfidf:
             raise DataError(
-                "sublinear=True is of no use without tfidf.", "Pass tfidf=True with it."
+                "sublinear=True has no effect without tfidf=True.", "Pass tfidf=True with it."
             )
         if cache is not None and is_dask(data):
             raise DataError(
-                "cache is for files; a Dask frame is hashed where its parts are.",
+                "cache works for files only; the parts of a Dask frame are hashed where they "
+                "are stored.",
                 "Leave cache out.",
             )
         self.text = (text,) if isinstance(text, str) else _names(text)
@@ -144,12 +145,12 @@ class HashedText(MappedSource):
             self._counts.vectorizer.fit([""]).transform(["a word"])
         except (ValueError, TypeError) as error:
             raise DataError(
-                f"Text cannot be hashed so: {first_line(error)}.",
+                f"The text cannot be hashed with these parameters: {first_line(error)}.",
                 "Pass what scikit-learn's HashingVectorizer takes.",
             ) from error
         if self.cache is not None and not Path(self.cache).is_dir():
             raise DataError(
-                f"cache={str(self.cache)!r} is no folder.", "Pass a folder that is there."
+                f"cache={str(self.cache)!r} is not a folder.", "Pass an existing folder."
             )
 
     @cached_property
@@ -226,7 +227,7 @@ class HashedText(MappedSource):
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Refused: scikit-learn's learners hold all rows."""
         raise DataError(
-            "HashedText is read in passes, and cannot be an array.",
+            "HashedText is read in blocks and cannot become an array.",
             "Pass it to WeightedLogisticRegression, NoisyOrClassifier, LGN or "
             "PositiveMultinomialNB, or hold its rows as a matrix: to_csr().",
         )
@@ -257,7 +258,7 @@ def _names(text: Any) -> tuple[str, ...]:
     names = tuple(text) if isinstance(text, Sequence) else (text,)
     if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise DataError(
-            f"text={text!r} are not names of columns, each once.",
+            f"text={text!r} is not a list of different column names.",
             "Name the columns that hold the documents.",
         )
     return names

@@ -141,4 +141,4 @@ def name_tables(paths: Sequence[Path]) -> dict[str, Path]:
         if len(named) == len(paths):
             return named
     twice = next(path for path in paths if paths.count(path) > 1)
-    raise TableError(f"The table {str(twice)!r} is given twice.", "Name each table once.")
+    raise TableError(f"The table {str(twice)!r} is given twice.", "Pass each table once.")

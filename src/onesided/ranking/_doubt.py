@@ -21,22 +21,26 @@ def find_doubt(found: Comparison, *, tested: bool) -> Doubt:
     if auc <= _BY_CHANCE:
         return Doubt(
             "chance",
-            f"The best hidden-positive AUC, {auc:.3f}, is no better than chance, which has 0.5: "
-            "do not rely on the ranking.",
+            f"The best hidden-positive AUC, {auc:.3f}, is no better than chance (0.5). Do not "
+            "rely on the ranking.",
         )
     if low <= _BY_CHANCE:
         return Doubt(
             "chance",
-            f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % interval, {low:.3f} "
-            f"to {high:.3f}, holds 0.5." + f" {argument('resamples', 99)} tests it." * (not tested),
+            (
+                f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % confidence "
+                f"interval, {low:.3f} to {high:.3f}, includes 0.5."
+            )
+            + f" {argument('resamples', 99)} tests it." * (not tested),
         )
     if hidden.is_too_good:
         return Doubt(
             "leak",
-            f"{hidden.n_first:,} of the {len(hidden.above):,} known positives, hidden in turn, "
-            "stand above every other row: a column may give them away, or they come from the top "
-            "of such a list, or hardly any are left. The shares and numbers said here are then of "
-            "no others.",
+            f"{hidden.n_first:,} of the {len(hidden.above):,} known positives rank above "
+            "every other row when they are hidden. A column may give the labels away, or the "
+            "known positives were taken from the top of such a list, or hardly any positives "
+            "are left to find. In that case the numbers on this page describe only the known "
+            "positives, not the ones still hidden.",
         )
     if auc >= _AS_A_LEAK:
         return Doubt(

@@ -129,8 +129,9 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     if are_marks(values):
         raise TableError(
             f"Column {column!r} marks rows, with "
-            f"{' and '.join(map(repr, sorted({*values} - {''})))}, and names nothing.",
-            f"Rank by it alone: {argument('positive', column)}.",
+            f"{' and '.join(map(repr, sorted({*values} - {''})))}, and does not name "
+            "anything.",
+            f"Rank by this column alone: {argument('positive', column)}.",
         )
     if positive:
         label, is_record = read_labels(data, positive, lists=rows.lists)
@@ -201,7 +202,7 @@ def rank_each(
                 on_value(told)
     if not parts:
         raise TableError(
-            f"No value of column {given.problem.label!r} can be ranked by"
+            f"No value of column {given.problem.label!r} has enough records to rank by"
             f"{': ' * bool(left_out)}{'; '.join(_by_reason(left_out))}.",
             f"Pass a column with values that have {_FEWEST} records or more: "
             f"{argument('positive_each')}.",

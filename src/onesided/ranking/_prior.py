@@ -114,18 +114,21 @@ def sketch_prior(
     """
     if problem.negative.any():
         return None, (
-            "Rows were looked at and found negative: where the first of a list were, the positives "
-            f"among them are no even draw, and what is left cannot be told. {argument('scenario')} "
-            "estimates it all the same."
+            "Some rows were checked and found negative. If these rows came from the top of a list, "
+            "the remaining positives are not a random sample of all positives, so their number "
+            f"cannot be told. {argument('scenario')} estimates it anyway."
         )
     try:
         found = prior_by(problem, ranker, None, confidence, random_state, on_progress)
     except LabelError as error:
         return None, str(error)
     if found.point == 0:
-        return None, "The known positives stand above all other rows, as a leak would have it."
+        return None, (
+            "The known positives rank above all other rows, as they would if a column gave the "
+            "labels away."
+        )
     if found.point == 1:
-        return None, "Nothing sets the known positives apart from the others."
+        return None, "Nothing distinguishes the known positives from the other rows."
     return found, ""
 
 

@@ -89,11 +89,12 @@ class Promises:
             return
         given = [argument(name) for name, value in vars(self.declared).items() if value]
         if len(given) > 1:
-            raise PriorError(f"{' and '.join(given)} are given.", "Declare one thing.")
+            raise PriorError(f"{' and '.join(given)} are given.", "Declare only one of them.")
         if not any(each.rests_on_declared for each in self.asked):
             for_it = [argument(each.argument) for each in PROMISES if each.rests_on_declared]
             raise PriorError(
-                f"{given[0]} is given without {' or '.join(for_it)}, which it is for.",
+                f"{given[0]} is given without {' or '.join(for_it)}, but has an effect "
+                "only with it.",
                 f"Pass {for_it[0]} too.",
             )
 
@@ -123,8 +124,8 @@ class Promises:
         if most and n_positive - n_held_out < min(_FEWEST, n_positive // 2):
             raise DataError(
                 f"{n_positive} known positives cannot promise {most.what} at confidence "
-                f"{self.confidence:g}: it takes {needed} that are held out, and {_FEWEST} to learn "
-                "from.",
+                f"{self.confidence:g}: at least {needed} must be held out, and {_FEWEST} are "
+                "needed to learn from.",
                 most.mend(n_positive - _FEWEST, self.confidence),
             )
         share = n_held_out / n_positive
@@ -132,14 +133,16 @@ class Promises:
         held_out[rows] = True
         if problem.groups is not None:
             warnings.warn(
-                "Rows of a group are alike, and the promises count each held-out row as one: with "
-                f"{argument('group')} they are not proven, and were missed in simulations.",
+                "Rows of one group are similar, but the promises count them as independent "
+                f"rows. With {argument('group')} the promises are not proven, and simulations "
+                "broke them.",
                 CalibrationWarning,
                 stacklevel=2,
             )
         if most and held_out.sum() < needed:
             raise DataError(
-                f"The groups leave {held_out.sum()} positives to hold out; {most.what} at "
+                f"Because of the groups only {held_out.sum()} positives can be held out, "
+                f"but {most.what} at "
                 f"confidence {self.confidence:g} takes {needed}.",
                 f"Ask for a smaller recall, or leave {argument('group')} out.",
             )
@@ -192,10 +195,12 @@ class Promises:
             scar=scar,
             labels_uneven=uneven,
             kept={each.name: kept.get(each.name) for each in PROMISES},
-            preamble="No promise holds: labels are not drawn evenly among the positives (p = "
-            f"{p_value:.3g}). The rows are marked all the same"
+            preamble=(
+                "No promise holds: labels are not drawn evenly among the positives (p = "
+                f"{p_value:.3g}). The rows are marked anyway"
+            )
             if uneven
-            else "What follows holds if labels are drawn evenly among the positives. "
+            else "The following promises hold if labels are drawn evenly among the positives. "
             + self._on_labels(upper_bound, p_value),
         )
 
@@ -204,9 +209,10 @@ class Promises:
         at_least = self.declared.prior_at_least
         if p_value is None or at_least is None:
             return (
-                f"They are not if more than {as_percent(upper_bound)} of the unlabeled are "
-                f"positive ({as_percent(self.confidence)} confidence); if you know how many are at "
-                f"least, {argument('prior_at_least')} tests it."
+                f"Labels cannot be even if more than {as_percent(upper_bound)} of the "
+                f"unlabeled are positive ({as_percent(self.confidence)} confidence); if you "
+                f"know a minimum share of positives, {argument('prior_at_least')} tests "
+                "whether labels are even."
             )
         seen = f"With {as_percent(at_least)} of the unlabeled positive or more: p = {p_value:.3g}"
-        return f"{seen}: no sign that they are not, which is no proof that they are."
+        return f"{seen}: no sign of uneven labels, which does not prove that labels are even."

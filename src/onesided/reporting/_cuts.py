@@ -97,7 +97,7 @@ class Cuts:
 
 def summarize_tenths(
     placed: PlacedPositives,
-    scored: CrossFitScores | None = None,
+    scored: OutOfFoldScores | None = None,
     posterior: PosteriorCalibration | None = None,
 ) -> list[CutPoint]:
     """What the list holds up to the end of each of its tenths, as a report has it.

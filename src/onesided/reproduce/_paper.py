@@ -73,7 +73,7 @@ def reproduce(
     if not data.is_dir():
         raise TableError(
             f"There is no folder {str(data)!r}.",
-            f"Pass the folder of the data: {argument('data')}.",
+            f"Pass the folder that holds the data: {argument('data', 'FOLDER')}.",
         )
     return PAPERS[paper](data, out, quick=quick, draws=draws, on_cell=on_cell)
 

@@ -134,8 +134,8 @@ def read_sample(
     """
     if unlabeled is not None and not positive:
         raise TableError(
-            f"{argument('unlabeled')} draws from TABLE by its column of labels, and "
-            f"{argument('positive')} names none.",
+            f"{argument('unlabeled')} draws rows of TABLE by their labels, but "
+            f"{argument('positive')} does not name a column of labels.",
             f"Pass {argument('positive', 'COLUMN')}, or leave {argument('unlabeled')} out.",
         )
     with table_file(table) as path, tempfile.TemporaryDirectory() as folder:

@@ -38,7 +38,7 @@ _MOST_TEXT = 1 << 28  # bytes of each of them; of a model of 100,000 words they 
 _ENTRY = re.compile(r"\w[\w.-]*")
 _EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold
 _MOST_QUANTILES, _DIGITS = 1000, 4
-_REWRITE = "Write it again with onesided fit."
+_REWRITE = "Write the model again with onesided fit."
 _FORMAT = 2
 
 
@@ -269,7 +269,8 @@ def load_model(path: str | PathLike[str]) -> Model:
     path = Path(path)
     if not path.is_file():
         raise TableError(
-            f"There is no model file {str(path)!r}.", "Make one: onesided fit TABLE --out MODEL."
+            f"There is no model file {str(path)!r}.",
+            "Make a model: onesided fit TABLE --out MODEL.",
         )
     content = path.read_bytes()
     try:
@@ -296,13 +297,15 @@ def load_model(path: str | PathLike[str]) -> Model:
         raise _no_zip(path, content) from error
     except Exception as error:  # whatever a damaged file makes of scikit-learn's objects
         raise TableError(
-            f"The model file {str(path)!r} is damaged: {type(error).__name__} while it was read.",
+            f"The model file {str(path)!r} is damaged: reading it ended with "
+            f"{type(error).__name__}.",
             _REWRITE,
         ) from error
     if header["scikit-learn"] != sklearn.__version__:
         warnings.warn(
-            f"The model was learned with scikit-learn {header['scikit-learn']}, this is "
-            f"{sklearn.__version__}; its scores may differ. Write it again with onesided fit.",
+            f"The model was learned with scikit-learn {header['scikit-learn']}, but this is "
+            f"scikit-learn {sklearn.__version__}; the scores may differ. Write the model "
+            "again with onesided fit.",
             OnesidedWarning,
             stacklevel=2,
         )
@@ -356,7 +359,7 @@ def _packed(model: Model) -> bytes:
                 node["file"] = parts.setdefault(name, f"{len(parts)}{Path(name).suffix}")
         if unknown := _rename(schema, _stable_names()):
             raise TableError(
-                f"A model file may not hold a {unknown}.", "Learn with one of onesided's methods."
+                f"A model file may not hold a {unknown}.", "Use one of the methods of onesided."
             )
         for name, text in ((_HEADER, header), (_SCHEMA, schema)):
             _add(file, name, json.dumps(text, indent=1).encode())
@@ -389,8 +392,8 @@ def _unpacked(path: Path, file: zipfile.ZipFile, written: int) -> Pipeline:
     schema = json.loads(file.read(_SCHEMA))
     if unknown := _rename(schema, _NAMES, _NAMES_OF_FORMAT_1 if written == 1 else {}):
         raise TableError(
-            f"{str(path)!r} holds a {unknown}, which no model of onesided needs; it was not "
-            "loaded, since it might run code.",
+            f"{str(path)!r} holds a {unknown}, which no model of onesided needs. It was not "
+            "loaded, because it might run code.",
             "Pass a file that onesided fit --out wrote.",
         )
     packed = io.BytesIO()
@@ -503,8 +506,9 @@ def _check_entries(path: Path, file: zipfile.ZipFile) -> None:
     texts = max(sizes.get(_HEADER, 0), sizes.get(_SCHEMA, 0))
     if sum(sizes.values()) > physical_memory() or texts > _MOST_TEXT:
         raise TableError(
-            f"The model file {str(path)!r} unpacks to {sum(sizes.values()) / 1e9:,.1f} GB, more "
-            "than a model or the memory of this machine has.",
+            f"The model file {str(path)!r} unpacks to "
+            f"{sum(sizes.values()) / 1000000000.0:,.1f} GB, which is more than a model needs "
+            "or this machine has.",
             "Pass the file that onesided fit --out wrote.",
         )
     for name in file.namelist():

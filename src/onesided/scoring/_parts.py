@@ -286,7 +286,8 @@ def _is_part_of(scoring: Scoring, path: Path) -> bool:
 
 def _other_scores(folder: Path) -> TableError:
     return TableError(
-        f"The folder {str(folder)!r} holds something else than scores of this table by this model.",
+        f"The folder {str(folder)!r} holds files other than the scores of this table by this "
+        "model.",
         f"Pass a new folder: {argument('out')}.",
     )
 

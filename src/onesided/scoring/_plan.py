@@ -133,7 +133,7 @@ def _label_of(model: Model, positive: str, found: Mapping[str, pa.DataType]) -> 
     label = read_marks(none, positive, "positive")[0]
     if label in {column.name for column in model.features}:
         raise TableError(
-            f"The model scores by column {label!r}, which cannot judge it.",
+            f"The model learned from column {label!r}, so this column cannot judge the scores.",
             f"Pass the column of labels: {argument('positive', 'COLUMN')}.",
         )
     return label
@@ -159,7 +159,7 @@ def check_parts_folder(out: Path, table: Path) -> None:
     ending = out.suffix.lower()
     if not out.is_dir() and (out.exists() or ending in (*table_endings(), *COMPRESSIONS)):
         raise TableError(
-            f"{str(out)!r} is no folder and does not end in {' or '.join(RANKING_ENDINGS)}.",
+            f"{str(out)!r} is not a folder and does not end in {' or '.join(RANKING_ENDINGS)}.",
             f"Pass a folder, or a name whose ending says what to write: {argument('out')}.",
         )
     if table.is_dir() and table.resolve() in (out.resolve(), *out.resolve().parents):
@@ -171,7 +171,8 @@ def check_parts_folder(out: Path, table: Path) -> None:
     folder = out if out.is_dir() else out.absolute().parent
     if not folder.is_dir():
         raise TableError(
-            f"There is no folder {str(folder)!r} to make {out.name!r} in.", "Make it first."
+            f"There is no folder {str(folder)!r} in which {out.name!r} could be made.",
+            "Make this folder first.",
         )
     check_folder(folder)
 

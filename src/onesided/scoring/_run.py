@@ -202,7 +202,7 @@ def _read_model(path: Path, digest: str) -> Model:
         model = load_model(path)
     if model.digest != digest:
         raise TableError(
-            f"The model file {str(path)!r} has changed while the table was scored.",
+            f"The model file {str(path)!r} changed while the table was being scored.",
             f"Run the command again, with a new {argument('out')}.",
         )
     return model

@@ -90,8 +90,8 @@ class ScoringPlan:
         notes = []
         if self.scoring.positive and placed is None:
             notes.append(
-                f"Column {self.scoring.label!r} holds one kind of rows, so the scores cannot be "
-                "judged; no gains are written."
+                f"Column {self.scoring.label!r} holds only one kind of rows, so the scores "
+                "cannot be judged and no gains table is written."
             )
         return Scored(n_rows, n_scored, seconds, drift, placed, tuple(notes), self.out, table)
 
@@ -144,7 +144,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
     in_one = target is None or is_one_file(target)
     if n_workers and cluster:
         either, other = argument("n_workers"), argument("cluster")
-        raise TableError(f"{either} and {other} exclude each other.", "Pass one of them.")
+        raise TableError(f"{either} and {other} cannot be used together.", "Pass one of them.")
     if (n_workers or cluster) and model.path is None:
         raise TableError(
             "Other processes read the model from its file, and this one is in no file.",
@@ -152,7 +152,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
         )
     if top and not in_one:
         raise TableError(
-            f"{argument('top')} writes one list, and {str(out)!r} names no file for it.",
+            f"{argument('top')} writes one list, but {str(out)!r} is not the name of a file.",
             f"Pass a name that ends in {' or '.join(RANKING_ENDINGS)}: {argument('out')}.",
         )
     if for_spreadsheet and target is not None:
@@ -163,7 +163,8 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
         path, n_merged = as_table(given, made)
         if cluster and (path != given or not isinstance(table, str | PathLike)):
             raise TableError(
-                f"The workers of {cluster} cannot read {given.name!r}, which is converted first.",
+                f"The workers of {cluster} cannot read {given.name!r}, because this "
+                "file must first be converted on this machine.",
                 f"Score it on this machine, without {argument('cluster')}.",
             )
         files = find_files(path, delimiter)

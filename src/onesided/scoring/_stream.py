@@ -24,7 +24,7 @@ Line: TypeAlias = tuple[int, str]
 
 _BYTES = 1 << 16  # as a pipe holds
 _LONGEST = 1 << 24  # of a line, in bytes
-_SKIP = f"Mend the line, or leave such lines out: {argument('on_bad')}."
+_SKIP = f"Correct the line, or skip such lines: {argument('on_bad')}."
 
 
 @dataclass
@@ -53,8 +53,8 @@ class Stream:
     def __post_init__(self) -> None:
         if any(column.role == "sparse" for column in self.model.features):
             raise TableError(
-                "The model learned from numbered features, which no line of cells holds.",
-                "Score a file of svmlight's format in place of standard input.",
+                "The model learned from numbered features, which lines of JSON or CSV cannot hold.",
+                "Pass a file in svmlight format in place of standard input.",
             )
 
     def score(self, source: BinaryIO) -> Iterator[list[str]]:
@@ -117,7 +117,7 @@ class Stream:
         if self.identifier and self.identifier not in names:
             raise TableError(
                 f"The first line has no {self.identifier!r} to name the rows.",
-                f"Pass another one: {argument('identifier', 'COLUMN')}.",
+                f"Pass another column: {argument('identifier', 'COLUMN')}.",
             )
         return self.identifier or (known if known in names else "")
 
@@ -196,7 +196,7 @@ def _lines(source: BinaryIO) -> Iterator[list[Line]]:
         if len(rest) > _LONGEST:
             raise TableError(
                 f"Line {number + 1} is longer than {_LONGEST:,} bytes.",
-                "Pass JSON objects or cells, a row a line.",
+                "Pass one row on each line, as a JSON object or as cells.",
             )
     yield [(number + 1, _text(rest))]
 

@@ -40,7 +40,7 @@ def find_column(table: pa.Table, name: str) -> str:
     if len(known) == 1 and re.search("[,;|\t]", known[0]):
         raise TableError(
             f"There is no column {name!r}, only one named {known[0]!r}.",
-            f"Say what stands between the cells: {argument('delimiter', ';')} for example.",
+            f"Say which character separates the cells, for example {argument('delimiter', ';')}.",
         )
     by_case = {other.lower(): other for other in reversed(known)}
     close = get_close_matches(name.lower(), by_case, n=1)
@@ -61,7 +61,7 @@ def find_key(table: pa.Table, name: str) -> str:
     kind = table.schema.field(find_column(table, name)).type
     if pa.types.is_nested(kind) or pa.types.is_binary(kind):
         raise TableError(
-            f"Column {name!r} holds {kind} values, which name nothing.",
+            f"Column {name!r} holds {kind} values, which cannot name rows.",
             "Pass a column of single values.",
         )
     return name
@@ -86,14 +86,14 @@ def check_names_rows(table: pa.Table, name: str, label: str) -> None:
     """
     if name == label:
         raise TableError(
-            f"Column {name!r} is that of the labels, and names no rows.",
-            f"Pass another one: {argument('identifier', 'COLUMN')}, or none, and rows are "
+            f"Column {name!r} is the column of labels, so it cannot name the rows.",
+            f"Pass another column: {argument('identifier', 'COLUMN')}, or none; rows are then "
             "numbered.",
         )
     counts = Counter(map(as_text, table.column(name).to_pylist()))
     n_blank = counts.pop("", 0)
     n_shared = sum(count for count in counts.values() if count > 1)
-    found = {"have no name": n_blank, "share theirs with another": n_shared}
+    found = {"have no name": n_blank, "share their name with another row": n_shared}
     said = [f"{count:,} {what}" for what, count in found.items() if count]
     if said:
         warnings.warn(

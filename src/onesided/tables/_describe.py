@@ -38,7 +38,9 @@ _DATE = (
     rf"^\s*({_YEAR}[-./]{_MONTH}[-./]{_DAY}|{_DAY}[-./]{_MONTH}[-./]{_YEAR}"
     rf"|{_MONTH}[-./]{_DAY}[-./]{_YEAR}|[0-3]\d[./][0-3]\d[./]\d{{2}})([ T,]+{_TIME})?\s*$"
 )
-_NO_DATES = "dates are not used; a column of numbers, days since an event, would be"
+_NO_DATES = (
+    "it holds dates, which are not used; a column of numbers (days since an event) would be used"
+)
 
 
 @dataclass(frozen=True)
@@ -190,15 +192,15 @@ def _check_roles(without: Collection[str], given: Mapping[str, Collection[str]])
         for name in names:
             if name in without:
                 raise TableError(
-                    f"Column {name!r} holds the labels, names or groups of the rows, and is not "
-                    "learned from.",
+                    f"Column {name!r} holds the labels, names or groups of the rows, so it "
+                    "cannot be used for learning.",
                     f"Leave {argument(asked, [name])} out.",
                 )
             if found.setdefault(name, asked) != asked:
-                both = f"{argument(found[name])} and to {argument(asked)}"
+                both = f"{argument(found[name])} and {argument(asked)}"
                 raise TableError(
-                    f"Column {name!r} is given to {both}.",
-                    "Pass it to one of them.",
+                    f"Column {name!r} is given to both {both}.",
+                    "Pass the column to only one of them.",
                 )
 
 
@@ -217,7 +219,8 @@ def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> 
     if pa.types.is_nested(kind):
         raise TableError(
             f"Column {name!r} holds a {kind} in row {_first_present(column)}, not a single value.",
-            f"Spread it over columns of single values, or drop it: {argument('drop', [name])}.",
+            "Split the column into columns of single values, or drop it: "
+            f"{argument('drop', [name])}.",
         )
     n_distinct = _count_distinct(column)
     if n_distinct == 1 and n_missing == 0:
@@ -231,11 +234,13 @@ def _with_features(
 ) -> Column:
     """A column as it is once the words and features in it are known."""
     if column.role == "text" and not words[column.name]:
-        return replace(column, role="dropped", reason="no word but stop words is in two rows")
+        return replace(
+            column, role="dropped", reason="no word except stop words is in two or more rows"
+        )
     if column.role == "sparse":
         n_features = len(sparse[column.name].numbers)
         if not n_features:
-            return replace(column, role="dropped", reason="all its features are 0")
+            return replace(column, role="dropped", reason="all of its features are 0")
         return replace(column, n_distinct=n_features)
     return column
 
@@ -259,18 +264,19 @@ def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role,
 
 def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
     if _is_row_number(column):
-        return "dropped", "it numbers the rows"
+        return "dropped", "its values are the row numbers"
     values = column.cast(pa.float64(), safe=False).to_numpy()
     size, deviation = np.nanmax(np.abs(values)), np.nanstd(values)
     if 0 < size < _SMALLEST:
         raise TableError(
-            f"The numbers of column {name!r} are at most {size:.3g} in size; their squares are 0.",
+            f"The numbers of column {name!r} are at most {size:.3g} in size, so their squares "
+            "underflow to 0.",
             f"Multiply them by a power of 10, or drop the column: {argument('drop', [name])}.",
         )
     # Smaller differences can be the rounding of a sum; scikit-learn's scaler has this bound too.
     rounding = len(values) * np.finfo(np.float64).eps * abs(np.nanmean(values))
     if n_distinct > 1 and deviation <= rounding:
-        return "dropped", f"its values, about {np.nanmean(values):.3g}, are all but equal"
+        return "dropped", f"its values, about {np.nanmean(values):.3g}, are nearly equal"
     return "number", ""
 
 
@@ -283,7 +289,10 @@ def _role_of_strings(name: str, column: pa.ChunkedArray, n_distinct: int) -> tup
     if words >= _TEXT_WORDS:
         return "text", ""
     if len(present) >= _ID_ROWS and n_distinct > _ID_SHARE * len(present):
-        return "dropped", f"{n_distinct:,} different values in {len(present):,} rows name the rows"
+        return (
+            "dropped",
+            f"{n_distinct:,} different values in {len(present):,} rows: they name the rows",
+        )
     return "category", ""
 
 
@@ -305,7 +314,7 @@ def _refuse_mixed(name: str, column: pa.ChunkedArray) -> None:
     row = int(np.argmax(odd))
     raise TableError(
         f"Column {name!r} holds numbers, but {_short(column[row].as_py())} in row {row + 1}.",
-        "Mend the cell or leave it empty; if the column holds categories: "
+        "Correct the cell or leave it empty; if the column holds categories: "
         f"{argument('categorical', [name])}.",
     )
 

@@ -100,7 +100,9 @@ def read_known_rows(
     for path in paths.values():
         same = [str(other) for other in paths.values() if other.absolute() == path.absolute()]
         if len(same) > 1:
-            raise TableError(f"{same[0]!r} is given for two kinds of rows.", "Pass two files.")
+            raise TableError(
+                f"{same[0]!r} is given for two kinds of rows.", "Pass two different files."
+            )
     every: list[Rows] = []
     for path in paths.values():
         like = every[0].data.schema if every else None
@@ -138,8 +140,9 @@ def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
         shown = ", ".join(f"{name!r} ({known.lacking[name]})" for name in lacking[:_MOST_SHOWN])
         more = f" and {len(lacking) - _MOST_SHOWN} more" if len(lacking) > _MOST_SHOWN else ""
         warnings.warn(
-            f"Not in all files, and so missing in some rows: {shown}{more}. A column that only "
-            f"one kind of rows has gives the labels away: {argument('drop', [lacking[0]])}.",
+            "These columns are not in all files, so their values are missing in some rows: "
+            f"{shown}{more}. A column that only the positive or only the unlabeled rows have "
+            f"gives the labels away. Drop it: {argument('drop', [lacking[0]])}.",
             LeakWarning,
             stacklevel=2,
         )
@@ -147,16 +150,15 @@ def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
         n_rows = len(known.left_out)
         are = "rows that another file names are" if n_rows > 1 else "row that another file names is"
         warnings.warn(
-            f"{n_rows:,} {are} "
-            f"not in the table, {known.left_out[0]!r} first, and left out: that file says too "
-            "little to learn from.",
+            f"{n_rows:,} {are} not in the table, {known.left_out[0]!r} for example, and are "
+            "left out, because that file has no columns to learn from.",
             OnesidedWarning,
             stacklevel=2,
         )
     for name in known.strangers:
         warnings.warn(
-            f"No row of {name!r} is in the table; all were added to it. If they should be there, "
-            "check that both files name the rows alike.",
+            f"No row of {name!r} is in the table, so all of them were added. If they should "
+            "be in the table, check that both files name the rows in the same way.",
             OnesidedWarning,
             stacklevel=2,
         )
@@ -172,7 +174,7 @@ def _check_identifier(path: Path, rows: Rows, identifier: str) -> None:
         shown = ", ".join(rows.data.column_names[:_MOST_SHOWN])
         raise TableError(
             f"{path.name!r} has no column {identifier!r} to name its rows, only {shown}.",
-            "Name the identifier alike in all files.",
+            "Give the column of identifiers the same name in all files.",
         )
     find_key(rows.data, identifier)
 
@@ -204,7 +206,8 @@ def _keys_of_records(paths: Sequence[Path], every: Sequence[Rows]) -> list[Array
         if found is None:
             raise TableError(
                 f"{path.name!r} has no column that tells which records its rows are.",
-                "Give it one called record, doi, pmid or title, or pass reference records.",
+                "Give the file a column called record, doi, pmid or title, or pass reference "
+                "records.",
             )
         keys.append(np.where(found < 0, "", same[found]))
     return keys
@@ -227,7 +230,7 @@ def _check_apart(files: Sequence[_File], identifier: str) -> None:
         raise TableError(
             f"{negative.data[name][both[0]].as_py()!r} is both in {positive.path.name!r} and in "
             f"{negative.path.name!r}{more}.",
-            "Take it out of one of them.",
+            "Remove it from one of them.",
         )
 
 
@@ -285,9 +288,10 @@ def _refuse_own_ranking(file: _File, identifier: str) -> None:
         if (file.keys != "").any():
             return
         raise TableError(
-            f"{file.path.name!r} is cut from a ranking, and it is not said which rows it means.",
-            "Name the column that tells the rows apart in both, when ranking too: "
-            f"{argument('identifier', 'COLUMN')}.",
+            f"{file.path.name!r} is a part of a ranking, but nothing says which rows of the "
+            "table it means.",
+            "Name the column that identifies the rows in both files, also when you make the "
+            f"ranking: {argument('identifier', 'COLUMN')}.",
         )
 
 
@@ -307,12 +311,12 @@ def _check_any(shared: Bools, file: _File, first: _File, identifier: str) -> Non
     if not (identifier or of_records):
         raise TableError(
             f"{file.path.name!r} has no column of {first.path.name!r}.",
-            "Name the columns of both alike.",
+            "Use the same column names in both files.",
         )
     by = f"column {identifier!r}" if identifier else "record, doi, pmid or title"
     raise TableError(
         f"None of the {len(shared):,} rows of {file.path.name!r} is in {first.path.name!r}.",
-        f"Check that both name the rows alike, by {by}.",
+        f"Check that both files name the rows in the same way, by {by}.",
     )
 
 
@@ -351,7 +355,7 @@ def _below_each_other(
         names = " and ".join(file.path.name for file in files)
         raise TableError(
             f"The columns of {names} do not fit the table: {first_line(error)}.",
-            "Keep one type of value in columns of one name.",
+            "Keep the same type of value in columns of the same name.",
         ) from error
 
 
@@ -365,8 +369,8 @@ def _check_enough(known: KnownRows, table: Path, positive: Path) -> None:
     n_others = len(known.positive) - n_positive
     if n_positive < _FEWEST:
         raise TableError(
-            f"{positive.name!r} makes {n_positive} row{'s' * (n_positive != 1)} positive; "
-            "one is hidden and others are learned from.",
+            f"{positive.name!r} makes {n_positive} row{'s' * (n_positive != 1)} positive, but "
+            "at least 2 are needed: one is hidden, the others are learned from.",
             "Pass at least 2 positive rows.",
         )
     if n_others < _FEWEST:

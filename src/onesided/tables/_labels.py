@@ -64,12 +64,14 @@ def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> t
         )
     if n_positive == len(positive) - 1:
         raise TableError(
-            f"Column {name!r} leaves 1 row unlabeled; scoring it would leave none to learn from.",
+            f"Column {name!r} leaves 1 row unlabeled; if it were held out to be scored, no "
+            "unlabeled row would be left to learn from.",
             "Add rows that have never been labeled.",
         )
     if n_positive < 2:  # noqa: PLR2004 - one is hidden, one is learned from
         raise TableError(
-            f"Column {name!r} marks 1 positive row; hiding it would leave none to learn from.",
+            f"Column {name!r} marks 1 positive row; if it were hidden, no positive row would "
+            "be left to learn from.",
             "Mark at least 2 rows as positive.",
         )
     return name, positive
@@ -122,8 +124,11 @@ def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
         return []
     cells = Counter(as_text(cell) for cell in table.column(name).to_pylist())
     return [
-        f"{name} is {cell!r} in {cells[cell]:,} rows, which count as unlabeled, as blank ones do; "
-        f"if they are verified: onesided rank {argument('known_negative', f'{name}={cell}')}"
+        (
+            f"{name} is {cell!r} in {cells[cell]:,} rows; these count as unlabeled, as blank "
+            "cells do. If they were checked and are negative: onesided rank "
+            f"{argument('known_negative', f'{name}={cell}')}"
+        )
         for cell in cells
         if cells[""] and cell and cell.lower() in _UNLABELED
     ]
@@ -154,9 +159,9 @@ def check_kinds(positive: Bools, negative: Bools) -> None:
     both = np.flatnonzero(negative & positive)
     if len(both):
         raise TableError(
-            f"Row {both[0] + 1} is marked as positive and as a known negative, and so are "
-            f"{len(both) - 1} others.",
-            "Take one of the marks away.",
+            f"Row {both[0] + 1} is marked both as positive and as a known negative, and so "
+            f"are {len(both) - 1} others.",
+            "Remove one of the two marks.",
         )
 
 
@@ -185,7 +190,7 @@ def read_marks(
     column = table.column(name)
     if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
         raise TableError(
-            f"Column {name!r} holds {column.type} values, which are no labels.",
+            f"Column {name!r} holds {column.type} values, which cannot be labels.",
             "Mark the rows in a column of single values, with 1 for example.",
         )
     cells = [as_text(cell) for cell in column.to_pylist()]

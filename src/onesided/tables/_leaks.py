@@ -98,7 +98,7 @@ def warn_of_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> No
     """
     for leak in find_leaks(table, positive, summary):
         warnings.warn(
-            f"Column {leak.column!r} separates positives from unlabeled on its own, by "
+            f"Column {leak.column!r} alone separates positive from unlabeled rows, by "
             f"{leak.how} (AUC {leak.auc:.3f}). If it was filled in because a row is positive, "
             f"drop it: {argument('drop', [leak.column])}.",
             LeakWarning,
@@ -125,8 +125,9 @@ def warn_of_other_labels(table: pa.Table, label: str, summary: TableSummary) -> 
         drop = argument("drop", found[:_MOST_NAMED])
         more = " ..." if len(found) > _MOST_NAMED else ""
         warnings.warn(
-            f"Learned from are columns that mark rows as {label!r} does, {found[0]!r} for one. If "
-            f"they are labels of other kinds, leave them out: {drop}{more}.",
+            f"The model learns from columns that mark rows in the same way as {label!r}, for "
+            f"example {found[0]!r}. If these columns are labels of other kinds, drop them: "
+            f"{drop}{more}.",
             OnesidedWarning,
             stacklevel=2,
         )

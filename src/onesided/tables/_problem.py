@@ -171,7 +171,8 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         check_names_rows(data, identifier, label)
     if group and named[-1] == label:
         raise TableError(
-            f"Column {label!r} is that of the labels, and its groups are the two kinds of rows.",
+            f"Column {label!r} is the column of labels, so its groups are the positive and "
+            "the unlabeled rows.",
             f"Pass another column as {argument('group')}.",
         )
     summary = describe(
@@ -208,10 +209,12 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 def _check_positive(positive: str, positive_table: object) -> None:
     either, other = argument("positive"), argument("positive_table")
     if positive and positive_table:
-        raise TableError(f"{either} and {other} both say what is positive.", "Pass one of them.")
+        raise TableError(
+            f"{either} and {other} both say which rows are positive.", "Pass one of them."
+        )
     if not positive and not positive_table:
         raise TableError(
-            f"Neither {either} nor {other} says what is positive.",
+            f"Neither {either} nor {other} says which rows are positive.",
             f"Name the column of labels, {argument('positive', 'COLUMN')}, or a file of positive "
             f"rows, {argument('positive_table', 'FILE')}.",
         )

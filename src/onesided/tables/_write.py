@@ -73,11 +73,12 @@ def _check_place(path: Path) -> None:
         raise TableError(f"{str(path)!r} is a folder.", "Pass the name of a file.")
     if path.exists() and not path.is_file():
         raise TableError(
-            f"{str(path)!r} is no ordinary file.", "Pass the name of a file to be written."
+            f"{str(path)!r} is not an ordinary file.", "Pass the name of a file to be written."
         )
     if not folder.is_dir():
         raise TableError(
-            f"There is no folder {str(folder)!r} to write {path.name!r} into.", "Make it first."
+            f"There is no folder {str(folder)!r} to write {path.name!r} into.",
+            "Make this folder first.",
         )
     check_folder(folder)
 
@@ -131,7 +132,7 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     except OSError as error:
         raise TableError(
             f"{str(path)!r} cannot be written: {error.strerror or first_line(error)}.",
-            "Free some space, or pass a path elsewhere.",
+            "Free some disk space, or pass another path.",
         ) from error
     finally:
         with _uninterrupted():
@@ -171,9 +172,9 @@ def check_for_spreadsheet(path: Path) -> None:
     """
     if path.suffix.lower() not in _SPREADSHEET_ENDINGS:
         raise TableError(
-            f"{argument('for_spreadsheet')} is for {' and '.join(_SPREADSHEET_ENDINGS)}, not for "
-            f"{str(path)!r}.",
-            f"Leave it out, or pass a name with such an ending: {argument('out')}.",
+            f"{argument('for_spreadsheet')} works only for "
+            f"{' and '.join(_SPREADSHEET_ENDINGS)}, not for {str(path)!r}.",
+            f"Remove the option, or pass a name with such an ending: {argument('out')}.",
         )
 
 

@@ -230,7 +230,8 @@ def _kinds_of(names: Sequence[Path], folder: Path) -> list[str] | None:
     if any(kinds) and not all(kinds):
         beside = names[kinds.index("")]
         raise TableError(
-            f"{str(beside)!r} lies beside the sub-folders of {str(folder)!r}, which are kinds.",
-            "Put it into one of them, or all files into one folder.",
+            f"{str(beside)!r} lies beside the sub-folders of {str(folder)!r}, but the "
+            "sub-folders are the kinds of the documents.",
+            "Move the file into a sub-folder, or put all files into one folder.",
         )
     return kinds if any(kinds) else None

@@ -191,7 +191,7 @@ def _counts(known: Documents, new: Documents) -> tuple[CSR, Array]:
         X = words.fit_transform([*known.texts, *new.texts])
     except ValueError as error:  # scikit-learn's, of an empty vocabulary
         raise TableError(
-            "No document holds a word but English stop words.",
+            "No document contains any word except English stop words.",
             f"Check that the right column is read, {argument('text', ['COLUMN'])}, or the right "
             "folder.",
         ) from error
@@ -203,7 +203,7 @@ def _check_words(known: CSR, new: CSR) -> None:
         n = int(_says(X).sum())
         if n < fewest:
             raise TableError(
-                f"{n} of {X.shape[0]} {what} documents hold a word.",
+                f"{n} of {X.shape[0]} {what} documents contain words.",
                 f"Pass at least {fewest} {what} document{'s' * (fewest > 1)} with words.",
             )
 

@@ -23,13 +23,13 @@ def check_make_known(previous: object, make_known: Mapping[int, str] | None) -> 
     """
     if make_known and previous is None:
         raise TableError(
-            f"{argument('make_known')} needs to know which documents the group holds.",
+            f"{argument('make_known')} needs the table that says which documents are in the group.",
             f"Pass the table of the earlier run: {argument('previous', 'FILE')}.",
         )
     if previous is not None and not make_known:
         raise TableError(
-            f"{argument('previous')} is for {argument('make_known')}, which is not there.",
-            f"Name a group of it: {argument('make_known', {1: 'KIND'})}.",
+            f"{argument('previous')} is given without {argument('make_known')}.",
+            f"Name a group of this table: {argument('make_known', {1: 'KIND'})}.",
         )
 
 
@@ -82,14 +82,16 @@ def make_known_kinds(
     for name in sorted(kinds):
         if not times[name]:
             raise TableError(
-                f"{name!r} of {argument('previous')} is none of the new documents.",
-                f"Pass the new documents, and {argument('identifier', 'COLUMN')}, of that run.",
+                f"{name!r} of {argument('previous')} is not among the new documents.",
+                "Pass the new documents of the earlier run, and its "
+                f"{argument('identifier', 'COLUMN')}.",
             )
         if times[name] > 1:
             raise TableError(
-                f"{times[name]:,} new documents are called {name!r}; one may be in the group.",
-                f"Run both times with an {argument('identifier', 'COLUMN')} that names each once, "
-                f"or without {argument('identifier')}.",
+                f"{times[name]:,} new documents are called {name!r}, so it is not clear which "
+                "of them is in the group.",
+                f"In both runs pass an {argument('identifier', 'COLUMN')} that identifies each "
+                f"document, or leave {argument('identifier')} out.",
             )
     joins = np.array([each in kinds for each in new.ids])
     added = new.where(joins)

@@ -83,28 +83,31 @@ class Unexpected(Displayed):
         notes = notes_of_kinds(self.known, self.new)
         if self.differs:
             notes.append(
-                "The new documents of known kinds differ from the known ones as a whole (p = "
-                f"{self.exchangeable:.1g}), as they do when they are of another time or source; "
-                "more of the flagged may be of a known kind than promised."
+                "The new documents of known kinds differ from the known documents as a whole "
+                f"(p = {self.exchangeable:.1g}), for example because they come from another "
+                "time or source. More of the flagged documents may belong to a known kind "
+                "than promised."
             )
         if not self.n_flagged:
             least = min(self.table["adjusted_p_value"].to_pylist())
             together = (
-                f" By the number of known documents at least {self.fewest_flagged:,} new ones must "
-                f"stand out together to be flagged at {argument('fdr', float(f'{self.fdr:g}'))}."
+                f" With so few known documents, at least {self.fewest_flagged:,} new "
+                "documents must stand out together before any is flagged at "
+                f"{argument('fdr', float(f'{self.fdr:g}'))}."
             )
             notes.append(
-                f"None is flagged; the smallest adjusted p-value is {least:.2g}."
+                f"No document is flagged; the smallest adjusted p-value is {least:.2g}."
                 + together * (self.fewest_flagged > 1)
             )
         if self.n_wordless:
             notes.append(
-                f"New documents without any word: {self.n_wordless:,}. Nothing can be said of "
-                "them; they stand last."
+                f"New documents without words: {self.n_wordless:,}. These documents cannot be "
+                "judged and come last."
             )
         if self.n_ungrouped:
             notes.append(
-                f"{self.n_ungrouped:,} documents further down were too many to be put into groups."
+                f"{self.n_ungrouped:,} documents further down were not grouped, because there "
+                "are too many."
             )
         return tuple(notes)
 
@@ -162,17 +165,22 @@ class Unexpected(Displayed):
 
     def __str__(self) -> str:
         of_known = (
-            f"more than {self.fdr:.0%} of them may be of a known kind: see the note"
+            f"more than {self.fdr:.0%} of them may belong to a known kind: see the note"
             if self.differs
-            else f"at most {self.fdr:.0%} of them of a known kind, if new ones of it are like the "
-            "known"
+            else (
+                f"at most {self.fdr:.0%} of them belong to a known kind, if new documents of "
+                "known kinds resemble the known ones"
+            )
         )
         shown = min(max(self.n_flagged, min(self.n_likely, _MOST_SHOWN)), _MOST_SHOWN)
         return "\n".join(
             [
-                f"Of no known kind: about {self.estimated:,.0f} of the new documents, estimated",
+                (
+                    f"Documents of no known kind: about {self.estimated:,.0f} of the new "
+                    "documents (an estimate)"
+                ),
                 f"  flagged  {self.n_flagged:>6,}  {of_known}",
-                f"  likely   {self.n_likely:>6,}  without that promise",
+                f"  likely   {self.n_likely:>6,}  without this promise",
                 *(
                     f"  {row['rank']:>4}  {row['id']}: {row['words'] or ''}"
                     for row in self.table.slice(0, shown).to_pylist()

@@ -26,11 +26,12 @@ class FalseDiscoveryPromise(Promise):
         if declared == Declared():
             irreducible = argument("irreducible", value=True)
             raise PriorError(
-                f"Positives and unlabeled rows alone allow no {argument('fdr')}: they would look "
-                "the same if no unlabeled row were positive.",
+                f"Positive and unlabeled rows alone do not allow {argument('fdr')}: the data "
+                "could look the same if no unlabeled row were positive.",
                 f"Declare {argument('prior_at_least', 'SHARE')}, the least share of positives "
-                f"among the unlabeled; or {irreducible}, if the highest rows can only be "
-                f"positive; or mark verified negatives: {argument('known_negative', 'COLUMN')}.",
+                f"among the unlabeled; or {irreducible}, if the rows with the highest scores "
+                "are certainly positive; or mark verified negatives: "
+                f"{argument('known_negative', 'COLUMN')}.",
             )
 
     def keep(self, seen: HeldOut) -> KeptPromise:
@@ -47,15 +48,17 @@ class FalseDiscoveryPromise(Promise):
         )
         n_rows, share = int(found.selected.sum()), as_percent(found.fdr)
         sentences = [
-            f"Of the first {n_rows:,} at most {share} are negative, in expectation, if so: "
-            f"{found.assumes}"
+            (
+                f"Of the first {n_rows:,} at most {share} are negative, in expectation, on this "
+                f"assumption: {found.assumes}"
+            )
             if n_rows
-            else f"No list has at most {share} negative rows by what was declared"
+            else f"No list has at most {share} negative rows under what was declared"
         ]
         if found.minimum_false_share > 0:
             sentences.append(
-                f"  at least {as_percent(found.minimum_false_share)} of them are negative, at "
-                f"{as_percent(seen.confidence)} confidence and whatever is declared"
+                f"  at least {as_percent(found.minimum_false_share)} of these rows are negative, "
+                f"at {as_percent(seen.confidence)} confidence, whatever was declared"
             )
         facts = {
             "fdr": found.fdr,

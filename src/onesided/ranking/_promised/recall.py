@@ -44,14 +44,15 @@ class RecallPromise(Promise):
         sentence = (
             f"The first {n_rows:,} of {len(seen.candidates):,} hold at least "
             f"{as_percent(found.recall)} of the positives, at {as_percent(seen.confidence)} "
-            f"confidence: at most {found.n_below:,} of {len(seen.positives):,} held-out positives "
-            "stand lower"
+            f"confidence: at most {found.n_below:,} of {len(seen.positives):,} held-out "
+            "positives rank lower"
         )
         sentences = [sentence]
         if level_among is not None:
             sentences.append(
-                f"  that is of all positives that there could be; if {seen.n_hidden:,} of these "
-                f"rows are positive, it is so in {as_percent(level_among)} of samples"
+                f"  this confidence is for the whole population; if {seen.n_hidden:,} of "
+                "these rows are positive, the list holds that share of them in "
+                f"{as_percent(level_among)} of samples"
             )
         facts = {
             "recall": found.recall,

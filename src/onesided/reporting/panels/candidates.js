@@ -130,8 +130,8 @@
     if (!wanted) said.textContent = "";
     else if (order.length) said.textContent = `${count(order.length)} of ${count(nRows)}${alsoKnown}`;
     else if (!known.length) said.textContent = `No candidate has \u201c${wanted}\u201d.`;
-    else said.textContent = `${same ?? known[0]} is a known positive, so no candidate`
-      + `${known.length > 1 ? `; as are ${count(known.length - 1)} more with these words` : ""}.`;
+    else said.textContent = `${same ?? known[0]} is a known positive, so it is not a candidate`
+      + `${known.length > 1 ? `; so are ${count(known.length - 1)} more rows with these words` : ""}.`;
   }
   const collator = new Intl.Collator("en", { numeric: true });
 
@@ -150,7 +150,7 @@
       if (features.length) {
         const largest = Math.max(...explanations.effect[row].map(Math.abs));
         const list = element("table", "", "compact effects");
-        list.append(element("caption", "What moves its score most (longer bars count more)"));
+        list.append(element("caption", "What affects this score most (longer bars: stronger effect)"));
         const rows = element("tbody");
         features.forEach((feature, i) => {
           const effect = explanations.effect[row][i];
@@ -162,7 +162,7 @@
           filled.style.width = `${(100 * Math.abs(effect)) / largest}%`;
           bar.append(filled);
           line.append(head, element("td", explanations.value[row][i]),
-            element("td", effect > 0 ? "raises it" : "lowers it"), bar);
+            element("td", effect > 0 ? "raises the score" : "lowers the score"), bar);
           rows.append(line);
         });
         list.append(rows);
@@ -188,7 +188,7 @@
 
   function nearestTo(row) {
     const lacksText = explanations.measure === "cosine" && !explanations.text[row];
-    if (lacksText && data.only_text) return element("p", "It has no text, so no known positive is near.");
+    if (lacksText && data.only_text) return element("p", "This row has no text, so no nearest known positives are listed.");
     const made = element("p", "Nearest known positives: ");
     explanations.nearest[row].forEach((place, i) => {
       if (i) made.append(", ");
@@ -197,9 +197,9 @@
     });
     const of = explanations.measure !== "cosine" ? "all columns, each in standard deviations"
       : data.only_text ? "their words"
-        : lacksText ? "all columns but the text, which is empty here"
-          : "all columns, words included";
-    made.append(`; the distance in ${of}, 0 where they are alike.`);
+        : lacksText ? "all columns except the text, which is empty in this row"
+          : "all columns, including words";
+    made.append(`; in parentheses the distance in ${of}, where 0 means equal.`);
     return made;
   }
 
@@ -267,19 +267,19 @@
     said.replaceChildren("The first ", element("strong", count(point.n_listed)), ` of ${count(all)} hold `,
       element("strong", percent(point.recall)), ` of the positives, ${times(point.lift)} times as many as by chance`);
     if (data.only_at_most && point.precision > 0.995) {
-      said.append("; how many of them are positive, the data do not tell");
+      said.append("; the data do not tell how many of these rows are positive");
     } else if (!data.only_at_most && point.positives > 0.995 * point.positives_high
       && point.positives_low < 0.995 * point.positives_high) {
       // The estimate is the upper end: as one number it would say too much.
       said.append("; ", element("strong", `${count(point.positives_low)} to ${count(point.positives_high)}`),
-        " of them are positive, precision ",
+        " of these rows are positive, precision ",
         element("strong", `${percent(point.precision_low)} to ${percent(point.precision_high)}`));
     } else if (point.positives !== null) {
       const about = data.only_at_most ? "at most" : "about";
       const ends = data.only_at_most ? ""
         : ` (${count(point.positives_low)} to ${count(point.positives_high)})`;
       said.append(`; ${about} `, element("strong", count(point.positives)),
-        ` of them are positive${ends}, precision ${about} `,
+        ` of these rows are positive${ends}, precision ${about} `,
         element("strong", percent(point.precision)));
     }
     said.append(".");
