@@ -206,5 +206,7 @@ def test_folds_by_number_are_of_groups(X, y):
 
 
 def test_a_share_has_no_groups(X, y, groups):
-    with pytest.raises(DataError, match=r"validation=0\.2 holds rows out whatever their groups"):
+    with pytest.raises(
+        DataError, match=r"validation=0\.2 holds out rows without regard to their groups."
+    ):
         WeightedLogisticRegressionCV([1.0]).fit(X, y, groups=groups)

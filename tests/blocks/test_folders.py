@@ -44,7 +44,7 @@ def test_what_would_be_lost(frame, tmp_path):
     (tmp_path / "links").mkdir()
     frame.to_csv(tmp_path / "links" / "a.csv", index=False)
     (tmp_path / "links" / "b.csv").symlink_to(tmp_path / "gone.csv")
-    with pytest.raises(TableError, match=r"b.csv' cannot be read: it is a link"):
+    with pytest.raises(TableError, match=r"b.csv' cannot be read: it is a broken link, or"):
         find_files(tmp_path / "links")
     (tmp_path / "hive" / "b=u").mkdir(parents=True)
     frame.to_csv(tmp_path / "hive" / "b=u" / "a.csv", index=False)

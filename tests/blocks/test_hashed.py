@@ -265,7 +265,7 @@ def test_dask_frames_are_hashed_where_they_are(table):
     assert_allclose(
         model.decision_function(texts), in_memory.decision_function(reference), rtol=1e-6
     )
-    with pytest.raises(DataError, match="cache is for files"):
+    with pytest.raises(DataError, match="cache works for files only; the parts of"):
         HashedText(frame, "body", cache=".")
 
 
@@ -321,7 +321,7 @@ def test_learners_that_hold_all_rows_say_what_to_use(table, model):
 
 def test_learners_of_scikit_learn_say_what_to_use(table):
     texts = HashedText(table, "body", n_features=N_FEATURES)
-    with pytest.raises(DataError, match=r"cannot be an array.*to_csr"):
+    with pytest.raises(DataError, match=r"cannot become an array.*to_csr"):
         RandomForestClassifier().fit(texts, table["label"])
 
 

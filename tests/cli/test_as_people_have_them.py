@@ -139,7 +139,7 @@ def test_rows_of_another_encoding_beside(cases, written, folder):
     known.to_csv(folder / "known.csv", index=False, sep=";", encoding="utf-16")
     ask = ("--positive-table", "known.csv", "--drop", "Betrug", *LEARN[2:], "--out", "k.csv")
     done = passed("rank", "people.csv", *ask, cwd=folder)
-    assert f"in more than one file, counted once: {len(known)}" in done.stderr
+    assert f"rows in more than one file, each counted once: {len(known)}" in done.stderr
     assert "known.csv is not UTF-8 and was read as UTF-16" in done.stderr
     assert set(pd.read_csv(folder / "k.csv")["Fall"]) == set(cases["Fall"]) - set(known["Fall"])
 
@@ -173,8 +173,11 @@ def test_verified_negatives_among_the_labels(tmp_path):
     (tmp_path / "t.csv").write_text(PLAIN)
     ask = ("rank", "t.csv", "--positive", "known", "--method", "naive-bayes")
     done = passed(*ask, cwd=tmp_path)
-    assert "known is 'no' in 3 rows, which count as unlabeled, as blank ones do" in done.stderr
-    assert "if they are verified: onesided rank --known-negative known=no" in done.stderr
+    assert "known is 'no' in 3 rows; these count as unlabeled, as blank cells do. If" in done.stderr
+    assert (
+        "cells do. If they were checked and are negative: onesided rank --known-negative known=no"
+        in done.stderr
+    )
     done = passed(*ask, "--known-negative", "known=no", cwd=tmp_path)
     assert "count as unlabeled" not in done.stderr
     (tmp_path / "t.csv").write_text(PLAIN.replace("\n,", "\nno,"))
@@ -213,8 +216,8 @@ def test_names_that_do_not_tell_rows_apart(tmp_path):
     done = passed(*ask, "id", cwd=tmp_path)
     said = "of 31 rows 2 have no name and 5 share their name with another row"
     assert f"Column 'id' does not tell all rows apart: {said}" in done.stderr
-    assert "rows equal to an earlier one in all columns used: 10" in done.stderr
-    refused(run(*ask, "known", cwd=tmp_path), "'known' is that of the labels", "--id COLUMN")
+    assert "rows that are identical to an earlier row in all columns used: 10" in done.stderr
+    refused(run(*ask, "known", cwd=tmp_path), "'known' is the column of labels,", "--id COLUMN")
 
 
 @pytest.mark.parametrize("share", ["50%", "50 %", "0,5", "0.5"])
@@ -306,7 +309,7 @@ def test_a_cut_of_a_ranking_says_which_rows(tmp_path):
     passed(*ask, "--id", "id", cwd=tmp_path)
     pd.read_csv(tmp_path / "t-ranking.csv").head(9).to_csv(tmp_path / "cut.csv", index=False)
     done = run(*ask, "--known-negative-table", "cut.csv", cwd=tmp_path)
-    refused(done, "is cut from a ranking", "--id COLUMN")
+    refused(done, "is a part of a ranking,", "--id COLUMN")
     done = passed(*ask, "--id", "id", "--known-negative-table", "cut.csv", cwd=tmp_path)
     assert "known negative     9" in done.stderr
     assert len(pd.read_csv(tmp_path / "t-ranking.csv")) == 51
@@ -321,9 +324,7 @@ def test_positives_that_stand_above_all_others(tmp_path):
     ).to_csv(tmp_path / "t.csv", index=False)
     ask = ("rank", "t.csv", "--positive", "y", "--method", "logistic", "--report", "r.html")
     done = passed(*ask, cwd=tmp_path)
-    assert re.search(
-        r"\d+ of the 29 known positives, hidden in turn, stand above every", done.stderr
-    )
+    assert re.search(r"\d+ of the 29 known positives rank above every", done.stderr)
     assert "check first" in (tmp_path / "r.html").read_text("utf-8")
 
 

@@ -158,15 +158,15 @@ def test_a_leak_is_named_with_its_table(rng, tmp_path):
     draw(rng, tmp_path / "good.csv")
     draw(rng, tmp_path / "leaky.csv", shift=100.0)
     done = passed("compare", "good.csv", "leaky.csv", *FEW, cwd=tmp_path)
-    assert "warning: leaky: Column 'a' separates positives from unlabeled" in done.stderr
+    assert "warning: leaky: Column 'a' alone separates positive from unlabeled" in done.stderr
 
 
 BAD = {
     "no positives": (["empty.csv"], "empty: No row of column 'known'", "Name one of its values"),
     "unsuited method": (
         ["--method", "multinomial"],
-        "t: The multinomial is for words alone",
-        "take naive-bayes",
+        "t: The method multinomial works only for words, but",
+        "use the method naive-bayes.",
     ),
     "unknown method": (["--method", "magic"], "There is no method 'magic'", "The methods are"),
     "given twice": (["t.csv"], "'t.csv' is given twice", "once"),

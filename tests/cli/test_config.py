@@ -187,7 +187,7 @@ def test_what_differs_is_said(folder):
     done = passed("enrich", "--config", "run.json", "-q", cwd=folder)
     assert done.stderr.splitlines() == [
         f"warning: The run was saved by onesided 0.0.1; this is {__version__}. {MAY_DIFFER}",
-        f"warning: The input 'sets.gmt' is not what it was when the run was saved. {MAY_DIFFER}",
+        f"warning: The input 'sets.gmt' has changed since the run was saved. {MAY_DIFFER}",
     ]
 
 
@@ -196,9 +196,9 @@ BAD = {
     "no file": (None, "cannot be read: No such file", "--save-config FILE"),
     "no JSON": ("{", "is no JSON", "Mend it"),
     "another encoding": (b"\xff\xfe{", "is no JSON", "Mend it"),
-    "an array": ("[1]", "has no 'options'", "Write it again"),
-    "no options": ({"options": 3}, "has no 'options'", "Write it again"),
-    "no verb": ({"verb": None}, "has no 'verb'", "Write it again"),
+    "an array": ("[1]", "has no 'options'", "Write the config file again with"),
+    "no options": ({"options": 3}, "has no 'options'", "Write the config file again with"),
+    "no verb": ({"verb": None}, "has no 'verb'", "Write the config file again with"),
     "another verb": ({"verb": "rank"}, "is of 'rank', not of 'enrich'", "Run onesided rank"),
     "unknown option": (
         {"options": {"resample": 9}},
@@ -238,7 +238,11 @@ def test_a_value_is_checked_as_a_typed_one(tmp_path):
     [
         ("run.toml", "does not end in .json", "ending"),
         ("no/run.json", "There is no folder", "Make it"),
-        ("rank.json", "'rank.json' is where the data of the report stand", "another name"),
+        (
+            "rank.json",
+            "'rank.json' is the file that will hold the data of the report.",
+            "another name",
+        ),
     ],
 )
 def test_a_config_that_cannot_be_written(folder, path, problem, mend):

@@ -66,7 +66,7 @@ def test_nothing_has_moved(method, n_rows, models, tmp_path):
     assert not any(each["moved"] for each in drift["columns"])
     assert found["warnings"] == []
     assert drift["n_rows"] == n_rows
-    assert "the scores have not moved" in done.stderr
+    assert "the scores have not changed" in done.stderr
     assert "no column has changed" in done.stderr
 
 
@@ -78,7 +78,10 @@ def test_few_rows_tell_nothing(n_rows, models, tmp_path):
     found, done = score(models, "new.csv", tmp_path)
     assert found["warnings"] == []
     assert not any(each["moved"] for each in found["result"]["drift"]["columns"])
-    assert f"{n_rows} rows are too few to tell whether they are like those" in done.stderr
+    assert (
+        f"{n_rows} rows are too few to tell whether they differ from the rows the model"
+        in done.stderr
+    )
     assert "moved" not in done.stderr
     assert "index" not in done.stderr
 
@@ -106,7 +109,7 @@ def test_columns_that_have_moved(models, tmp_path):
     assert {name for name, each in by_name.items() if each["moved"]} == {"age", "region"}
     assert by_name["region"]["what"] in ("'north'", "'south'")
     assert 0.85 < max(by_name["region"]["share"], 1 - by_name["region"]["share"]) < 0.95
-    assert any("Column age has moved since the model " in each for each in found["warnings"])
+    assert any("Column age has changed since the model " in each for each in found["warnings"])
     assert by_name["age"]["share"] - by_name["age"]["learned_share"] > 0.4
 
 
@@ -158,7 +161,7 @@ def test_a_model_of_an_older_version_still_scores(models, tmp_path):
     customers(100, 7).to_csv(tmp_path / "new.csv", index=False)
     found, done = score(tmp_path, "new.csv", tmp_path)
     assert found["result"]["drift"] is None
-    assert "nothing is said of drift" in done.stderr
+    assert "drift cannot be checked" in done.stderr
     before = pd.read_csv(tmp_path / "scores.csv")
     assert list(before) == ["customer", "score"]
     score(models, "new.csv", tmp_path)
@@ -262,7 +265,7 @@ def test_labels_of_one_kind(models, tmp_path):
     customers(50, 11).assign(bought="no").to_csv(tmp_path / "new.csv", index=False)
     found, _ = score(models, "new.csv", tmp_path, "--positive", "bought", "--gains", "g.csv")
     assert found["result"]["positives"] is None
-    assert "holds one kind of rows" in found["warnings"][-1]
+    assert "holds only one kind of rows," in found["warnings"][-1]
     assert set(found["written"]) == {"scores"}
 
 
@@ -285,7 +288,7 @@ def test_labels_are_part_of_what_is_kept(models, tmp_path):
     score(models, "new.csv", tmp_path, out="scores")
     model = models / "naive-bayes.onesided"
     arguments = ("score", model, "new.csv", "--out", "scores", "--positive", "bought")
-    refused(run(*arguments, cwd=tmp_path), "holds something else than scores", "--out")
+    refused(run(*arguments, cwd=tmp_path), "holds files other than the scores", "--out")
 
 
 @pytest.mark.parametrize("top", [1, 250, 5000])
@@ -311,7 +314,7 @@ def test_what_is_refused(models, tmp_path):
     done = run(*start, "o.csv", "--gains", "g.csv", cwd=tmp_path)
     refused(done, "--gains counts positives", "--positive COLUMN")
     done = run(*start, "o.csv", "--positive", "visits", cwd=tmp_path)
-    refused(done, "The model scores by column 'visits'", "--positive COLUMN")
+    refused(done, "The model learned from column 'visits'", "--positive COLUMN")
     done = run(*start, "o.csv", "--positive", "buyr", cwd=tmp_path)
     refused(done, "There is no column 'buyr'", "'buyer'")
 

@@ -100,7 +100,7 @@ def test_what_is_refused(records, tmp_path):
     each = ("rank", "records.csv", "--positive-each", "species")
     for more in (("--report", "r.html"), ("--recall", "0.9"), ("--gains", "g.csv")):
         mend = f"one value at a time: --positive species=NAME {more[0]} "
-        refused(run(*each, *more, cwd=tmp_path), f"{more[0]} is about one ranking", mend)
+        refused(run(*each, *more, cwd=tmp_path), f"{more[0]} works for one ranking,", mend)
     done = run(
         "rank", "records.csv", "--positive-each", "the kind", "--report", "r.html", cwd=tmp_path
     )
@@ -108,7 +108,7 @@ def test_what_is_refused(records, tmp_path):
     done = run("rank", "records.csv", "--positive-each", "specis", cwd=tmp_path)
     refused(done, "no column 'specis'", "Did you mean 'species'?")
     done = run("rank", "records.csv", "--positive-each", "site", cwd=tmp_path)
-    refused(done, "No value of column 'site' can be ranked by", "5 records or more")
+    refused(done, "No value of column 'site' has enough records to rank by", "5 records or more")
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_labels_of_other_kinds_are_noticed(records, tmp_path):
     wide.to_csv(tmp_path / "wide.csv", index=False)
     done = passed("rank", "wide.csv", *ask, cwd=tmp_path)
     assert "columns that mark rows as 'owl' does, 'frog' for one" in done.stderr
-    assert "leave them out: --drop frog --drop 'red newt'." in done.stderr
+    assert "drop them: --drop frog --drop 'red newt'." in done.stderr
     done = passed("rank", "wide.csv", *ask, "--drop", "frog", "--drop", "red newt", cwd=tmp_path)
     assert "mark rows as" not in done.stderr
     wide["frog"] = wide["frog"].fillna(0)

@@ -119,12 +119,9 @@ def test_positive_sets_are_each_as_if_alone(genes, gene_sets, tmp_path):
     assert list(found.columns) == ["set", "n_positive", *COLUMNS]
     assert "sets.gmt: 41 positive sets; left out 1 without a row" in done.stderr
     assert (
-        "by chance alone up to 5% of the sets have an adjusted p-value below 0.05." in done.stderr
+        "By chance alone up to 5% of the sets have an adjusted p-value below 0.05." in done.stderr
     )
-    assert (
-        "To bound the chance of any error over all 41 sets, use the threshold 0.0012 (--resamples 820)"
-        in (done.stderr)
-    )
+    assert "any error over all 41 sets, use the threshold 0.0012 (--resamples 820)" in (done.stderr)
     sizes = found.groupby("set", sort=False)["n_positive"].first()
     assert list(sizes.index) == [n for n in gene_sets if n not in ("one", "none", "all")]
     assert sizes["planted"] == 32
@@ -180,7 +177,7 @@ def test_numeric_identifiers_and_a_gap(genes, tmp_path):
     write_sets({"planted": [str(n) for n in range(12)]}, tmp_path / "sets.gmt")
     done = passed("genes.parquet", *BY_LABEL, "--sets", "sets.gmt", "--out", "r.tsv", cwd=tmp_path)
     assert "rows without gene, in no set: 1\n" in done.stderr
-    assert "values of gene that several rows share, each row counts: 1\n" in done.stderr
+    assert "values of gene that several rows share (each of these rows counts): 1\n" in done.stderr
     found = pd.read_csv(tmp_path / "r.tsv", sep="\t")
     assert list(found["feature"]) == ["planted"]
     # 0 to 11 without 5 and 6, and the row that is 7 as well: 11 rows.
@@ -214,7 +211,7 @@ def test_only_identifiers_and_labels(genes, tmp_path):
 def test_few_random_sets(tmp_path):
     done = passed("genes.csv", *BY_LABEL, "--drop", "note", "--resamples", "1", cwd=tmp_path)
     assert "Adjusted p < 0.05: none of 4 features" in done.stderr
-    assert "by so few random sets none can be: --resamples 9999" in done.stderr
+    assert "with so few random sets, no p-value can be this small: --resamples 9999" in done.stderr
 
 
 @pytest.mark.usefixtures("genes", "gene_sets")
@@ -246,13 +243,13 @@ BAD = {
     "no positives": ([], "Neither --positive nor --positive-sets", "--positive COLUMN"),
     "two kinds of positives": (
         ["--positive", "known", "--positive-sets", "sets.gmt", "--id", "gene"],
-        "--positive and --positive-sets both say",
+        "--positive but --positive-eachsets both say",
         "Pass one of them",
     ),
-    "sets without identifier": (SETS, "--sets needs to know which rows", "--id COLUMN"),
+    "sets without identifier": (SETS, "--sets needs a column that says which rows", "--id COLUMN"),
     "positive sets without identifier": (
         ["--positive-sets", "sets.gmt"],
-        "--positive-sets needs to know which rows",
+        "--positive-sets needs a column that says which rows",
         "--id COLUMN",
     ),
     "no such identifier": ([*SETS, "--id", "gen"], "no column 'gen'", "Did you mean 'gene'?"),
@@ -266,7 +263,11 @@ BAD = {
         "--with-columns is for --sets",
         "--sets FILE.gmt",
     ),
-    "no folder": ([*BY_LABEL, "--out", "no/r.csv"], "There is no folder", "Make it first"),
+    "no folder": (
+        [*BY_LABEL, "--out", "no/r.csv"],
+        "There is no folder",
+        "Make this folder first.",
+    ),
     "no known ending": ([*BY_LABEL, "--out", "r.xlsx"], "does not end in .csv", "ending"),
     "out is the table": ([*BY_LABEL, "--out", "genes.csv"], "would be lost", "another name"),
     "out are the sets": (
@@ -277,7 +278,7 @@ BAD = {
     "other identifiers": (
         [*BY_LABEL, "--sets", "other.gmt"],
         "the table has 'g000', 'g001', 'g002', ..., the sets have 'TP53', 'MYC'",
-        "one kind of identifier",
+        "the same kind of identifier",
     ),
     "other case": ([*BY_LABEL, "--sets", "case.gmt"], "has 'g000'", "upper and lower case"),
     "sets of no size": (
@@ -297,7 +298,7 @@ BAD = {
     ),
     "a set with the name of a column": (
         [*BY_LABEL, "--sets", "up.gmt", "--with-columns"],
-        "'up' is the name of a set and of a column's feature",
+        "'up' is both the name of a set and the name of a feature.",
         "Rename",
     ),
     "t of sets": (

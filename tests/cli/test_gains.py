@@ -79,4 +79,4 @@ def test_gains_that_cannot_be_written(customers, tmp_path):
     refused(run(*start, "gains.txt", cwd=tmp_path), "'gains.txt' does not end in .csv", "ending")
     refused(run(*start, "customers.csv", cwd=tmp_path), "is the input", "another name")
     same = run(*start, tmp_path / "r.csv", "--out", "r.csv", cwd=tmp_path)
-    refused(same, "--out and --gains both name", "a name of its own")
+    refused(same, "--out and --gains both name", "output its own name.")

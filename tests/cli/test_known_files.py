@@ -68,7 +68,7 @@ def test_the_loop_of_a_reviewer(tmp_path, papers):
     assert "search.ris + included.bib: 300 rows" in done.stderr
     assert "positive          30  (from included.bib)" in done.stderr
     assert "unlabeled        270" in done.stderr
-    assert "in more than one file, counted once: 30" in done.stderr
+    assert "rows in more than one file, each counted once: 30" in done.stderr
     assert "dropped authors, type, notes" in done.stderr
     first = ranking(tmp_path, "search-ranking.csv")
     assert list(first.columns[:2]) == ["record", "rank"]
@@ -233,7 +233,7 @@ def test_tables_by_identifier_and_the_warning_of_a_column(tmp_path, papers):
     done = passed(*ask, "--drop", "key", cwd=tmp_path)
     assert "330 rows" in done.stderr
     lacking = "missing in some rows: 'length' (known.csv), 'seen' (all.csv)"
-    assert f"Not in all files, and so {lacking}" in done.stderr
+    assert f"These columns are not in all files, so {lacking}" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def test_tables_by_identifier_and_the_warning_of_a_column(tmp_path, papers):
         ([], "Neither --positive nor --positive-table says", "--positive COLUMN"),
         (
             ["--positive", "known", "--positive-table", "p.csv"],
-            "--positive and --positive-table both",
+            "--positive but --positive-eachtable both",
             "Pass one of them",
         ),
         (["--positive-table", "none.ris"], "no file or folder 'none.ris'", "Check the path"),
@@ -250,7 +250,7 @@ def test_tables_by_identifier_and_the_warning_of_a_column(tmp_path, papers):
         (
             ["--positive-table", "p.csv", "--known-negative-table", "n.csv", "--id", "key"],
             "'P2' is both in 'p.csv' and in 'n.csv'",
-            "Take it out of one",
+            "Remove it from one",
         ),
         (
             ["--positive-table", "p.csv", "--out", "p.csv"],

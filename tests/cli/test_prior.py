@@ -75,7 +75,7 @@ def test_the_story_has_to_be_told(table, tmp_path):
 def test_case_control_says_nothing_of_labels(table, tmp_path):
     story = ["--scenario", "case-control"]
     done = passed("prior", table, "--positive", "known", *story, "--drop", "c", cwd=tmp_path)
-    assert "labeled of the positives" not in done.stderr
+    assert "share of the positives that are labeled:" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from command_line import passed, refused, run
 from onesided import PUBagging, tables
 from onesided.methods import METHODS, rankers_for
-from onesided.model_selection import cross_fit_scores
+from onesided.model_selection import unlabeled_out_of_fold_scores
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast" / "genes.csv.gz"
 
@@ -200,7 +200,7 @@ def test_a_leak_is_named(customers, tmp_path, leak):
     ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--method", "naive-bayes"]
     ask += ["--report", "r.html"]
     done = run(*ask, cwd=tmp_path)
-    assert "warning: Column 'leaking' separates positives from unlabeled" in done.stderr
+    assert "warning: Column 'leaking' alone separates positive from unlabeled" in done.stderr
     assert "--drop leaking" in done.stderr
     assert "leaking" in (tmp_path / "r.html").read_text(encoding="utf-8")
     quiet = run(*ask, "--drop", "leaking", cwd=tmp_path)
@@ -293,7 +293,7 @@ BAD = {
         GOOD.replace("a,b", "a,a"),
         [],
         "two columns named 'a'",
-        "a name of its own",
+        "output its own name.",
     ),
     "one unlabeled": (
         "t.csv",
@@ -342,7 +342,7 @@ BAD = {
         GOOD.replace("x", "ü", 1).encode().replace(b"0,6,x", b"0,6,\xff", 1),
         [],
         "Line 8 of 't.csv' is not UTF-8 text, although earlier letters of the file are: byte 0xff",
-        "save the file anew as UTF-8",
+        "save the file again as UTF-8.",
     ),
     "binary": ("t.csv", bytes(range(256)), [], "is not a text file", "Export the table as CSV"),
     "Parquet named CSV": ("t.csv", b"PAR1....PAR1", [], "is a Parquet file, not csv", ".parquet"),
@@ -377,7 +377,7 @@ BAD = {
         '{"known": 1, "a"',
         [],
         "cannot be read as json",
-        "one object a line",
+        "one object on each line,",
     ),
     "prior": (
         "t.csv",
@@ -394,12 +394,18 @@ BAD = {
         "g," + HEAD + "".join(f"1,{line}\n" for line in ROWS.splitlines()),
         ["--group", "g"],
         "All 6 positives are of one group",
-        "groups in which positives differ",
+        "groups such that the positives are in at least two of them,",
     ),
 }
 BAD |= {
     "gzip named CSV": ("t.csv", gzip.compress(GOOD.encode()), [], "is compressed", ".csv.gz"),
-    "JSON array": ("t.jsonl", '[{"known": 1}]', [], "holds one JSON array", "one object a line"),
+    "JSON array": (
+        "t.jsonl",
+        '[{"known": 1}]',
+        [],
+        "holds one JSON array",
+        "one object on each line,",
+    ),
     "wrong delimiter": (
         "t.csv",
         GOOD,
@@ -413,7 +419,7 @@ BAD |= {
         GOOD.replace("a,b", "a, a"),
         [],
         "two columns named 'a'",
-        "a name of its own",
+        "output its own name.",
     ),
     "huge": (
         "t.csv",
@@ -448,12 +454,12 @@ BAD |= {
     "ranking named HTML": ("t.csv", GOOD, ["--out", "r.xlsx"], "does not end in .csv", "ending"),
     "report named PDF": ("t.csv", GOOD, ["--report", "r.pdf"], "does not end in .html", "ending"),
     "long name": ("t.csv", GOOD, ["--out", "n" * 300 + ".csv"], "cannot be a file", "another name"),
-    "device": ("t.csv", GOOD, ["--out", "/dev/null"], "no ordinary file", "name of a file"),
+    "device": ("t.csv", GOOD, ["--out", "/dev/null"], "not an ordinary file.", "name of a file"),
     "identifier of lists": (
         "t.jsonl",
         "".join(json.dumps({"known": int(i < 6), "id": [i], "a": i % 4}) + "\n" for i in range(30)),
         ["--id", "id"],
-        "Column 'id' holds list<item: int64> values, which name nothing",
+        "Column 'id' holds list<item: int64> values, which cannot name rows.",
         "single values",
     ),
 }
@@ -565,10 +571,7 @@ def test_odd_but_usable(tmp_path):
         cwd=tmp_path,
     )
     assert done.returncode == 0, done.stderr
-    assert (
-        "dropped stops, alone, once, numbers as text: no word except stop words is in two or more rows"
-        in done.stderr
-    )
+    assert "dropped stops, alone, once, numbers as text: no word except stop words" in done.stderr
 
 
 @pytest.mark.parametrize("method", [*METHODS])
@@ -604,7 +607,7 @@ def test_every_method_ranks_a_mixed_table(customers, tmp_path, method):
     ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--report", "r.html"]
     done = run(*ask, "--method", method, cwd=tmp_path)
     if method == "multinomial":
-        refused(done, "is for words alone", "naive-bayes")
+        refused(done, "works only for words, but", "naive-bayes")
         return
     assert done.returncode == 0, done.stderr
     assert printed_auc(done.stderr) > 0.6
@@ -632,8 +635,8 @@ def test_few_positives_among_numbers(rng, tmp_path):
 @pytest.mark.parametrize(
     ("shift", "said"),
     [
-        (4.0, "is no better than chance, which has 0.5"),
-        (10.0, "may be chance: its 95 % interval"),
+        (4.0, "is no better than chance (0.5). Do"),
+        (10.0, "may be chance: its 95 % confidence interval,"),
         (40.0, ""),
     ],
 )
@@ -656,7 +659,7 @@ def test_whether_the_best_auc_is_chance(tmp_path, shift, said):
 
 
 def test_bagging_is_fitted_once_on_all_rows(customers, tmp_path, monkeypatch):
-    """By that fit the unlabeled are ranked, as `cross_fit_scores` ranks them by one of its own."""
+    """By that fit the unlabeled are ranked, as `unlabeled_out_of_fold_scores` does."""
     shown = []
     fit = PUBagging.fit
 
@@ -674,7 +677,7 @@ def test_bagging_is_fitted_once_on_all_rows(customers, tmp_path, monkeypatch):
     _, positive = tables.read_labels(data, "buyer")
     summary = tables.describe(data, without=["buyer"])
     (ranker,) = rankers_for(summary, methods=["bagging"]).values()
-    expected = cross_fit_scores(ranker, tables.used_columns(data, summary), positive)
+    expected = unlabeled_out_of_fold_scores(ranker, tables.used_columns(data, summary), positive)
     ranking = pd.read_csv(tmp_path / "customers-ranking.csv").set_index("row")
     assert_allclose(ranking.score[1 + expected.rows], 1 - expected.ranks, atol=1e-6)
 
@@ -695,7 +698,7 @@ def test_against_random_labels(customers, tmp_path, grouped):
 def test_methods_that_do_not_fit(tmp_path, customers):
     ask = ["rank", write(customers, tmp_path), "--positive", "buyer", "--method"]
     refused(run(*ask, "boosting", cwd=tmp_path), "There is no method 'boosting'", "naive-bayes")
-    refused(run(*ask, "multinomial", cwd=tmp_path), "is for words alone", "naive-bayes")
+    refused(run(*ask, "multinomial", cwd=tmp_path), "works only for words, but", "naive-bayes")
 
 
 def test_decimal_commas_and_excel(tmp_path):
@@ -791,7 +794,7 @@ def test_killed_at_any_moment(tmp_path, kind):
             text=True,
         )
         if at_work:
-            assert any(line.startswith("Ranking the known") for line in process.stderr)
+            assert any(line.startswith("Each method ranks the known") for line in process.stderr)
         else:
             time.sleep(0.3)
         process.send_signal(kind)
@@ -827,7 +830,7 @@ def test_full_disk(tmp_path, customers):
             "small/r.html",
             cwd=tmp_path,
         )
-        refused(done, "cannot be written: No space left on device", "Free some space")
+        refused(done, "cannot be written: No space left on device", "Free some disk space,")
         assert not list(small.iterdir())
     finally:
         subprocess.run(["umount", str(small)], check=True)
@@ -853,7 +856,7 @@ def test_groups_that_cannot_change_places(customers, tmp_path):
     table = write(customers, tmp_path)
     ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--group", "city"]
     done = run(*ask, "--resamples", "19", cwd=tmp_path)
-    refused(done, "can change places in only 1 ways", "leave the test out")
+    refused(done, "equal size. Only 1 ways", "leave the test out")
     assert "hidden in turn" not in done.stderr
 
 

@@ -79,7 +79,7 @@ def test_each_promise_marks_rows_and_holds(kept):
     assert (~ranking["truth"][ranking["in_positive_list"]]).mean() <= 0.35
     assert n_listed > 0.4 * ranking["truth"].sum()
     assert "p = " in done.stderr
-    assert "no sign that they are not, which is no proof that they are" in done.stderr
+    assert "no sign of uneven labels, which does not prove that labels are even." in done.stderr
 
 
 def test_held_out_positives_are_no_candidates_and_judge(kept, folder):
@@ -103,10 +103,10 @@ def test_the_page_says_the_same(kept):
         of_page = pattern.replace(" hold", " rows hold").replace(" can", " rows can")
         assert re.findall(of_page, text) == re.findall(pattern, done.stderr)
     assert "Are labels drawn evenly among the positives?" in text
-    assert "There is no sign that they are not" in text
+    assert "There is no sign of uneven labels" in text
     assert "negative among the listed" in text  # the axis of the picture
     (n_held_out,) = said(done, r"Holding out (\d+) of")
-    assert f"{n_held_out:.0f} others were held out" in text
+    assert f"{n_held_out:.0f} other known positives were held out" in text
 
 
 def test_biased_labels_raise_the_hand(folder):
@@ -120,7 +120,7 @@ def test_biased_labels_raise_the_hand(folder):
     assert "No promise holds: labels are not drawn evenly" in done.stderr
     assert "hold at least" not in done.stderr
     page = (folder / "b.html").read_text("utf-8")
-    assert "They are not" in page
+    assert "Labels cannot be even" in page
     assert "hold at least" not in re.sub(r"\s+", " ", page)
     assert page.index("No promise holds.") < page.index('id="candidates"')
 
@@ -166,7 +166,9 @@ def test_known_negatives_and_a_report(folder):
     report = json.loads((folder / "n.json").read_text("utf-8"))
     assert report["curve"][-1]["n_listed"] == others.sum() == len(ranking_of(folder))
     assert report["prior"] is None
-    assert "Rows were looked at and found negative" in report["no_prior"]
+    assert (
+        "Some rows were checked and found negative. If these rows came from" in report["no_prior"]
+    )
     assert report["no_prior"] in done.stderr
     story = ["--scenario", "single-training-set"]
     done = passed("rank", "even.csv", *BY, *known, *story, cwd=folder)
@@ -216,7 +218,7 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
         (["--known-negative", "missing"], "missing", "screened"),
         (["--known-negative", "screened=z"], "marked as a known negative", "--known-negative"),
         (["--known-negative", "a"], "neither 1/0", "--known-negative"),
-        (["--known-negative", "known"], "is marked as positive and as a known", "marks away"),
+        (["--known-negative", "known"], "is marked both as positive and as a known", "two marks."),
     ],
 )
 def test_bad_input(folder, options, problem, mend):
@@ -245,7 +247,7 @@ def test_positives_of_a_group_are_held_out_together(folder):
     table.to_csv(folder / "grouped.csv", index=False)
     done = passed("rank", "grouped.csv", *BY, "--group", "batch", "--discard", 0.05, cwd=folder)
     assert "Holding out" in done.stderr
-    assert "with --group they are not proven" in done.stderr
+    assert "with --group the promises are not proven," in done.stderr
     refused(
         run("rank", "grouped.csv", *BY, "--group", "batch", "--recall", 0.99, cwd=folder),
         "cannot promise a recall of 0.99",

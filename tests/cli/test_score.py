@@ -204,11 +204,11 @@ def test_finished_folder(rows, all_rows, model, tmp_path):
     first = write(rows[:300], tmp_path / "first.parquet")
     for arguments in ((other, table), (model, first), (model, table, "--id", "visits")):
         done = run("score", *arguments, "--out", "scores", cwd=tmp_path)
-        refused(done, "holds something else than scores", "--out")
+        refused(done, "holds files other than the scores", "--out")
     assert (content(tmp_path / "scores"), stamps(tmp_path / "scores")) == before
     (tmp_path / "scores" / "manifest.json").unlink()  # as if interrupted at the end
     done = run("score", other, table, "--out", "scores", cwd=tmp_path)
-    refused(done, "holds something else than scores", "--out")
+    refused(done, "holds files other than the scores", "--out")
 
 
 def test_changed_input_is_not_mixed_in(rows, model, tmp_path):
@@ -216,7 +216,7 @@ def test_changed_input_is_not_mixed_in(rows, model, tmp_path):
     passed("score", model, table, "--out", "scores", cwd=tmp_path)
     write(rows[300:600].assign(visits=0), table / "001.parquet")
     refused(
-        run("score", model, table, "--out", "scores", cwd=tmp_path), "holds something else", "--out"
+        run("score", model, table, "--out", "scores", cwd=tmp_path), "holds files other", "--out"
     )
 
 
@@ -244,7 +244,7 @@ def test_changed_in_the_middle_at_the_same_size(rows, model, tmp_path):
     )
     assert table.stat().st_size == size > 300_000
     refused(
-        run("score", model, table, "--out", "scores", cwd=tmp_path), "holds something else", "--out"
+        run("score", model, table, "--out", "scores", cwd=tmp_path), "holds files other", "--out"
     )
 
 
@@ -321,9 +321,7 @@ def test_folder_of_others_is_not_touched(rows, model, tmp_path):
     home = tmp_path / "home"
     home.mkdir()
     (home / "letter.txt").write_text("dear all")
-    refused(
-        run("score", model, table, "--out", "home", cwd=tmp_path), "holds something else", "--out"
-    )
+    refused(run("score", model, table, "--out", "home", cwd=tmp_path), "holds files other", "--out")
     assert content(home) == {"letter.txt": b"dear all"}
 
 
@@ -368,13 +366,13 @@ def test_columns_that_do_not_match(rows, model, tmp_path):
         words,
         "new.csv",
         f"Column 'age' of 'new.csv' holds 'forty' in row 501; {learned}",
-        "Mend the cell",
+        "Correct the cell",
     )
     is_refused(
         rows.assign(code=rows["code"].map("c{}".format)),
         "new.csv",
         "holds 'c",
-        "Mend the cell",
+        "Correct the cell",
     )
     is_refused(
         rows.assign(age=np.inf),
@@ -474,7 +472,7 @@ def test_full_disk(out, rows, model, tmp_path):
     process = apart("score", model, table, "--out", out, cwd=tmp_path, preexec_fn=limit)
     stdout, stderr = process.communicate(timeout=120)
     done = subprocess.CompletedProcess([], process.returncode, stdout, stderr)
-    refused(done, "cannot be written: ", "Free some space")
+    refused(done, "cannot be written: ", "Free some disk space,")
     assert not (tmp_path / "scores.csv").exists()
     for folder in tmp_path.glob("*scores*"):
         assert list(folder.iterdir()) == []
@@ -603,7 +601,7 @@ def test_options_that_exclude_each_other(rows, model, tmp_path):
     table = write(rows, tmp_path / "new.csv")
     more = ("--workers", 2, "--cluster", "tcp://127.0.0.1:1")
     done = run("score", model, table, "--out", "scores", *more, cwd=tmp_path)
-    refused(done, "--workers and --cluster exclude each other", "Pass one")
+    refused(done, "--workers and --cluster cannot be used together.", "Pass one")
 
 
 def test_no_scheduler(rows, model, tmp_path, monkeypatch):

@@ -83,7 +83,7 @@ def test_lines_of_csv(letters, model, expected):
     assert found["letter"].tolist() == letters["letter"].tolist()
     assert_allclose(found["score"], expected, rtol=1e-12)
     assert "Scored 400 rows" in done.stderr
-    assert "the scores have not moved" in done.stderr
+    assert "the scores have not changed" in done.stderr
 
 
 def test_lines_of_json(letters, model, expected):
@@ -114,8 +114,11 @@ BAD_JSON = [
     (f'{{"pages": 2, "desk": 3, {REST}}}', "Column 'desk' holds 3; the model learned from categor"),
     ("{pages: 2}", "The line is not a JSON object: '{pages: 2}'."),
     ("[2]", "The line is not a JSON object: '[2]'."),
-    (f'{{"pages": 2, {REST}}}', "It has no column 'desk'; a value that is missing is null."),
-    ('{"colour": 1}', "It has no column 'pages' and 3 more that the model learned from; a value"),
+    (f'{{"pages": 2, {REST}}}', "The line has no column 'desk'. Write null for a missing value."),
+    (
+        '{"colour": 1}',
+        "The line has no column 'pages' and 3 more that the model learned from. Write",
+    ),
 ]
 
 
@@ -132,7 +135,7 @@ def test_a_bad_line_of_json(line, problem, letters, model):
     ]
     done = stream(model, text, "--skip-bad-lines")
     assert done.exit_code == 0
-    assert f"line 4 is left out: {problem}" in done.stderr
+    assert f"line 4 is skipped: {problem}" in done.stderr
     assert [json.loads(each)["letter"] for each in done.stdout.splitlines()] == [
         f"{row:04}" for row in range(6)
     ]
@@ -142,10 +145,10 @@ def test_a_bad_line_of_json(line, problem, letters, model):
     ("line", "problem"),
     [
         ("0007,many,True,north,about it", "Column 'pages' holds 'many'"),
-        ("0007,2,True,north", "It has not the cells of the header"),
+        ("0007,2,True,north", "The number of cells differs from that of the header:"),
         (
             '0007,2,True,north,"about it',
-            "A quote in it is not closed, and a row of a stream is one l",
+            "A quotation mark is not closed, and each row of a stream must be one l",
         ),
         ("0007,2,maybe,north,about it", "Column 'urgent' holds 'maybe'"),
     ],
@@ -153,8 +156,8 @@ def test_a_bad_line_of_json(line, problem, letters, model):
 def test_a_bad_line_of_csv(line, problem, letters, model):
     text = as_csv(letters[:2]) + line + "\n" + as_csv(letters[2:3]).splitlines()[1]
     done = stream(model, text, "--skip-bad-lines")
-    assert f"line 4 is left out: {problem}" in done.stderr
-    assert "warning: 1 lines were skipped." in done.stderr
+    assert f"line 4 is skipped: {problem}" in done.stderr
+    assert "warning: 1 line was skipped." in done.stderr
     found = pd.read_csv(io.StringIO(done.stdout), dtype=str)
     assert found["letter"].tolist() == ["0000", "0001", "0002"]
 
@@ -233,11 +236,15 @@ def test_what_is_refused(letters, model, tmp_path):
     is_refused("letter,pages\n1,2\n", "no column 'urgent'", "--drop urgent")
     is_refused('a,"b\n', "neither a JSON object nor a header", "JSON or CSV")
     is_refused(as_csv(letters), "no 'gene' to name the rows", "--id", "--id", "gene")
-    is_refused(as_csv(letters), "--top is for a table", "Leave --top out", "--top", "3")
+    is_refused(as_csv(letters), "--top works only for a table,", "Leave --top out", "--top", "3")
     letters.to_csv(tmp_path / "letters.csv", index=False)
     done = run("score", model, "-", "--out", "o.csv", cwd=tmp_path)
-    refused(done, "scored to standard output, not into 'o.csv'", "--out -")
+    refused(done, "go to standard output, not to 'o.csv'", "--out -")
     done = run("score", model, "letters.csv", "--out", "-", cwd=tmp_path)
-    refused(done, "'letters.csv' is a table, and --out - is for a stream", "onesided score MODEL -")
+    refused(
+        done,
+        "'letters.csv' is a table, and --out - works only for a stream.",
+        "onesided score MODEL -",
+    )
     done = run("score", model, "letters.csv", "--out", "o.csv", "--skip-bad-lines", cwd=tmp_path)
-    refused(done, "--skip-bad-lines is for a stream", "TABLE")
+    refused(done, "--skip-bad-lines works only for a stream.", "TABLE")

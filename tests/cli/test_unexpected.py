@@ -78,11 +78,14 @@ def test_finds_what_is_of_no_known_kind(folder):
     last = found.iloc[-1]
     assert last.id == "empty"
     assert not last.flagged
-    assert "without any word: 1" in done.stderr
+    assert "without words: 1" in done.stderr
     assert "group 1, 12 documents: cat" in done.stderr
-    assert "at most 10% of them of a known kind, if new ones of it are like the" in done.stderr
+    assert (
+        "at most 10% of them belong to a known kind, if new documents of known kinds resemble the"
+        in done.stderr
+    )
     page = " ".join((folder / "r.html").read_text(encoding="utf-8").split())
-    assert "If new documents of known kinds are like the known ones, in expectation" in page
+    assert "If new documents of known kinds resemble the known documents, in expectation" in page
 
 
 def test_table_is_what_the_library_says(folder, messages):
@@ -196,7 +199,7 @@ def test_a_group_becomes_known(folder):
     assert len(second) == 64
     assert set(second.id[:3]) == {"odd0", "odd1", "odd2"}
     assert second.likely[:3].all()
-    assert "at least 4 new ones must stand out together" in done.stderr  # there are three
+    assert "at least 4 new documents must stand out together" in done.stderr  # there are three
     saved = pd.read_csv(folder / "all.csv")
     assert list(saved.columns) == ["key", "topic", "text"]
     assert (saved.topic == "cats").sum() == 12
@@ -210,10 +213,10 @@ def test_a_group_becomes_known(folder):
 @pytest.mark.parametrize(
     ("options", "problem", "mend"),
     [
-        (["--make-known", "1=x"], "--make-known needs to know", "--previous FILE"),
+        (["--make-known", "1=x"], "--make-known needs the table that says", "--previous FILE"),
         (["--previous", "first.csv"], "--previous is for --make-known", "--make-known 1=KIND"),
-        (["--previous", "first.csv", "--make-known", "x"], "'x' is not a number", "1=spam"),
-        (["--previous", "first.csv", "--make-known", "1="], "'1=' is not a number", "1=spam"),
+        (["--previous", "first.csv", "--make-known", "x"], "'x' is not the number", "1=spam"),
+        (["--previous", "first.csv", "--make-known", "1="], "'1=' is not the number", "1=spam"),
         (["--previous", "first.csv", "--make-known", "9=x"], "has no group 9", "Its groups are 1"),
         (
             ["--previous", "first.csv", "--make-known", "1=x", "--make-known", "1=y"],
@@ -277,7 +280,7 @@ def test_documents_without_words(folder, text):
         frame = pd.read_csv(folder / f"{name}.csv")
         frame.assign(text=text).to_csv(folder / f"no_{name}.csv", index=False)
     for known, new, problem, mend in (
-        ("no_known.csv", "no_new.csv", "No document holds a word", "--text COLUMN"),
+        ("no_known.csv", "no_new.csv", "No document contains any word", "--text COLUMN"),
         ("no_known.csv", "new.csv", "0 of 200 known documents hold a word", "at least 2"),
         ("known.csv", "no_new.csv", "0 of 76 new documents hold a word", "at least 1"),
     ):
@@ -298,7 +301,7 @@ def test_identical_documents_and_too_few_known(folder):
     found = pd.read_csv(folder / "n-unexpected.csv")
     assert not found.flagged.any()
     assert_allclose(found.cosine, 1)
-    assert "at least 50 new ones must stand out together" in done.stderr
+    assert "at least 50 new documents must stand out together" in done.stderr
 
 
 def of_topics(path, *topics, n=1):
@@ -344,8 +347,8 @@ def test_new_ones_of_another_time_are_noticed(data_dir, tmp_path):
     options = ["--known", "train.csv", "--kind", "group", "--id", "doc_id", "--text", "text"]
     done = passed(*options, "--new", "test.csv", "--report", "r.html", cwd=tmp_path)
     page = " ".join((tmp_path / "r.html").read_text(encoding="utf-8").split())
-    assert "of them are of a known kind does not hold here" in page
-    assert "differ from the known ones as a whole" in done.stderr
+    assert "of the flagged documents belong to a known kind does not hold here:" in page
+    assert "differ from the known documents as a whole" in done.stderr
     assert "more than 10% of them may belong to a known kind: see the note" in done.stderr
     assert "at most 10%" not in done.stderr
 
@@ -370,7 +373,7 @@ def test_report(folder):
 def test_too_many_to_be_grouped(folder, monkeypatch):
     monkeypatch.setattr(_find, "_MOST_GROUPED", 5)
     done = passed(*TABLES, cwd=folder)
-    assert "were too many to be put into groups" in done.stderr
+    assert "were not grouped, because there are too many." in done.stderr
     found = pd.read_csv(folder / "new-unexpected.csv")
     assert found.group[5:].isna().all()
 

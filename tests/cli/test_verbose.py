@@ -33,9 +33,9 @@ def test_decisions_and_reasons(folder, tmp_path):
     done = passed(*words[:-2], "--drop", "charge", "-v", cwd=tmp_path)
     lines = told(done)
     for expected in (
-        r"column size: number, since its cells are numbers; 1\d\d different values, 0 missing",
-        r"column charge: dropped, since as asked; .*",
-        r"column region: category, since its cells hold few different values; 2 different values, .*",
+        r"column size: number \(its cells are numbers\); 1\d\d different values, 0 cells are missing",
+        r"column charge: dropped \(as asked\); .*",
+        r"column region: category \(its cells hold few different values\); 2 different .*",
         r"significance is not compared: it works only for numbers",
         r"splines is not compared: it is compared only when it is named",
         r"5 folds of the 40 positives, dealt at random: 8, 8, 8, 8, 8 are hidden .*",
@@ -71,7 +71,7 @@ def test_quiet_says_errors(tmp_path):
         run("rank", "no.csv", "--positive", "a", "-q", cwd=tmp_path), "There is no file", "path"
     )
     done = run("rank", "no.csv", "--positive", "a", "-q", "-v", cwd=tmp_path)
-    refused(done, "--verbose and --quiet exclude each other", "one of them")
+    refused(done, "--verbose and --quiet cannot be used together.", "one of them")
 
 
 def test_progress_in_a_log(monkeypatch, capsys):

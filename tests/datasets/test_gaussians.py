@@ -73,7 +73,7 @@ def test_what_cannot_be_made():
         model.sample(0, 5)
     with pytest.raises(PriorError, match="label_frequency=1 is not"):
         model.sample_censored(5, 1)
-    with pytest.raises(DataError, match="0 of 2 rows came out labeled"):
+    with pytest.raises(DataError, match=r"0 of 2 rows were drawn as labeled."):
         model.sample_censored(2, 1e-9)
     with pytest.raises(DataError, match=r"X has shape \(3,\)"):
         model.posterior([1.0, 2.0, 3.0])

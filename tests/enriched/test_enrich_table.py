@@ -104,7 +104,11 @@ def test_errors_name_arguments(folder):
     genes, sets = folder / "genes.csv", folder / "sets.gmt"
     for asked, problem, mend in (
         ({}, "Neither `positive` nor `positive_sets`", "`positive='COLUMN'`"),
-        ({"positive": "known", "sets": sets}, "`sets` needs to know", "`identifier='COLUMN'`"),
+        (
+            {"positive": "known", "sets": sets},
+            "`sets` needs a column that says",
+            "`identifier='COLUMN'`",
+        ),
         ({"positive": "known", "statistic": "t"}, "`statistic='t'`", "`drop=['arm']`"),
     ):
         with pytest.raises(TableError) as caught:

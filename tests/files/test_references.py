@@ -235,7 +235,7 @@ def test_long_lines(tmp_path):
         (PUBMED.replace("\n\n", "\n"), "starts 2 PubMed records and ends 1"),
         (BIBTEX[:-10], "has an entry that cannot be read, from line 13 on"),
         ("@string{a = {b}}\n", "holds no entry"),
-        ("TY  - \0", "is no text file"),
+        ("TY  - \0", "is not a text file:"),
     ],
 )
 def test_odd_files(tmp_path, content, problem):

@@ -374,7 +374,10 @@ def test_one_positive():
     low, high = pu_roc_auc([1, 0, 0], [2, 1, 3], class_prior=0.1).interval()
     assert np.isnan(low)
     assert np.isnan(high)
-    with pytest.raises(DataError, match="There is one positive"):
+    with pytest.raises(
+        DataError,
+        match=r"There is only one positive, so ties with other positives cannot be counted.",
+    ):
         pu_average_precision([1, 0, 0], [2, 1, 3], class_prior=0.1, scenario="case-control")
 
 

@@ -117,7 +117,9 @@ def test_groups_that_cannot_change_places(rng):
     """Eight groups of eight sizes: only the labels themselves are left to compare with."""
     groups = np.repeat(np.arange(8), [3, 4, 5, 6, 7, 8, 9, 18])
     X, y = rng.normal(size=(60, 2)), groups < 3
-    with pytest.raises(DataError, match="in only 1 ways, so that p cannot be below 1"):
+    with pytest.raises(
+        DataError, match="in only 1 exchanges are possible, so the p-value cannot be below 1"
+    ):
         label_resampling_test(CenterOfMassRanker(), X, y, groups=groups)
 
 
@@ -125,7 +127,7 @@ def test_groups_that_cannot_change_places(rng):
 def test_what_is_no_estimator(rng, odd):
     X, y = rng.normal(size=(30, 2)), np.arange(30) < 6
     for ask in (label_resampling_test, lambda each, X, y: compare({"odd": each}, X, y)):
-        with pytest.raises(DataError, match="has no fit, or neither"):
+        with pytest.raises(DataError, match="lacks fit, or has neither"):
             ask(odd, X, y)
 
 

@@ -194,7 +194,7 @@ def test_unlabeled_rows_score_higher_when_they_do_not_count(rng):
 @pytest.mark.parametrize(
     ("y", "message"),
     [
-        ([1, 0, 0, 0], "y has 1 positive row; hiding it would leave none"),
+        ([1, 0, 0, 0], "y has 1 positive row; if it were hidden, no positive row would be left"),
         ([1, 1, 1, 1], "every row is positive"),
     ],
 )
@@ -452,7 +452,7 @@ def test_scores_are_of_the_positive_class_whatever_its_place(rng):
     [
         (
             Says(scores=np.nan),
-            r"^odd: Says\(scores=nan\) gives a score that is NaN to 150 of 150 rows",
+            r"^odd: Says\(scores=nan\) returns NaN as the score of 150 of 150 rows",
         ),
         (Says(classes=(0, 1, 2)), r"^odd: Says.* has the classes \[0, 1, 2\]"),
     ],

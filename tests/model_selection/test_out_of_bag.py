@@ -50,10 +50,12 @@ def test_labels_of_text(rng):
 def test_a_row_in_every_bag(rng):
     X, y = problem(rng)
     with (
-        pytest.warns(OnesidedWarning, match="which every bag holds"),
+        pytest.warns(
+            OnesidedWarning, match="rows are in every bag, so they have no out-of-bag score."
+        ),
         pytest.raises(
             DataError,
-            match=r"no out-of-bag score for .* which every bag holds\. Raise n_estimators",
+            match=r"are in every bag, so they have no out-of-bag score\. Raise n_estimators",
         ),
     ):
         unlabeled_out_of_fold_scores(PUBagging(n_estimators=1, random_state=0), X, y)

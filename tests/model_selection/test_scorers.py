@@ -136,7 +136,7 @@ def test_what_cannot_be_scored(rng):
         neg_adjusted_p_value(CenterOfMassRanker().fit(X, y), X, y)
     fitted = SignificanceRanker(n_subsets=20, random_state=0).fit(X, y)
     y[np.flatnonzero(y)[0]] = 0
-    with pytest.raises(DataError, match="learned from 12 positives, y has 11"):
+    with pytest.raises(DataError, match="learned from 12 positives, but y has 11"):
         neg_adjusted_p_value(fitted, X, y)
 
 

@@ -353,7 +353,7 @@ def test_what_is_too_large_for_a_tree(rng, labels, tmp_path, base, value, said):
 
 def test_a_row_in_every_bag_is_said(rng, labels):
     X = shifted(rng, labels)
-    said = "There is no out-of-bag score for {} of the 40 unlabeled rows, which every bag holds"
+    said = "{} of the 40 unlabeled rows are in every bag, so they have no out-of-bag score."
     with pytest.warns(OnesidedWarning, match=said.format(20)):
         model = seeded(LogisticRegression(), n_estimators=1).fit(X, labels)
     without = np.isnan(model.oob_decision_function_)
@@ -376,10 +376,10 @@ def test_one_score_of_all_rows_is_said(rng, labels):
 @pytest.mark.parametrize(
     ("base", "said"),
     [
-        (Gives(np.nan), "Gives(score=nan) gives a score that is NaN to 60 of 60 rows"),
-        (Gives(np.inf), "Gives(score=inf) gives a score that is infinite"),
+        (Gives(np.nan), "Gives(score=nan) returns NaN as the score of 60 of 60 rows"),
+        (Gives(np.inf), "Gives(score=inf) returns an infinite score for"),
         (Gives([0.0, 1.0]), "gives scores of shape (60, 2) for 60 rows"),
-        (Gives(classes=(0, 1, 2)), "after a fit on two kinds of rows"),
+        (Gives(classes=(0, 1, 2)), "after it learned from positive and unlabeled rows."),
     ],
 )
 def test_scores_that_cannot_be_used(rng, labels, base, said):
@@ -509,7 +509,7 @@ class Uncopied:
         ({"n_estimators": 2.5}, DataError, "n_estimators=2.5"),
         ({"n_unlabeled_per_bag": 0}, DataError, "n_unlabeled_per_bag=0"),
         ({"estimator": StandardScaler()}, DataError, "neither of decision_function and"),
-        ({"estimator": "tree"}, DataError, "'tree' has no fit"),
+        ({"estimator": "tree"}, DataError, "'tree' lacks fit,"),
         ({"estimator": Uncopied()}, DataError, "has no get_params and cannot be copied"),
         ({"estimator": OneClassSVM()}, DataError, r"OneClassSVM\(\) is of the kind 'outlier_det"),
         ({"estimator": IsolationForest()}, DataError, "of the kind 'outlier_detector', and no cl"),
@@ -675,5 +675,7 @@ def test_contributions_of_a_tree_step_by_step(rng):
 def test_contributions_of_models_that_have_none(rng):
     X = rng.normal(size=(60, 2))
     model = seeded(GaussianNB(), 20).fit(X, np.arange(60) < 20)
-    with pytest.raises(DataError, match=r"GaussianNB.* is neither a tree nor linear"):
+    with pytest.raises(
+        DataError, match=r"GaussianNB.* is neither a tree nor a linear model, so it"
+    ):
         model.contributions(X)

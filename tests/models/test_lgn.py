@@ -93,7 +93,7 @@ def test_bad_parameters(rng, params, message):
 
 def test_bad_documents(rng):
     X, y = documents(rng)
-    with pytest.warns(SeparationWarning, match="No word sets the unlabeled apart"):
+    with pytest.warns(SeparationWarning, match="No word distinguishes the unlabeled documents"):
         same = LGN().fit(np.ones((6, 3)), [1, 1, 1, 0, 0, 0])
     assert_allclose(same.decision_function(np.ones((2, 3))), 0.0, atol=1e-12)
     X[3, 2] = -1
@@ -127,5 +127,5 @@ def test_scoring_refuses_what_fitting_refuses(rng):
     X, y = documents(rng)
     with pytest.raises(DataError, match="Negative values"):
         LGN().fit(X, y).predict(-X)
-    with pytest.raises(DataError, match="No document has a word"):
+    with pytest.raises(DataError, match="No document contains a word:"):
         LGN().fit(X * 0, y)

@@ -426,7 +426,7 @@ def test_intervals_of_what_cannot_be_told_apart(rng):
     assert 0.4 < found.lower[2] < 0.5 < found.upper[2] < 0.6
     with pytest.warns(ConvergenceWarning):
         model = NoisyOrClassifier(True, max_iter=1, tol=0).fit(X, y)
-    with pytest.raises(DataError, match="EM was stopped before"):
+    with pytest.raises(DataError, match="EM stopped before"):
         model.confidence_intervals()
 
 

@@ -253,7 +253,7 @@ class TestPValues:
 
     def test_p_value_needs_the_rows(self, rng):
         ranker = SignificanceRanker(n_subsets=20, random_state=0).fit(*problem(rng, shift=2.5))
-        with pytest.raises(DataError, match="rows that fit was given are gone"):
+        with pytest.raises(DataError, match="rows passed to fit are no longer"):
             pickle.loads(pickle.dumps(ranker)).adjusted_p_value()
 
     def test_fisher(self, rng):

@@ -156,7 +156,10 @@ def test_groups_stay_together(rng):
             assert not self.seen_ & set(X[:, 1])
             return super().decision_function(X)
 
-    with pytest.warns(CalibrationWarning, match="exceeded more often than it says"):
+    with pytest.warns(
+        CalibrationWarning,
+        match="the true class prior exceeds the bound more often than the confidence says.",
+    ):
         found = estimate(X, y, groups=groups, estimator=Remembers())
     assert 0.2 < found.point < 0.4
     with pytest.raises(AssertionError):
@@ -220,7 +223,7 @@ def test_what_is_no_choice(rng, given, error, said):
 def test_too_few_positives(rng):
     X, y = problem(rng, n_positive=9)
     with pytest.raises(
-        LabelError, match="9 positive and 700 unlabeled rows are too few; an interval"
+        LabelError, match="9 positive and 700 unlabeled rows are too few: an interval"
     ):
         estimate(X, y)
 

@@ -236,7 +236,7 @@ def test_results_can_be_compared(rng):
 
 def test_scores_that_are_none():
     for odd in ([0.5, np.nan], [0.5, 1.5], [-0.1], [[0.5]]):
-        with pytest.raises(DataError, match=r"NaN|p-values reach|of shape|is an array"):
+        with pytest.raises(DataError, match=r"NaN|p-values range|of shape|is an array"):
             adjusted_p_values(odd)
     with pytest.raises(DataError, match="no calibration scores"):
         conformal_p_values([], [1.0])

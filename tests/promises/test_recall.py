@@ -99,6 +99,9 @@ def test_scores_that_are_none():
 
 def test_heavy_ties_are_said():
     known, rest = np.repeat([0.0, 1.0], [10, 90]), np.repeat([0.0, 1.0], [500, 100])
-    with pytest.warns(CalibrationWarning, match="500 of 600 rows score as the last of the list"):
+    with pytest.warns(
+        CalibrationWarning,
+        match="500 of 600 rows have the same score as the last row of the list, so all of them",
+    ):
         found = recall_shortlist(known, rest)
     assert found.selected.all()

@@ -36,7 +36,7 @@ def test_roles():
         "constant": np.ones(n),
         "gaps": pa.nulls(n),
         "date": pa.array(np.arange(0, n, dtype="M8[D]")),
-        "one or none": pa.array(["x" if i % 3 else None for i in range(n)]),
+        "one value or missing": pa.array(["x" if i % 3 else None for i in range(n)]),
     }
     assert roles(columns) == {
         "real": "number",
@@ -50,7 +50,7 @@ def test_roles():
         "constant": "dropped",
         "gaps": "dropped",
         "date": "dropped",
-        "one or none": "category",
+        "one value or missing": "category",
     }
 
 
@@ -83,7 +83,9 @@ def test_numbers_whose_squares_vanish(size, fits):
     if fits:
         assert tables.describe(table).used == ["tiny"]
         return
-    with pytest.raises(TableError, match=r"column 'tiny' .*their squares are 0\. Multiply them"):
+    with pytest.raises(
+        TableError, match=r"column 'tiny' .*their squares underflow to 0.\. Multiply them"
+    ):
         tables.describe(table)
     assert tables.describe(table, categorical=["tiny"]).used == ["tiny"]
 

@@ -19,6 +19,7 @@ from onesided import enriched, tables
 from onesided._files import _whole
 from onesided.exceptions import TableError
 from onesided.scoring import _model_file, load_model
+from onesided.tables import _problem
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\u202e"
 RANK = ("rank", "genes.csv", *LABEL, "--id", "gene", "--method", "center-of-mass")
@@ -60,7 +61,7 @@ def test_sets_larger_than_they_look(tmp_path):
 def test_a_model_larger_than_it_looks(inputs):
     with zipfile.ZipFile(inputs / "kept.onesided", "a", zipfile.ZIP_DEFLATED) as file:
         file.writestr("more.npy", bytes(LARGE))
-    with pytest.raises(TableError, match="more than a model or the memory"):
+    with pytest.raises(TableError, match="which is more than a model needs or"):
         load_model(inputs / "kept.onesided")
 
 
@@ -69,7 +70,7 @@ def test_a_header_larger_than_any(inputs, monkeypatch):
     monkeypatch.setattr(_model_file, "_MOST_TEXT", 1_000_000)
     path = inputs / "kept.onesided"
     change_header(path, path, lambda header: header.update(more=" " * 1_000_000))
-    with pytest.raises(TableError, match="more than a model or the memory"):
+    with pytest.raises(TableError, match="which is more than a model needs or"):
         load_model(inputs / "kept.onesided")
 
 
@@ -183,5 +184,5 @@ def test_too_little_memory(inputs, monkeypatch):
     def read(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr(tables, "read_known_rows", read)
-    refused(run(*RANK, cwd=inputs), "memory of this machine does not suffice", "--unlabeled")
+    monkeypatch.setattr(_problem, "read_known_rows", read)
+    refused(run(*RANK, cwd=inputs), "This machine does not have enough memory.", "--unlabeled")

@@ -128,7 +128,7 @@ def test_an_interruption_that_a_library_caught(tmp_path):
     (tmp_path / "t.csv").write_text("y,a\n" + "".join(f"{i % 3 // 2},{i % 7}\n" for i in range(60)))
     code = """
         import os, signal, sys
-        import onesided.tables as tables
+        import onesided.tables._problem as tables
         from onesided.cli.__main__ import main
 
         read = tables.read_known_rows

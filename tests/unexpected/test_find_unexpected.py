@@ -78,8 +78,8 @@ def test_notes_are_data_that_name_arguments(folder):
     assert found.n_flagged == 0
     kinds, flagged, wordless = found.notes
     assert "a column of known.csv holds their kinds, name it: `kind='topic'`" in kinds
-    assert "to be flagged at `fdr=0.005`" in flagged
-    assert "without any word: 1" in wordless
+    assert "before any is flagged at `fdr=0.005`" in flagged
+    assert "without words: 1" in wordless
     assert str(found).count("note: ") == 3
     assert "note: " in found._repr_html_()
     told = passed(
