@@ -134,7 +134,7 @@ def read_sample(
     """
     if unlabeled is not None and not positive:
         raise TableError(
-            f"{argument('unlabeled')} draws rows of TABLE by their labels, but "
+            f"{argument('unlabeled')} draws rows of the table by their labels, but "
             f"{argument('positive')} does not name a column of labels.",
             f"Pass {argument('positive', 'COLUMN')}, or leave {argument('unlabeled')} out.",
         )

@@ -6,12 +6,11 @@ import json
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import partial
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
@@ -36,9 +35,10 @@ MODEL_ENDING = ".onesided"
 _HEADER, _SCHEMA = "onesided.json", "schema.json"
 _MOST_TEXT = 1 << 28  # bytes of each of them; of a model of 100,000 words they have 10 MB
 _ENTRY = re.compile(r"\w[\w.-]*")
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold
 _MOST_QUANTILES, _DIGITS = 1000, 4
-_REWRITE = "Write the model again with onesided fit."
+_PLAIN = ("method", "auc", "n_positive", "n_unlabeled", "n_learned")
+_ADDRESS = "_stop_words_id"  # in which CountVectorizer keeps an address of this process
+_SAVED = "Pass a file that holds a saved model."
 _FORMAT = 2
 
 
@@ -103,50 +103,11 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         ),
     },
 }
-"""What a model file may hold: for each way to load an object the names of the objects that load so.
+"""Objects that a model file may hold: their name in files, and where they are imported from today.
 
-A name stays the same for as long as files are kept; the value is where the object is imported from
-today. A class that moves changes the value alone.
+They are grouped by the way in which skops loads them. A name stays the same for as long as files
+are kept, so a class that moves changes only the value.
 """
-_NAMES_OF_FORMAT_1 = {
-    "onesided._statistics._vocabulary.Vocabulary": "onesided.kept.Vocabulary",
-    "onesided.models.bayes._aode.PositiveAODE": "onesided.PositiveAODE",
-    "onesided.models.bayes._equations.Segments": "onesided.kept.Segments",
-    "onesided.models.bayes._estimator.PositiveNaiveBayes": "onesided.PositiveNaiveBayes",
-    "onesided.models.bayes._networks.PositiveKDB": "onesided.PositiveKDB",
-    "onesided.models.bayes._networks.PositiveTAN": "onesided.PositiveTAN",
-    "onesided.models.bayes._words.PositiveMultinomialNB": "onesided.PositiveMultinomialNB",
-    "onesided.models.composite._bagging.PUBagging": "onesided.PUBagging",
-    "onesided.models.logistic._estimator.WeightedLogisticRegression": (
-        "onesided.WeightedLogisticRegression"
-    ),
-    "onesided.models.significance._baselines.CenterOfMassRanker": "onesided.CenterOfMassRanker",
-    "onesided.models.significance._baselines.CenteredOneClassSVM": "onesided.CenteredOneClassSVM",
-    "onesided.models.significance._baselines.CorrelationRanker": "onesided.CorrelationRanker",
-    "onesided.models.significance._baselines.CrossFitSVM": "onesided.CrossFitSVM",
-    "onesided.models.significance._estimator.SignificanceRanker": "onesided.SignificanceRanker",
-    "onesided.preprocessing._cuts.QuantileBinner": "onesided.preprocessing.QuantileBinner",
-    "onesided.tables._rankers._feature_name": "onesided.kept.feature_name",
-    "onesided.tables._rankers._indicator_name": "onesided.kept.indicator_name",
-    "onesided.tables._sparse.SparseColumn": "onesided.kept.SparseColumn",
-    "onesided.tables._text.plain_text": "onesided.kept.plain_text",
-    "scipy._lib.array_api_compat.numpy._aliases.asarray": "onesided.kept.asarray",
-    "scipy.interpolate._bsplines.BSpline": "scipy.interpolate.BSpline",
-    "scipy.sparse._csr.csr_array": "scipy.sparse.csr_array",
-    "scipy.sparse._csr.csr_matrix": "scipy.sparse.csr_matrix",
-    "sklearn.compose._column_transformer.ColumnTransformer": "sklearn.compose.ColumnTransformer",
-    "sklearn.impute._base.MissingIndicator": "sklearn.impute.MissingIndicator",
-    "sklearn.impute._base.SimpleImputer": "sklearn.impute.SimpleImputer",
-    "sklearn.preprocessing._data.MaxAbsScaler": "sklearn.preprocessing.MaxAbsScaler",
-    "sklearn.preprocessing._data.StandardScaler": "sklearn.preprocessing.StandardScaler",
-    "sklearn.preprocessing._encoders.OneHotEncoder": "sklearn.preprocessing.OneHotEncoder",
-    "sklearn.preprocessing._encoders.OrdinalEncoder": "sklearn.preprocessing.OrdinalEncoder",
-    "sklearn.preprocessing._polynomial.SplineTransformer": (
-        "sklearn.preprocessing.SplineTransformer"
-    ),
-    "sklearn.tree._classes.ExtraTreeClassifier": "sklearn.tree.ExtraTreeClassifier",
-}
-"""The names in files that have no "format": where the objects were imported from at the time."""
 
 
 @dataclass(frozen=True)
@@ -223,12 +184,7 @@ class Model:
 
 
 def score_quantiles(scores: Floats) -> tuple[float, ...]:
-    """What a model keeps of the scores of unlabeled rows: all of them, or a thousand quantiles.
-
-    Parameters
-    ----------
-    scores : shape (n_rows,)
-    """
+    """The scores of unlabeled rows that a model keeps, ascending: all, or a thousand quantiles."""
     if len(scores) > _MOST_QUANTILES:
         at = (np.arange(_MOST_QUANTILES) + 0.5) / _MOST_QUANTILES
         scores = np.quantile(scores, at, method="inverted_cdf")
@@ -248,7 +204,11 @@ def save_model(model: Model, path: str | PathLike[str]) -> None:
     TableError : if the file cannot be written, or the model is of a type that none may hold
     """
     content = _packed(model)
-    write_files({Path(path): partial(_write, content)})
+
+    def write(target: Path) -> None:
+        target.write_bytes(content)
+
+    write_files({Path(path): write})
 
 
 def load_model(path: str | PathLike[str]) -> Model:
@@ -270,7 +230,7 @@ def load_model(path: str | PathLike[str]) -> Model:
     if not path.is_file():
         raise TableError(
             f"There is no model file {str(path)!r}.",
-            "Make a model: onesided fit TABLE --out MODEL.",
+            "Learn a model from a table, save it, and pass the path of its file.",
         )
     content = path.read_bytes()
     try:
@@ -278,19 +238,7 @@ def load_model(path: str | PathLike[str]) -> Model:
             _check_entries(path, file)
             header = _read_header(path, file)
             pipeline = _unpacked(path, file, int(header.get("format", 1)))
-        columns = tuple(ModelColumn(**column) for column in header["columns"])
-        _check_header(header)
-        names = ("method", "n_positive", "n_unlabeled", "n_learned", "auc")
-        model = Model(
-            pipeline,
-            columns=columns,
-            seen=_read_seen(header, columns),
-            unlabeled_scores=_read_scores(header),
-            version=header["onesided"],
-            path=path.resolve(),
-            digest=hashlib.sha256(content).hexdigest(),
-            **{name: header[name] for name in names},
-        )
+        model = _model_of(header, pipeline, path.resolve(), hashlib.sha256(content).hexdigest())
     except TableError:
         raise
     except zipfile.BadZipFile as error:
@@ -299,13 +247,13 @@ def load_model(path: str | PathLike[str]) -> Model:
         raise TableError(
             f"The model file {str(path)!r} is damaged: reading it ended with "
             f"{type(error).__name__}.",
-            _REWRITE,
+            "Learn and save the model again.",
         ) from error
     if header["scikit-learn"] != sklearn.__version__:
         warnings.warn(
             f"The model was learned with scikit-learn {header['scikit-learn']}, but this is "
-            f"scikit-learn {sklearn.__version__}; the scores may differ. Write the model "
-            "again with onesided fit.",
+            f"scikit-learn {sklearn.__version__}; the scores may differ. Learn and save "
+            "the model again with this version.",
             OnesidedWarning,
             stacklevel=2,
         )
@@ -318,10 +266,10 @@ def digest_of(model: Model) -> str:
 
 
 def _packed(model: Model) -> bytes:
-    """The bytes of a model file: skops' zip, with names and numbers of our own, and our header.
+    """The bytes of a model file: the zip of skops with names and numbers of our own, and a header.
 
-    skops names objects by the private files that they are in and numbers them by their place in
-    memory, and each file in a zip has a date.
+    skops names objects by their private files and numbers them by their addresses, and each entry
+    of a zip has a date.
     """
     import skops.io  # noqa: PLC0415 - only those who keep a model pay for it
 
@@ -329,11 +277,7 @@ def _packed(model: Model) -> bytes:
         "format": _FORMAT,
         "onesided": model.version,
         "scikit-learn": sklearn.__version__,
-        "method": model.method,
-        "auc": model.auc,
-        "n_positive": model.n_positive,
-        "n_unlabeled": model.n_unlabeled,
-        "n_learned": model.n_learned,
+        **{name: getattr(model, name) for name in _PLAIN},
         "columns": [
             {name: value for name, value in asdict(column).items() if value or name == "name"}
             for column in model.columns
@@ -344,57 +288,56 @@ def _packed(model: Model) -> bytes:
     packed = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(skops.io.dumps(model.pipeline))) as given,
-        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file,
+        zipfile.ZipFile(packed, "w") as file,
     ):
         schema = json.loads(given.read(_SCHEMA))
-        numbers: dict[int, int] = {}
-        parts: dict[str, str] = {}
-        for node in _nodes(schema):
-            if "__id__" in node:
-                # Equal texts and numbers may be one object or several: that says nothing.
-                known = node["__id__"] if node["__loader__"] != "JsonNode" else -len(numbers) - 1
-                node["__id__"] = numbers.setdefault(known, len(numbers) + 1)
-            if isinstance(node.get("file"), str):
-                name = node["file"]
-                node["file"] = parts.setdefault(name, f"{len(parts)}{Path(name).suffix}")
+        parts = _without_addresses(schema)
         if unknown := _rename(schema, _stable_names()):
             raise TableError(
                 f"A model file may not hold a {unknown}.", "Use one of the methods of onesided."
             )
-        for name, text in ((_HEADER, header), (_SCHEMA, schema)):
-            _add(file, name, json.dumps(text, indent=1).encode())
-        for old, new in parts.items():
-            _add(file, new, given.read(old))
+        texts = {_HEADER: header, _SCHEMA: schema}
+        contents = {name: json.dumps(text, indent=1).encode() for name, text in texts.items()}
+        contents |= {new: given.read(old) for old, new in parts.items()}
+        for name, content in contents.items():
+            file.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 
-def _add(file: zipfile.ZipFile, name: str, content: bytes) -> None:
-    entry = zipfile.ZipInfo(name, _EPOCH)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    file.writestr(entry, content)
+def _without_addresses(schema: Any) -> dict[str, str]:
+    """Replace the addresses in a description by counts; returns new names of files by old ones."""
+    numbers: dict[int, int] = {}
+    parts: dict[str, str] = {}
+    for node in _nodes(schema):
+        if "__id__" in node:
+            # Equal texts and numbers may be one object or several, which makes no difference.
+            known = node["__id__"] if node["__loader__"] != "JsonNode" else -len(numbers) - 1
+            node["__id__"] = numbers.setdefault(known, len(numbers) + 1)
+        if isinstance(node.get("file"), str):
+            name = node["file"]
+            node["file"] = parts.setdefault(name, f"{len(parts)}{Path(name).suffix}")
+        if isinstance(node.get("content"), dict) and _ADDRESS in node["content"]:
+            node["content"][_ADDRESS]["content"] = "0"  # no address: the stop words are checked
+    return parts
 
 
-def _write(content: bytes, path: Path) -> None:
-    path.write_bytes(content)
-
-
-def _unpacked(path: Path, file: zipfile.ZipFile, written: int) -> Pipeline:
+def _unpacked(path: Path, file: zipfile.ZipFile, version: int) -> Pipeline:
     """The pipeline in an open model file of a format, once it is known that all its types may load.
 
-    Parameters
-    ----------
-    path : of the file, for errors
-    file : open
-    written : the format that it was written in
+    Format 1 names objects by private files of its time, and only the last part of a name is ours.
     """
     import skops.io  # noqa: PLC0415 - only those who read a model pay for it
 
     schema = json.loads(file.read(_SCHEMA))
-    if unknown := _rename(schema, _NAMES, _NAMES_OF_FORMAT_1 if written == 1 else {}):
+    names = {kind: dict(places) for kind, places in _NAMES.items()}
+    if version == 1:
+        for places in names.values():
+            places |= {name.rpartition(".")[2]: place for name, place in places.items()}
+    if unknown := _rename(schema, names):
         raise TableError(
             f"{str(path)!r} holds a {unknown}, which no model of onesided needs. It was not "
             "loaded, because it might run code.",
-            "Pass a file that onesided fit --out wrote.",
+            _SAVED,
         )
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as renamed:
@@ -426,38 +369,27 @@ def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _stable_names() -> dict[str, dict[str, str]]:
-    """The names of `_NAMES`, by what skops calls the objects: the files that they are in today."""
+    """The names of `_NAMES` by the names of skops, which say in which file an object is today."""
     found: dict[str, dict[str, str]] = {}
     for kind, places in _NAMES.items():
-        found[kind] = {}
-        for name, place in places.items():
-            module, _, attribute = place.rpartition(".")
-            value = getattr(import_module(module), attribute)
-            found[kind][f"{value.__module__}.{value.__qualname__}"] = name
+        values = [resolve_name(place) for place in places.values()]
+        today = [f"{value.__module__}.{value.__qualname__}" for value in values]
+        found[kind] = dict(zip(today, places, strict=True))
     return found
 
 
-def _rename(
-    schema: Any, names: Mapping[str, Mapping[str, str]], older: Mapping[str, str] | None = None
-) -> str:
-    """Give all objects of a description other names; the first name that is not known ends it.
+def _rename(schema: Any, names: Mapping[str, Mapping[str, str]]) -> str:
+    """Rename all objects of a description in place; returns the first name that is not known.
 
-    Parameters
-    ----------
-    schema : changed in place
-    names : for each way to load an object the names that it may have, and their new ones
-    older : names that are replaced first
-
-    Returns
-    -------
-    a name that a model file may not hold, empty if there is none
+    A known name is whole, or is the last part of a name without its leading underscore.
     """
     for node in _nodes(schema):
         name = f"{node.get('__module__')}.{node.get('__class__')}"
-        known = names.get(node["__loader__"], {}).get((older or {}).get(name, name))
-        if known is None:
+        known = names.get(node["__loader__"], {})
+        place = known.get(name) or known.get(name.rpartition(".")[2].lstrip("_"))
+        if place is None:
             return name
-        node["__module__"], _, node["__class__"] = known.rpartition(".")
+        node["__module__"], _, node["__class__"] = place.rpartition(".")
     return ""
 
 
@@ -501,7 +433,7 @@ def _check_indices(part: Any) -> None:
 
 
 def _check_entries(path: Path, file: zipfile.ZipFile) -> None:
-    """Refuse what is larger than memory when it is unpacked, or has a name for other places."""
+    """Refuse a file that unpacks to more than memory, or that holds a path to another place."""
     sizes = {entry.filename: entry.file_size for entry in file.infolist()}
     texts = max(sizes.get(_HEADER, 0), sizes.get(_SCHEMA, 0))
     if sum(sizes.values()) > physical_memory() or texts > _MOST_TEXT:
@@ -509,83 +441,65 @@ def _check_entries(path: Path, file: zipfile.ZipFile) -> None:
             f"The model file {str(path)!r} unpacks to "
             f"{sum(sizes.values()) / 1000000000.0:,.1f} GB, which is more than a model needs "
             "or this machine has.",
-            "Pass the file that onesided fit --out wrote.",
+            _SAVED,
         )
-    for name in file.namelist():
+    for name in sizes:
         if not _ENTRY.fullmatch(name):
             raise TableError(
                 f"The model file {str(path)!r} holds {name!r}, which no model of onesided has.",
-                "Pass the file that onesided fit --out wrote.",
+                _SAVED,
             )
 
 
 def _read_header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:
-    """The header, if this version can read what is with it; a patch does not change the form."""
+    """The header, if this version can read the file; a patch release does not change the format."""
     if _HEADER not in file.namelist():
-        raise TableError(
-            f"{str(path)!r} is a zip file, but holds no model.",
-            "Pass the file that onesided fit --out wrote.",
-        )
+        raise TableError(f"{str(path)!r} is a zip file, but holds no model.", _SAVED)
     header = dict(json.loads(file.read(_HEADER)))
+    newer = ""
     if header.get("format", 1) > _FORMAT:
-        raise TableError(
-            f"{str(path)!r} has format {header['format']} of a model file; onesided {__version__} "
-            f"reads formats up to {_FORMAT}.",
-            "Update onesided, or learn the model again with this version.",
+        newer = (
+            f"has format {header['format']} of a model file; onesided {__version__} reads formats "
+            f"up to {_FORMAT}."
         )
-    if _release(header["onesided"]) > _release(__version__):
+    elif _release(header["onesided"]) > _release(__version__):
+        newer = f"was written by onesided {header['onesided']}; this is {__version__}."
+    if newer:
         raise TableError(
-            f"{str(path)!r} was written by onesided {header['onesided']}; this is {__version__}.",
+            f"{str(path)!r} {newer}",
             "Update onesided, or learn the model again with this version.",
         )
     return header
 
 
-def _check_header(header: Mapping[str, Any]) -> None:
-    """Refuse values of another type than they have, as a changed file may hold.
-
-    Raises
-    ------
-    TypeError : then
-    """
-    counts = [header[name] for name in ("n_positive", "n_unlabeled", "n_learned")]
-    auc = header["auc"]
-    if not (
-        isinstance(header["method"], str)
-        and isinstance(header["scikit-learn"], str)
-        and all(type(count) is int for count in counts)
-        and (auc is None or isinstance(auc, float))
-        and all(isinstance(part, str) for column in header["columns"] for part in column.values())
-        and all(column.get("decimal", ".") in DECIMALS for column in header["columns"])
-    ):
-        raise TypeError
-
-
-def _read_seen(header: Mapping[str, Any], columns: Sequence[ModelColumn]) -> tuple[SeenColumn, ...]:
-    """What the columns and scores were; refuse what is of no column of the model.
-
-    Raises
-    ------
-    ValueError, TypeError, KeyError : then
-    """
+def _model_of(header: Mapping[str, Any], pipeline: Pipeline, path: Path, digest: str) -> Model:
+    """The model of a header; any error says that a changed file holds values of other types."""
+    columns = tuple(ModelColumn(**column) for column in header["columns"])
+    known = {("", "score"), *((column.name, column.role) for column in columns)}
     seen = tuple(SeenColumn.from_json(each) for each in header.get("seen", ()))
-    known = {(column.name, column.role) for column in columns}
-    if any((each.name, each.role) not in known | {("", "score")} for each in seen):
-        raise ValueError
-    return seen
-
-
-def _read_scores(header: Mapping[str, Any]) -> tuple[float, ...]:
-    """Scores of unlabeled rows; refuse what is no ascending list of numbers.
-
-    Raises
-    ------
-    ValueError, TypeError : then
-    """
     scores = tuple(map(float, header.get("unlabeled_scores", ())))
-    if not np.isfinite(scores).all() or (np.diff(scores) < 0).any():
+    plain = {name: header[name] for name in _PLAIN}
+    if not (
+        all(isinstance(header[name], str) for name in ("method", "onesided", "scikit-learn"))
+        and all(type(plain[name]) is int for name in _PLAIN if name.startswith("n_"))
+        and isinstance(plain["auc"], float | None)
+        and all(isinstance(part, str) for column in header["columns"] for part in column.values())
+        and all(column.decimal in ("", *DECIMALS) for column in columns)
+        and all((each.name, each.role) in known for each in seen)
+        and np.isfinite(scores).all()
+        and (np.diff(scores) >= 0).all()
+    ):
         raise ValueError
-    return scores
+    return Model(
+        pipeline,
+        columns=columns,
+        seen=seen,
+        unlabeled_scores=scores,
+        version=header["onesided"],
+        path=path,
+        digest=digest,
+        **plain,
+    )
 
 
 def _release(version: str) -> tuple[int, ...]:
@@ -596,9 +510,9 @@ def _no_zip(path: Path, content: bytes) -> TableError:
     if content.startswith(b"PK"):
         return TableError(
             f"The model file {str(path)!r} is cut off or damaged.",
-            "Copy it again, or write it again with onesided fit.",
+            "Copy it again, or learn and save the model again.",
         )
     return TableError(
         f"{str(path)!r} is no model file: it starts with {content[:4]!r}.",
-        "Pass the file that onesided fit --out wrote; a table comes after it.",
+        "Pass a file that holds a saved model; the table comes after it.",
     )

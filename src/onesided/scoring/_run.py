@@ -203,7 +203,7 @@ def _read_model(path: Path, digest: str) -> Model:
     if model.digest != digest:
         raise TableError(
             f"The model file {str(path)!r} changed while the table was being scored.",
-            f"Run the command again, with a new {argument('out')}.",
+            f"Score the table again, with a new {argument('out')}.",
         )
     return model
 

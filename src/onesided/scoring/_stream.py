@@ -106,8 +106,8 @@ class Stream:
         if lacking:
             raise TableError(
                 f"Standard input has no column {lacking[0]!r}.",
-                "Pass CSV whose first line names the columns, or learn again without it: onesided "
-                f"fit ... {argument('drop', [lacking[0]])}.",
+                "Pass CSV whose first line names the columns, or learn the model again without "
+                f"this column: {argument('drop', lacking[:1])}.",
             )
         return form
 
