@@ -202,15 +202,6 @@ class Drift:
         return [column for column in self.columns if column.moved]
 
 
-def see_columns(
-    features: pa.Table, roles: Mapping[str, Any], positive: Bools
-) -> tuple[SeenColumn, ...]:
-    """Record each column of a table; `positive` has shape (n_rows,)."""
-    return tuple(
-        SeenColumn.of(name, roles[name], features[name], positive) for name in features.column_names
-    )
-
-
 def see_scores(learned: LearnedScores, apart: LearnedScores, others: Floats) -> SeenColumn:
     """Record the scores of the rows learned from, and the index of rows that have not moved.
 

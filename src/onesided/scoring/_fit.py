@@ -18,7 +18,7 @@ from onesided._typing import Floats, OnProgress
 from onesided.exceptions import LabelError, TableError
 from onesided.model_selection import PositiveKFold, fits_elsewhere
 from onesided.ranking import Plan, plan_ranking
-from onesided.scoring._drift import SeenColumn, see_columns, see_scores
+from onesided.scoring._drift import SeenColumn, see_scores
 from onesided.scoring._model_file import Model, score_quantiles
 from onesided.scoring._sample import DrawnRows, draw_rows
 from onesided.tables import ColumnRole, Problem, model_columns, read_problem
@@ -187,8 +187,10 @@ def _see(
 ) -> tuple[tuple[SeenColumn, ...], str]:
     """Record columns and scores for later tables; the text says why scores cannot be compared."""
     features, positive = problem.features, problem.positive
-    roles = {column.name: column.role for column in problem.summary.columns}
-    seen = see_columns(features, roles, positive)
+    roles: dict[str, Any] = {column.name: column.role for column in problem.summary.columns}
+    seen = tuple(
+        SeenColumn.of(name, roles[name], features[name], positive) for name in features.column_names
+    )
     try:
         train, test = next(folds.split(None, positive, problem.groups))
     except LabelError as error:

@@ -33,7 +33,7 @@ from onesided.tables import ColumnRole, write_files
 
 MODEL_ENDING = ".onesided"
 _HEADER, _SCHEMA = "onesided.json", "schema.json"
-_MOST_TEXT = 1 << 28  # bytes of each of them; of a model of 100,000 words they have 10 MB
+_MOST_TEXT = 1 << 28  # bytes of each text; a model of 100,000 words needs 10 MB
 _ENTRY = re.compile(r"\w[\w.-]*")
 _MOST_QUANTILES, _DIGITS = 1000, 4
 _PLAIN = ("method", "auc", "n_positive", "n_unlabeled", "n_learned")
@@ -112,25 +112,25 @@ are kept, so a class that moves changes only the value.
 
 @dataclass(frozen=True)
 class Model:
-    """A fitted ranker, and what a table must have to be scored by it.
+    """A fitted ranker, and what a table needs to be scored by it.
 
     Attributes
     ----------
-    pipeline : from the columns of a table to scores; has the steps "columns" and "model"
-    method : what the ranker is called
-    columns : of the table, in its order
-    n_positive, n_unlabeled : rows of the table
-    n_learned : rows of it that were learned from
-    auc : hidden-positive AUC of the method, None if it was not measured
-    seen : what the columns and the scores were, empty in a model of an older version
-    unlabeled_scores : of the unlabeled rows learned from, ascending; of many, their quantiles;
+    pipeline : from the columns of a table to scores; its steps are "columns" and "model"
+    method : title of the method
+    columns : columns of the table, in its order
+    n_positive, n_unlabeled : number of rows of the table
+    n_learned : number of rows that the model learned from
+    auc : hidden-positive AUC of the method; None if it was not measured
+    seen : what the columns and the scores were; empty in a model of an older version
+    unlabeled_scores : ascending scores of the unlabeled rows learned from, or a thousand quantiles;
         empty in a model of an older version
-    version : of onesided that learned
-    path : of the file that it was read from, None of a model that was not
+    version : version of onesided that learned
+    path : file that the model was read from, or None
     digest : SHA-256 of this file, or empty
-    comparison : of the methods, None of a model in a file and where there was one method
-    notes : warnings that came while it was learned
-    not_compared : why scores of later tables cannot be compared, empty where they can
+    comparison : how the methods compare; None for a model from a file and for a single method
+    notes : warnings while the model was learned
+    not_compared : why scores of later tables cannot be compared; empty if they can be compared
     """
 
     pipeline: Pipeline
@@ -151,35 +151,24 @@ class Model:
 
     @property
     def features(self) -> list[ModelColumn]:
-        """The columns that the pipeline takes, in this order."""
+        """The columns that the pipeline takes, in their order."""
         used = ("number", "category", "text", "sparse")
         return [column for column in self.columns if column.role in used]
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model into a file, as `save_model` does.
-
-        Parameters
-        ----------
-        path : of the file, which appears whole or not at all
-        """
+        """Write the model into a file, as `save_model` does."""
         save_model(self, path)
 
     def shares_below(self, scores: Floats) -> Floats:
-        """Share of the unlabeled rows learned from that score lower, ties half.
+        """Share of the unlabeled rows learned from with a lower score; ties count half.
 
-        Parameters
-        ----------
-        scores : shape (n_rows,), by the model, which has `unlabeled_scores`
-
-        Returns
-        -------
-        shape (n_rows,), with four digits
+        The model needs `unlabeled_scores`. Shares have four digits; all shapes are (n_rows,).
         """
         lower = rank_shares(-scores, -np.array(self.unlabeled_scores))
         return np.asarray(lower.round(_DIGITS))
 
     def name_of(self, role: ColumnRole) -> str:
-        """Name of the only column of a role, empty where there is none."""
+        """Name of the only column of a role; empty if there is none."""
         return next((column.name for column in self.columns if column.role == role), "")
 
 
@@ -192,16 +181,16 @@ def score_quantiles(scores: Floats) -> tuple[float, ...]:
 
 
 def save_model(model: Model, path: str | PathLike[str]) -> None:
-    """Write a model; the same model gives the same bytes with the same libraries.
+    """Write a model into a file; with the same libraries the same model gives the same bytes.
 
     Parameters
     ----------
-    model : to write
-    path : of the file, which appears whole or not at all
+    model : the model
+    path : path of the file, which appears whole or not at all
 
     Raises
     ------
-    TableError : if the file cannot be written, or the model is of a type that none may hold
+    TableError : if the file cannot be written, or the model holds a type that no file may hold
     """
     content = _packed(model)
 
@@ -212,19 +201,19 @@ def save_model(model: Model, path: str | PathLike[str]) -> None:
 
 
 def load_model(path: str | PathLike[str]) -> Model:
-    """Read a model. No code of the file runs: it may hold only the types that our rankers need.
+    """Read a model; a file may hold only the types that our rankers need, and no code of it runs.
 
     Parameters
     ----------
-    path : of a file that `save_model` wrote
+    path : path of a file that `save_model` wrote
 
     Raises
     ------
-    TableError : if it is none, is damaged, is of a newer version, or holds another type
+    TableError : if the file is no model, is damaged, is of a newer version, or holds another type
 
     Warns
     -----
-    OnesidedWarning : if it was written with another version of scikit-learn
+    OnesidedWarning : if another version of scikit-learn wrote the file
     """
     path = Path(path)
     if not path.is_file():
@@ -243,7 +232,7 @@ def load_model(path: str | PathLike[str]) -> Model:
         raise
     except zipfile.BadZipFile as error:
         raise _no_zip(path, content) from error
-    except Exception as error:  # whatever a damaged file makes of scikit-learn's objects
+    except Exception as error:  # a damaged file makes scikit-learn raise anything
         raise TableError(
             f"The model file {str(path)!r} is damaged: reading it ended with "
             f"{type(error).__name__}.",
@@ -261,7 +250,7 @@ def load_model(path: str | PathLike[str]) -> Model:
 
 
 def digest_of(model: Model) -> str:
-    """SHA-256 of the file of a model, whether it is in one or not."""
+    """SHA-256 of the file that holds a model, or would hold it."""
     return model.digest or hashlib.sha256(_packed(model)).hexdigest()
 
 
@@ -346,7 +335,9 @@ def _unpacked(path: Path, file: zipfile.ZipFile, version: int) -> Pipeline:
         renamed.writestr(_SCHEMA, json.dumps(schema))
     trusted = sorted({place for places in _NAMES.values() for place in places.values()})
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InconsistentVersionWarning)  # said once, for all its parts
+        warnings.simplefilter(
+            "ignore", InconsistentVersionWarning
+        )  # one warning for all parts comes later
         pipeline = skops.io.loads(packed.getvalue(), trusted=trusted)
     if not isinstance(pipeline, Pipeline) or list(pipeline.named_steps) != ["columns", "model"]:
         raise TypeError
@@ -356,7 +347,7 @@ def _unpacked(path: Path, file: zipfile.ZipFile, version: int) -> Pipeline:
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
-    """What skops makes objects of, wherever in its description of a pipeline."""
+    """All parts of a description by skops that become an object."""
     waiting = [schema]
     while waiting:
         here = waiting.pop()
@@ -394,7 +385,7 @@ def _rename(schema: Any, names: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def _parts(part: Any, seen: set[int]) -> Iterator[Any]:
-    """All objects that something is made of."""
+    """An object and all objects inside it."""
     if id(part) in seen:
         return
     seen.add(id(part))
