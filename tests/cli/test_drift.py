@@ -185,7 +185,7 @@ def test_a_summary_that_was_tampered_with(change, models, tmp_path):
     change_header(models / "naive-bayes.onesided", bad, change)
     customers(10, 7).to_csv(tmp_path / "new.csv", index=False)
     done = run("score", bad, "new.csv", "--out", "o.csv", cwd=tmp_path)
-    refused(done, "is damaged", "onesided fit")
+    refused(done, "is damaged", "Learn and save the model again.")
 
 
 def test_bins_by_hand():

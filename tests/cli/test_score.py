@@ -300,11 +300,11 @@ def test_quantiles_of_many_scores():
 def test_a_missing_column_may_be_left_out_of_the_model(rows, model, tmp_path):
     new = rows.rename(columns={"visits": "visits in May"})
     done = run("score", model, write(new, tmp_path / "new.csv"), cwd=tmp_path)
-    mend = "or learn again without it: onesided fit ... --drop visits."
+    mend = "or learn the model again without it: --drop visits."
     refused(done, "'new.csv' has no column 'visits'", mend)
     new = new.drop(columns=["note", "age"])
     done = run("score", model, write(new, tmp_path / "new.csv"), cwd=tmp_path)
-    mend = "without them: onesided fit ... --drop age --drop visits --drop note."
+    mend = "without them: --drop age --drop visits --drop note."
     refused(done, "no column 'age' and 2 more", mend)
 
 
@@ -629,7 +629,7 @@ def test_outputs_that_cannot_be(rows, model, tmp_path):
 def test_the_table_is_no_model(rows, tmp_path):
     table = write(rows, tmp_path / "new.csv")
     refused(
-        run("score", table, table, "--out", "s", cwd=tmp_path), "is no model file", "onesided fit"
+        run("score", table, table, "--out", "s", cwd=tmp_path), "is no model file", "a saved model"
     )
 
 

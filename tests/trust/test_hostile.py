@@ -94,7 +94,7 @@ def test_names_in_a_model_stay_inside(name, inputs):
         file.writestr(name, b"")
     before = {path.name for path in inputs.iterdir()}
     done = run("score", "kept.onesided", "genes.csv", "--out", "s.csv", cwd=inputs)
-    refused(done, "which no model of onesided has", "Pass the file that onesided fit")
+    refused(done, "which no model of onesided has", "Pass a file that holds a saved model.")
     assert {path.name for path in inputs.iterdir()} == before
 
 

@@ -26,7 +26,7 @@ from onesided._files._wanted import (
     too_large,
     wanted_type,
 )
-from onesided._text import option
+from onesided._text import argument
 from onesided.exceptions import TableError
 
 _CONVERSION = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value '(.*)'", re.DOTALL)
@@ -219,8 +219,8 @@ def _check_columns(
             f"{path.name!r} has no column {lacking[0]!r}{more}.",
             f"The model needs {', '.join(column.name for column in columns[:8])}"
             f"{', ...' if len(columns) > 8 else ''}; "  # noqa: PLR2004 - a line of names
-            f"or learn again without {'them' if n_more else 'it'}: onesided fit ... "
-            f"{' '.join(option('--drop', name) for name in lacking[:8])}.",
+            f"or learn the model again without {'them' if n_more else 'it'}: "
+            f"{argument('drop', lacking[:8])}.",
         )
     if identifier and identifier not in found:
         raise TableError(

@@ -16,13 +16,14 @@ from onesided._files._layout import as_numbers, common_schema, find_notations, m
 from onesided._files._memory import physical_memory
 from onesided._files._names import check_names, check_same_columns, named, plain_cells
 from onesided._files._notation import Notation, is_plain
+from onesided._text import argument
 from onesided.exceptions import OnesidedWarning, TableError
 
 _FEW_WHOLE, _SOME_WHOLE, _MANY_SHORT = 5, 0.02, 0.3  # numbers, and shares, that tell thousands
 _ROUNDING = 1e-6
 _SAMPLE = (
-    "Learn from a sample of the unlabeled rows with onesided fit --unlabeled 200000, then "
-    "score the whole table with onesided score."
+    "Fit a model to a sample of the unlabeled rows, "
+    f"{argument('unlabeled', 200000)}, then score the whole table by this model."
 )
 
 

@@ -1,15 +1,17 @@
-"""Whether the rows of a table are like those that a model learned from.
+"""Whether the rows of a table are like the rows that a model learned from.
 
-Each column, and the score, is cut into bins by the rows learned from: numbers into tenths, with a
-bin for a value that fills several; categories into the commonest values and the rest; missing
-cells are a bin. Counts in bins are all that is kept, and they add up over batches.
+The rows learned from cut each column, and the score, into bins: numbers into tenths, with one
+more bin for a value that fills several tenths; categories into the commonest values and the rest.
+Missing cells have a bin of their own. Only counts are kept, and they add up over batches.
 
-Symbols: p, q shares of the rows in each bin, learned from and scored. The population stability
-index is Σ (p − q) ln(p / q), in nats, both Kullback-Leibler divergences together.
+p and q are the shares of the rows in each bin, learned from and scored. The population stability
+index is Σ (p − q) ln(p / q) in nats, the sum of both Kullback-Leibler divergences.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
+from operator import not_
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -26,12 +28,12 @@ Seen: TypeAlias = Literal["number", "category", "text", "sparse", "score"]
 LearnedScores: TypeAlias = tuple[Floats, Bools]
 
 SCORE = "score"
-_FEWEST_ROWS = 100  # to be compared: by chance alone ten bins have an index of about 9 / n_rows
-_MOVED = 0.25  # of the index, by the custom of credit scoring: the population is another
-_BY_CHANCE = 0.001  # that anything is said of rows that are like those learned from
+_FEWEST_ROWS = 100  # ten bins have an index of about 9 / n_rows by chance alone
+_MOVED = 0.25  # credit scoring takes this index as a sign of another population
+_BY_CHANCE = 0.001  # probability of a warning about rows of the same population
 _TENTHS = np.linspace(0.1, 0.9, 9)
 _MOST_VALUES = 30  # categories that have a bin of their own
-_PRIOR_ROWS = 0.5  # in each bin, so that an empty one does not make the index infinite
+_PRIOR_ROWS = 0.5  # in each bin, because an empty bin would make the index infinite
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,14 @@ class SeenColumn:
 
     Attributes
     ----------
-    name : of the column
-    role : what it was to the learner; text is told by the words of a cell, sparse features by how
-        many a row has
-    edges : of bins of numbers, ascending; an edge is in the bin above it
-    categories : of bins of categories, as text
-    positive, unlabeled : shape (n_bins,), rows; missing cells are last, and before them, of
-        categories, all other values
-    unmoved : index of the scores of rows from the same table that were not learned from
+    name : name of the column; empty for the score
+    role : what the column was to the learner. Text is compared by its number of words, sparse
+        features by their number in a row
+    edges : ascending edges of the bins of numbers; an edge belongs to the bin above it
+    categories : categories that have a bin of their own, as text
+    positive, unlabeled : number of rows in each bin, shape (n_bins,). The last bin holds missing
+        cells, and the bin before it holds all other categories
+    unmoved : index of the scores of rows of the same table that the model did not learn from
     """
 
     name: str
@@ -60,14 +62,7 @@ class SeenColumn:
 
     @classmethod
     def of(cls, name: str, role: Seen, cells: Any, positive: Bools) -> "SeenColumn":
-        """Cut a column into bins.
-
-        Parameters
-        ----------
-        name, role : as the attributes
-        cells : an Arrow column, shape (n_rows,)
-        positive : shape (n_rows,)
-        """
+        """Cut the cells of an Arrow column into bins; `positive` has shape (n_rows,)."""
         edges: tuple[float, ...] = ()
         categories: tuple[str, ...] = ()
         if role == "category":
@@ -79,23 +74,12 @@ class SeenColumn:
             edges = _edges(numbers[~np.isnan(numbers)])
         empty = np.zeros(0, dtype=np.int64)
         bins = cls(name, role, edges, categories, empty, empty)
-        return cls(
-            name,
-            role,
-            edges,
-            categories,
-            positive=bins.count(cells.filter(pa.array(positive))),
-            unlabeled=bins.count(cells.filter(pa.array(~positive))),
-        )
+        kinds = [cells.filter(pa.array(which)) for which in (positive, ~positive)]
+        return replace(bins, positive=bins.count(kinds[0]), unlabeled=bins.count(kinds[1]))
 
     @classmethod
     def from_json(cls, given: Mapping[str, Any]) -> "SeenColumn":
-        """What `as_json` gave.
-
-        Raises
-        ------
-        ValueError, TypeError, KeyError : if it is anything else
-        """
+        """The column that `as_json` described; raises an error if it described none."""
         found = cls(
             str(given["name"]),
             given["role"],
@@ -110,29 +94,17 @@ class SeenColumn:
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """Lists, numbers and text."""
-        return {
-            "name": self.name,
-            "role": self.role,
-            "edges": list(self.edges),
-            "categories": list(self.categories),
-            "positive": self.positive.tolist(),
-            "unlabeled": self.unlabeled.tolist(),
-            "unmoved": self.unmoved,
-        }
+        """All attributes as lists, numbers and text."""
+        counts = {"positive": self.positive.tolist(), "unlabeled": self.unlabeled.tolist()}
+        return vars(self) | counts
 
     @property
     def n_bins(self) -> int:
-        """Number of bins, with that of the missing cells."""
+        """Number of bins, with the bin of missing cells."""
         return len(self.categories or self.edges) + 2
 
     def count(self, cells: Any) -> Ints:
-        """Rows in each bin; shape (n_bins,).
-
-        Parameters
-        ----------
-        cells : an Arrow column
-        """
+        """Number of rows of an Arrow column in each bin, shape (n_bins,)."""
         missing = self.n_bins - 1
         if self.role == "category":
             known = pc.index_in(cells.cast(pa.string()), pa.array(self.categories, pa.string()))
@@ -148,13 +120,14 @@ class SeenColumn:
         return np.bincount(places.astype(np.int64), minlength=self.n_bins).astype(np.int64)
 
     def differ_most(self, learned: Floats, found: Floats) -> tuple[str, float, float]:
-        """Cells that tell most: what they are, in words that follow "are", and both shares of them.
+        """Describe the cells whose share differs most, and give both shares of these cells.
 
-        Of numbers those from one of the edges on, as in a Kolmogorov-Smirnov test.
+        The description follows the word "are". Numbers are compared from each edge on, as in a
+        Kolmogorov-Smirnov test.
 
         Parameters
         ----------
-        learned, found : shape (n_bins,), shares of the rows learned from, and of others
+        learned, found : shares of the rows learned from, and of other rows, shape (n_bins,)
         """
         names = [*map(repr, self.categories), "other values", "missing"]
         pairs = np.stack([learned, found])
@@ -170,16 +143,16 @@ class SeenColumn:
 
 @dataclass(frozen=True)
 class Moved:
-    """How a column, or the score, differs from what was learned from.
+    """How a column, or the score, differs from the rows learned from.
 
     Attributes
     ----------
-    name : of the column; that of the score is "score"
+    name : name of the column; "score" for the score
     index : population stability index, in nats
-    moved : whether it is 0.25 or more, and more than chance explains; of the score, 0.25 more than
-        that of rows from the table learned from; of fewer than 100 rows never
-    what : cells that tell most
-    share, learned_share : of the rows that are such, and of those learned from
+    moved : whether the index is 0.25 or more and chance does not explain it. The index of the score
+        must exceed that of unchanged rows by 0.25. Fewer than 100 rows have never moved
+    what : description of the cells whose share differs most
+    share, learned_share : share of these cells in the rows, and in the rows learned from
     """
 
     name: str
@@ -191,7 +164,7 @@ class Moved:
 
     @property
     def is_small(self) -> bool:
-        """Whether the index is small, whatever chance explains."""
+        """Whether the index is below 0.25."""
         return self.index < _MOVED
 
     def __str__(self) -> str:
@@ -203,14 +176,14 @@ class Moved:
 
 @dataclass(frozen=True)
 class Drift:
-    """A table beside the rows that a model learned from.
+    """A table compared with the rows that a model learned from.
 
     Attributes
     ----------
-    n_rows : of the table that were compared
-    learned : what they were compared with: "unlabeled" rows or "all", whichever is nearer
-    score : how the scores differ, None where the model does not know what they were
-    columns : the same of each column, what differs most first
+    n_rows : number of rows that were compared
+    learned : which rows learned from are nearer: the "unlabeled" rows or "all"
+    score : how the scores differ; None if the model does not know its earlier scores
+    columns : how each column differs, in descending order of the index
     """
 
     n_rows: int
@@ -220,7 +193,7 @@ class Drift:
 
     @property
     def tells(self) -> bool:
-        """Whether these are enough rows to say anything."""
+        """Whether the rows are enough for a comparison."""
         return self.n_rows >= _FEWEST_ROWS
 
     @property
@@ -229,35 +202,18 @@ class Drift:
         return [column for column in self.columns if column.moved]
 
 
-def see_columns(
-    features: pa.Table, roles: Mapping[str, Any], positive: Bools
-) -> tuple[SeenColumn, ...]:
-    """What each column held.
-
-    Parameters
-    ----------
-    features : the columns to learn from, n_rows rows
-    roles : of each
-    positive : shape (n_rows,)
-    """
-    return tuple(
-        SeenColumn.of(name, roles[name], features[name], positive) for name in features.column_names
-    )
-
-
 def see_scores(learned: LearnedScores, apart: LearnedScores, others: Floats) -> SeenColumn:
-    """What the scores of the rows learned from were, and how far off those of others are.
+    """Record the scores of the rows learned from, and the index of rows that have not moved.
 
-    Rows that a model learned from as unlabeled score too low, the more so the more flexible it is;
-    rows of another table, which it did not learn from, would seem to have moved. How far is seen
-    by a model that learned from a part of the rows, on the others. Its scores themselves are no
-    reference: a few numbers for many rows, as of categories, differ from model to model.
+    Unlabeled rows score too low in a model that learned from them, so rows of another table seem to
+    have moved. A model that learned from a part of the rows shows by how much, on the other rows.
+    Its scores cannot replace those of the model: few distinct scores differ from model to model.
 
     Parameters
     ----------
-    learned : scores of the rows learned from, and which are positive, each of shape (n_rows,)
-    apart : the same of the model of a part of the rows
-    others : scores by that model of the unlabeled rows it did not learn from
+    learned : scores of the rows learned from and which are positive, each of shape (n_rows,)
+    apart : the same for the model that learned from a part of the rows
+    others : scores by that model of unlabeled rows that it did not learn from
     """
     seen, of_part = (
         SeenColumn.of("", "score", pa.array(scores), positive)
@@ -267,50 +223,46 @@ def see_scores(learned: LearnedScores, apart: LearnedScores, others: Floats) -> 
     return replace(seen, unmoved=found.index)
 
 
-def count_batch(seen: Iterable[SeenColumn], batch: pa.RecordBatch, scores: Floats) -> list[Ints]:
-    """Rows of a batch in each bin of each column and of the score.
-
-    Parameters
-    ----------
-    seen : the columns and the score
-    batch : rows that have these columns
-    scores : shape (n_rows,)
-    """
-    return [
+def count_batch(
+    seen: Sequence[SeenColumn], batch: pa.RecordBatch, scores: Floats, before: Sequence[Ints]
+) -> list[Ints]:
+    """Number of rows in each bin of each column, and of the score, with those of `before`."""
+    found = [
         each.count(pa.array(scores) if each.role == "score" else batch.column(each.name))
         for each in seen
     ]
+    return [a + b for a, b in zip(found, before, strict=True)] if before else found
 
 
 def compare_counts(
     seen: Sequence[SeenColumn], counts: Sequence[Ints], n_positive: int, n_unlabeled: int
 ) -> Drift:
-    """How much rows have moved from those that were learned from.
+    """Compare rows with the rows learned from.
 
-    Nobody says whether these are all rows of their time, as where known positives are among them,
-    or unlabeled ones, as where positives were collected apart. They are compared with the kind
-    that they are more like.
+    Nobody says whether known positives are among the rows, or were collected apart. The rows are
+    compared with all rows learned from or only the unlabeled ones, whichever are nearer.
 
     Parameters
     ----------
     seen : the columns, and the score
-    counts : of the rows to be compared, shape (n_bins,) each
+    counts : number of rows in each bin, shape (n_bins,) for each of `seen`
     n_positive, n_unlabeled : rows of the table learned from, of which some may have been drawn
     """
-    kinds: dict[Literal["unlabeled", "all"], list[Moved]] = {}
-    for kind, n_of_positive in (("unlabeled", 0), ("all", n_positive)):
-        level = _BY_CHANCE / len(seen)
-        kinds[kind] = [  # type: ignore[index]  # both names are known
+    level = _BY_CHANCE / len(seen)
+    kinds = {
+        kind: [
             _compare(each, found, n_of_positive, n_unlabeled, level)
             for each, found in zip(seen, counts, strict=True)
         ]
+        for kind, n_of_positive in (("unlabeled", 0), ("all", n_positive))
+    }
     nearer = min(kinds, key=lambda kind: sum(each.index for each in kinds[kind]))
-    by_role = list(zip(seen, kinds[nearer], strict=True))
-    columns = [found for each, found in by_role if each.role != "score"]
+    scores = [each.role == "score" for each in seen]
+    columns = compress(kinds[nearer], map(not_, scores))
     return Drift(
         int(counts[0].sum()),
-        nearer,
-        next((found for each, found in by_role if each.role == "score"), None),
+        "all" if nearer == "all" else "unlabeled",
+        next(compress(kinds[nearer], scores), None),
         tuple(sorted(columns, key=lambda found: -found.index)),
     )
 
@@ -318,16 +270,14 @@ def compare_counts(
 def _compare(
     seen: SeenColumn, counts: Ints, n_positive: int, n_unlabeled: int, level: float
 ) -> Moved:
+    """How a column differs; `level` is the probability that chance alone makes it move."""
     n_learned = seen.unlabeled.sum() + (seen.positive.sum() if n_positive else 0)
-    learned = n_unlabeled * _shares(seen.unlabeled)
-    if n_positive:
-        learned = (learned + n_positive * _shares(seen.positive)) / (n_unlabeled + n_positive)
-    else:
-        learned = learned / n_unlabeled
+    learned = n_unlabeled * _shares(seen.unlabeled) + n_positive * _shares(seen.positive)
+    learned /= n_unlabeled + n_positive
     found = _shares(counts)
     parts = rel_entr(learned, found) + rel_entr(found, learned)
     index, n_rows = float(parts.sum()), int(counts.sum())
-    # Of n and m rows of one population the index is about (1/n + 1/m) times a chi-squared.
+    # The index of n and m rows of one population is about (1/n + 1/m) times a chi-squared variable.
     noise = (1 / max(n_rows, 1) + 1 / max(n_learned, 1)) * chi2.isf(level, seen.n_bins - 1)
     moved = bool(n_rows >= _FEWEST_ROWS and index >= max(_MOVED + seen.unmoved, noise))
     name = SCORE if seen.role == "score" else seen.name
@@ -340,7 +290,7 @@ def _shares(counts: Ints) -> Floats:
 
 
 def _numbers(cells: Any, role: Seen) -> Floats:
-    """Cells as numbers, NaN where there is none."""
+    """Cells as numbers; a missing cell is NaN."""
     if role == "text":
         cells = pc.list_value_length(pc.utf8_split_whitespace(cells))
     elif role == "sparse":
@@ -350,7 +300,7 @@ def _numbers(cells: Any, role: Seen) -> Floats:
 
 
 def _edges(numbers: Floats) -> tuple[float, ...]:
-    """Edges at the tenths; a value that is several of them has a bin of its own."""
+    """Edges at the tenths; a value that fills several tenths has a bin of its own."""
     if not len(numbers):
         return ()
     tenths = np.quantile(numbers, _TENTHS, method="inverted_cdf")

@@ -18,15 +18,10 @@ from onesided._typing import Floats, OnProgress
 from onesided.exceptions import LabelError, TableError
 from onesided.model_selection import PositiveKFold, fits_elsewhere
 from onesided.ranking import Plan, plan_ranking
-from onesided.scoring._drift import SeenColumn, see_columns, see_scores
+from onesided.scoring._drift import SeenColumn, see_scores
 from onesided.scoring._model_file import Model, score_quantiles
 from onesided.scoring._sample import DrawnRows, draw_rows
-from onesided.tables import (
-    ColumnRole,
-    Problem,
-    model_columns,
-    read_problem,
-)
+from onesided.tables import ColumnRole, Problem, model_columns, read_problem
 from onesided.tables._table_file import table_file
 
 
@@ -51,22 +46,22 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
 ) -> Model:
     """Learn from a table by the best of several methods.
 
-    The methods are compared by how well they rank known positives that are hidden in turn; the
-    best is fitted on all rows.
+    The methods are compared by how well they rank known positives that are hidden in turn. The
+    best method is fitted on all rows.
 
     Parameters
     ----------
     table, positive, positive_table, identifier, group, drop, categorical, text, delimiter : as for
         `tables.read_problem`
-    unlabeled : learn from all positive rows and so many of the unlabeled, drawn at random, where
-        the table does not fit into memory; by default all
-    methods : some of `tables.METHODS`; by default those that suit the table
-    class_prior : share of positives among the unlabeled, for the methods that need it; by default
-        it is estimated
-    random_state : seed of what is drawn
-    n_workers : processes that learn, on this machine
+    unlabeled : number of unlabeled rows to draw at random, for a table that does not fit into
+        memory; all positive rows are kept. By default all rows are used
+    methods : some of `onesided.methods.METHODS`; by default those that suit the table
+    class_prior : share of positives among the unlabeled rows, for the methods that need it; by
+        default it is estimated
+    random_state : seed of all random draws
+    n_workers : number of processes that learn on this machine
     cluster : address of a Dask scheduler whose workers learn; needs onesided[dask]
-    on_progress : called with the stage, the number of fits that are done, and of all
+    on_progress : called with the stage, the number of finished fits, and the number of all fits
 
     Raises
     ------
@@ -87,7 +82,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
             table,
             positive,
             unlabeled,
-            positive_table=None if positive_table is None else Path(positive_table),
+            positive_table=positive_table,
             identifier=identifier,
             group=group,
             drop=drop,
@@ -114,27 +109,27 @@ def read_sample(
     on_progress: OnProgress | None = None,
     **reading: Any,
 ) -> tuple[Problem, DrawnRows | None]:
-    """Read a table, or all of its positive rows and some of the unlabeled ones.
+    """Read a table, or all of its positive rows and some of its unlabeled rows.
 
     Parameters
     ----------
     table, positive, delimiter, **reading : as for `tables.read_problem`
-    unlabeled : number of unlabeled rows to draw; None is all of them
+    unlabeled : number of unlabeled rows to draw; None reads all rows
     random_state : seed of the draw
     on_progress : called before the draw
 
     Returns
     -------
     problem : the rows that were read
-    drawn : what they were drawn from, None where all rows were read
+    drawn : how they were drawn; None if all rows were read
 
     Raises
     ------
-    TableError : if the table cannot be read, or no column of it says what is positive
+    TableError : if the table cannot be read, or no column marks positive rows
     """
     if unlabeled is not None and not positive:
         raise TableError(
-            f"{argument('unlabeled')} draws rows of TABLE by their labels, but "
+            f"{argument('unlabeled')} draws rows of the table by their labels, but "
             f"{argument('positive')} does not name a column of labels.",
             f"Pass {argument('positive', 'COLUMN')}, or leave {argument('unlabeled')} out.",
         )
@@ -152,12 +147,12 @@ def read_sample(
 def fit_problem(
     plan: Plan, drawn: DrawnRows | None = None, *, on_progress: OnProgress | None = None
 ) -> Model:
-    """Compare methods, and fit the best on all rows.
+    """Compare methods, and fit the best method on all rows.
 
     Parameters
     ----------
-    plan : of the methods that are compared, as `ranking.plan_ranking` makes it
-    drawn : the table that the rows were drawn from, None where they are all of them
+    plan : the methods to compare, from `ranking.plan_ranking`
+    drawn : how the rows were drawn from their table; None if they are the whole table
     on_progress : as for `fit_table`
     """
     tell = on_progress or (lambda *_: None)
@@ -190,17 +185,12 @@ def fit_problem(
 def _see(
     problem: Problem, folds: PositiveKFold, fitted: Pipeline, learned: Floats, tell: OnProgress
 ) -> tuple[tuple[SeenColumn, ...], str]:
-    """What the columns and scores are, for later tables; and why scores cannot be compared.
-
-    Parameters
-    ----------
-    problem, folds, fitted : table, folds, and ranker that learned from all rows
-    learned : shape (n_rows,), scores of the rows learned from
-    tell : called before the work
-    """
+    """Record columns and scores for later tables; the text says why scores cannot be compared."""
     features, positive = problem.features, problem.positive
-    roles = {column.name: column.role for column in problem.summary.columns}
-    seen = see_columns(features, roles, positive)
+    roles: dict[str, Any] = {column.name: column.role for column in problem.summary.columns}
+    seen = tuple(
+        SeenColumn.of(name, roles[name], features[name], positive) for name in features.column_names
+    )
     try:
         train, test = next(folds.split(None, positive, problem.groups))
     except LabelError as error:
@@ -218,7 +208,7 @@ def _see(
 
 
 def _scores_learned(fitted: Pipeline, features: pa.Table) -> Floats:
-    """Scores of the rows learned from, by models of bags without them where there are such."""
+    """Scores of the rows learned from: out-of-bag scores where the model has them."""
     scores = np.asarray(fitted.decision_function(features), dtype=np.float64)
     if getattr(fitted["model"], "scores_out_of_bag", False):
         apart = fitted["model"].oob_decision_function_

@@ -6,12 +6,11 @@ import json
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from functools import partial
-from importlib import import_module
 from os import PathLike
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
@@ -34,11 +33,12 @@ from onesided.tables import ColumnRole, write_files
 
 MODEL_ENDING = ".onesided"
 _HEADER, _SCHEMA = "onesided.json", "schema.json"
-_MOST_TEXT = 1 << 28  # bytes of each of them; of a model of 100,000 words they have 10 MB
+_MOST_TEXT = 1 << 28  # bytes of each text; a model of 100,000 words needs 10 MB
 _ENTRY = re.compile(r"\w[\w.-]*")
-_EPOCH = (1980, 1, 1, 0, 0, 0)  # the first time that a zip file can hold
 _MOST_QUANTILES, _DIGITS = 1000, 4
-_REWRITE = "Write the model again with onesided fit."
+_PLAIN = ("method", "auc", "n_positive", "n_unlabeled", "n_learned")
+_ADDRESS = "_stop_words_id"  # in which CountVectorizer keeps an address of this process
+_SAVED = "Pass a file that holds a saved model."
 _FORMAT = 2
 
 
@@ -103,73 +103,34 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
         ),
     },
 }
-"""What a model file may hold: for each way to load an object the names of the objects that load so.
+"""Objects that a model file may hold: their name in files, and where they are imported from today.
 
-A name stays the same for as long as files are kept; the value is where the object is imported from
-today. A class that moves changes the value alone.
+They are grouped by the way in which skops loads them. A name stays the same for as long as files
+are kept, so a class that moves changes only the value.
 """
-_NAMES_OF_FORMAT_1 = {
-    "onesided._statistics._vocabulary.Vocabulary": "onesided.kept.Vocabulary",
-    "onesided.models.bayes._aode.PositiveAODE": "onesided.PositiveAODE",
-    "onesided.models.bayes._equations.Segments": "onesided.kept.Segments",
-    "onesided.models.bayes._estimator.PositiveNaiveBayes": "onesided.PositiveNaiveBayes",
-    "onesided.models.bayes._networks.PositiveKDB": "onesided.PositiveKDB",
-    "onesided.models.bayes._networks.PositiveTAN": "onesided.PositiveTAN",
-    "onesided.models.bayes._words.PositiveMultinomialNB": "onesided.PositiveMultinomialNB",
-    "onesided.models.composite._bagging.PUBagging": "onesided.PUBagging",
-    "onesided.models.logistic._estimator.WeightedLogisticRegression": (
-        "onesided.WeightedLogisticRegression"
-    ),
-    "onesided.models.significance._baselines.CenterOfMassRanker": "onesided.CenterOfMassRanker",
-    "onesided.models.significance._baselines.CenteredOneClassSVM": "onesided.CenteredOneClassSVM",
-    "onesided.models.significance._baselines.CorrelationRanker": "onesided.CorrelationRanker",
-    "onesided.models.significance._baselines.CrossFitSVM": "onesided.CrossFitSVM",
-    "onesided.models.significance._estimator.SignificanceRanker": "onesided.SignificanceRanker",
-    "onesided.preprocessing._cuts.QuantileBinner": "onesided.preprocessing.QuantileBinner",
-    "onesided.tables._rankers._feature_name": "onesided.kept.feature_name",
-    "onesided.tables._rankers._indicator_name": "onesided.kept.indicator_name",
-    "onesided.tables._sparse.SparseColumn": "onesided.kept.SparseColumn",
-    "onesided.tables._text.plain_text": "onesided.kept.plain_text",
-    "scipy._lib.array_api_compat.numpy._aliases.asarray": "onesided.kept.asarray",
-    "scipy.interpolate._bsplines.BSpline": "scipy.interpolate.BSpline",
-    "scipy.sparse._csr.csr_array": "scipy.sparse.csr_array",
-    "scipy.sparse._csr.csr_matrix": "scipy.sparse.csr_matrix",
-    "sklearn.compose._column_transformer.ColumnTransformer": "sklearn.compose.ColumnTransformer",
-    "sklearn.impute._base.MissingIndicator": "sklearn.impute.MissingIndicator",
-    "sklearn.impute._base.SimpleImputer": "sklearn.impute.SimpleImputer",
-    "sklearn.preprocessing._data.MaxAbsScaler": "sklearn.preprocessing.MaxAbsScaler",
-    "sklearn.preprocessing._data.StandardScaler": "sklearn.preprocessing.StandardScaler",
-    "sklearn.preprocessing._encoders.OneHotEncoder": "sklearn.preprocessing.OneHotEncoder",
-    "sklearn.preprocessing._encoders.OrdinalEncoder": "sklearn.preprocessing.OrdinalEncoder",
-    "sklearn.preprocessing._polynomial.SplineTransformer": (
-        "sklearn.preprocessing.SplineTransformer"
-    ),
-    "sklearn.tree._classes.ExtraTreeClassifier": "sklearn.tree.ExtraTreeClassifier",
-}
-"""The names in files that have no "format": where the objects were imported from at the time."""
 
 
 @dataclass(frozen=True)
 class Model:
-    """A fitted ranker, and what a table must have to be scored by it.
+    """A fitted ranker, and what a table needs to be scored by it.
 
     Attributes
     ----------
-    pipeline : from the columns of a table to scores; has the steps "columns" and "model"
-    method : what the ranker is called
-    columns : of the table, in its order
-    n_positive, n_unlabeled : rows of the table
-    n_learned : rows of it that were learned from
-    auc : hidden-positive AUC of the method, None if it was not measured
-    seen : what the columns and the scores were, empty in a model of an older version
-    unlabeled_scores : of the unlabeled rows learned from, ascending; of many, their quantiles;
+    pipeline : from the columns of a table to scores; its steps are "columns" and "model"
+    method : title of the method
+    columns : columns of the table, in its order
+    n_positive, n_unlabeled : number of rows of the table
+    n_learned : number of rows that the model learned from
+    auc : hidden-positive AUC of the method; None if it was not measured
+    seen : what the columns and the scores were; empty in a model of an older version
+    unlabeled_scores : ascending scores of the unlabeled rows learned from, or a thousand quantiles;
         empty in a model of an older version
-    version : of onesided that learned
-    path : of the file that it was read from, None of a model that was not
+    version : version of onesided that learned
+    path : file that the model was read from, or None
     digest : SHA-256 of this file, or empty
-    comparison : of the methods, None of a model in a file and where there was one method
-    notes : warnings that came while it was learned
-    not_compared : why scores of later tables cannot be compared, empty where they can
+    comparison : how the methods compare; None for a model from a file and for a single method
+    notes : warnings while the model was learned
+    not_compared : why scores of later tables cannot be compared; empty if they can be compared
     """
 
     pipeline: Pipeline
@@ -190,45 +151,29 @@ class Model:
 
     @property
     def features(self) -> list[ModelColumn]:
-        """The columns that the pipeline takes, in this order."""
+        """The columns that the pipeline takes, in their order."""
         used = ("number", "category", "text", "sparse")
         return [column for column in self.columns if column.role in used]
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the model into a file, as `save_model` does.
-
-        Parameters
-        ----------
-        path : of the file, which appears whole or not at all
-        """
+        """Write the model into a file, as `save_model` does."""
         save_model(self, path)
 
     def shares_below(self, scores: Floats) -> Floats:
-        """Share of the unlabeled rows learned from that score lower, ties half.
+        """Share of the unlabeled rows learned from with a lower score; ties count half.
 
-        Parameters
-        ----------
-        scores : shape (n_rows,), by the model, which has `unlabeled_scores`
-
-        Returns
-        -------
-        shape (n_rows,), with four digits
+        The model needs `unlabeled_scores`. Shares have four digits; all shapes are (n_rows,).
         """
         lower = rank_shares(-scores, -np.array(self.unlabeled_scores))
         return np.asarray(lower.round(_DIGITS))
 
     def name_of(self, role: ColumnRole) -> str:
-        """Name of the only column of a role, empty where there is none."""
+        """Name of the only column of a role; empty if there is none."""
         return next((column.name for column in self.columns if column.role == role), "")
 
 
 def score_quantiles(scores: Floats) -> tuple[float, ...]:
-    """What a model keeps of the scores of unlabeled rows: all of them, or a thousand quantiles.
-
-    Parameters
-    ----------
-    scores : shape (n_rows,)
-    """
+    """The scores of unlabeled rows that a model keeps, ascending: all, or a thousand quantiles."""
     if len(scores) > _MOST_QUANTILES:
         at = (np.arange(_MOST_QUANTILES) + 0.5) / _MOST_QUANTILES
         scores = np.quantile(scores, at, method="inverted_cdf")
@@ -236,41 +181,45 @@ def score_quantiles(scores: Floats) -> tuple[float, ...]:
 
 
 def save_model(model: Model, path: str | PathLike[str]) -> None:
-    """Write a model; the same model gives the same bytes with the same libraries.
+    """Write a model into a file; with the same libraries the same model gives the same bytes.
 
     Parameters
     ----------
-    model : to write
-    path : of the file, which appears whole or not at all
+    model : the model
+    path : path of the file, which appears whole or not at all
 
     Raises
     ------
-    TableError : if the file cannot be written, or the model is of a type that none may hold
+    TableError : if the file cannot be written, or the model holds a type that no file may hold
     """
     content = _packed(model)
-    write_files({Path(path): partial(_write, content)})
+
+    def write(target: Path) -> None:
+        target.write_bytes(content)
+
+    write_files({Path(path): write})
 
 
 def load_model(path: str | PathLike[str]) -> Model:
-    """Read a model. No code of the file runs: it may hold only the types that our rankers need.
+    """Read a model; a file may hold only the types that our rankers need, and no code of it runs.
 
     Parameters
     ----------
-    path : of a file that `save_model` wrote
+    path : path of a file that `save_model` wrote
 
     Raises
     ------
-    TableError : if it is none, is damaged, is of a newer version, or holds another type
+    TableError : if the file is no model, is damaged, is of a newer version, or holds another type
 
     Warns
     -----
-    OnesidedWarning : if it was written with another version of scikit-learn
+    OnesidedWarning : if another version of scikit-learn wrote the file
     """
     path = Path(path)
     if not path.is_file():
         raise TableError(
             f"There is no model file {str(path)!r}.",
-            "Make a model: onesided fit TABLE --out MODEL.",
+            "Learn a model from a table, save it, and pass the path of its file.",
         )
     content = path.read_bytes()
     try:
@@ -278,34 +227,22 @@ def load_model(path: str | PathLike[str]) -> Model:
             _check_entries(path, file)
             header = _read_header(path, file)
             pipeline = _unpacked(path, file, int(header.get("format", 1)))
-        columns = tuple(ModelColumn(**column) for column in header["columns"])
-        _check_header(header)
-        names = ("method", "n_positive", "n_unlabeled", "n_learned", "auc")
-        model = Model(
-            pipeline,
-            columns=columns,
-            seen=_read_seen(header, columns),
-            unlabeled_scores=_read_scores(header),
-            version=header["onesided"],
-            path=path.resolve(),
-            digest=hashlib.sha256(content).hexdigest(),
-            **{name: header[name] for name in names},
-        )
+        model = _model_of(header, pipeline, path.resolve(), hashlib.sha256(content).hexdigest())
     except TableError:
         raise
     except zipfile.BadZipFile as error:
         raise _no_zip(path, content) from error
-    except Exception as error:  # whatever a damaged file makes of scikit-learn's objects
+    except Exception as error:  # a damaged file makes scikit-learn raise anything
         raise TableError(
             f"The model file {str(path)!r} is damaged: reading it ended with "
             f"{type(error).__name__}.",
-            _REWRITE,
+            "Learn and save the model again.",
         ) from error
     if header["scikit-learn"] != sklearn.__version__:
         warnings.warn(
             f"The model was learned with scikit-learn {header['scikit-learn']}, but this is "
-            f"scikit-learn {sklearn.__version__}; the scores may differ. Write the model "
-            "again with onesided fit.",
+            f"scikit-learn {sklearn.__version__}; the scores may differ. Learn and save "
+            "the model again with this version.",
             OnesidedWarning,
             stacklevel=2,
         )
@@ -313,15 +250,15 @@ def load_model(path: str | PathLike[str]) -> Model:
 
 
 def digest_of(model: Model) -> str:
-    """SHA-256 of the file of a model, whether it is in one or not."""
+    """SHA-256 of the file that holds a model, or would hold it."""
     return model.digest or hashlib.sha256(_packed(model)).hexdigest()
 
 
 def _packed(model: Model) -> bytes:
-    """The bytes of a model file: skops' zip, with names and numbers of our own, and our header.
+    """The bytes of a model file: the zip of skops with names and numbers of our own, and a header.
 
-    skops names objects by the private files that they are in and numbers them by their place in
-    memory, and each file in a zip has a date.
+    skops names objects by their private files and numbers them by their addresses, and each entry
+    of a zip has a date.
     """
     import skops.io  # noqa: PLC0415 - only those who keep a model pay for it
 
@@ -329,11 +266,7 @@ def _packed(model: Model) -> bytes:
         "format": _FORMAT,
         "onesided": model.version,
         "scikit-learn": sklearn.__version__,
-        "method": model.method,
-        "auc": model.auc,
-        "n_positive": model.n_positive,
-        "n_unlabeled": model.n_unlabeled,
-        "n_learned": model.n_learned,
+        **{name: getattr(model, name) for name in _PLAIN},
         "columns": [
             {name: value for name, value in asdict(column).items() if value or name == "name"}
             for column in model.columns
@@ -344,57 +277,56 @@ def _packed(model: Model) -> bytes:
     packed = io.BytesIO()
     with (
         zipfile.ZipFile(io.BytesIO(skops.io.dumps(model.pipeline))) as given,
-        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file,
+        zipfile.ZipFile(packed, "w") as file,
     ):
         schema = json.loads(given.read(_SCHEMA))
-        numbers: dict[int, int] = {}
-        parts: dict[str, str] = {}
-        for node in _nodes(schema):
-            if "__id__" in node:
-                # Equal texts and numbers may be one object or several: that says nothing.
-                known = node["__id__"] if node["__loader__"] != "JsonNode" else -len(numbers) - 1
-                node["__id__"] = numbers.setdefault(known, len(numbers) + 1)
-            if isinstance(node.get("file"), str):
-                name = node["file"]
-                node["file"] = parts.setdefault(name, f"{len(parts)}{Path(name).suffix}")
+        parts = _without_addresses(schema)
         if unknown := _rename(schema, _stable_names()):
             raise TableError(
                 f"A model file may not hold a {unknown}.", "Use one of the methods of onesided."
             )
-        for name, text in ((_HEADER, header), (_SCHEMA, schema)):
-            _add(file, name, json.dumps(text, indent=1).encode())
-        for old, new in parts.items():
-            _add(file, new, given.read(old))
+        texts = {_HEADER: header, _SCHEMA: schema}
+        contents = {name: json.dumps(text, indent=1).encode() for name, text in texts.items()}
+        contents |= {new: given.read(old) for old, new in parts.items()}
+        for name, content in contents.items():
+            file.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 
-def _add(file: zipfile.ZipFile, name: str, content: bytes) -> None:
-    entry = zipfile.ZipInfo(name, _EPOCH)
-    entry.compress_type = zipfile.ZIP_DEFLATED
-    file.writestr(entry, content)
+def _without_addresses(schema: Any) -> dict[str, str]:
+    """Replace the addresses in a description by counts; returns new names of files by old ones."""
+    numbers: dict[int, int] = {}
+    parts: dict[str, str] = {}
+    for node in _nodes(schema):
+        if "__id__" in node:
+            # Equal texts and numbers may be one object or several, which makes no difference.
+            known = node["__id__"] if node["__loader__"] != "JsonNode" else -len(numbers) - 1
+            node["__id__"] = numbers.setdefault(known, len(numbers) + 1)
+        if isinstance(node.get("file"), str):
+            name = node["file"]
+            node["file"] = parts.setdefault(name, f"{len(parts)}{Path(name).suffix}")
+        if isinstance(node.get("content"), dict) and _ADDRESS in node["content"]:
+            node["content"][_ADDRESS]["content"] = "0"  # no address: the stop words are checked
+    return parts
 
 
-def _write(content: bytes, path: Path) -> None:
-    path.write_bytes(content)
-
-
-def _unpacked(path: Path, file: zipfile.ZipFile, written: int) -> Pipeline:
+def _unpacked(path: Path, file: zipfile.ZipFile, version: int) -> Pipeline:
     """The pipeline in an open model file of a format, once it is known that all its types may load.
 
-    Parameters
-    ----------
-    path : of the file, for errors
-    file : open
-    written : the format that it was written in
+    Format 1 names objects by private files of its time, and only the last part of a name is ours.
     """
     import skops.io  # noqa: PLC0415 - only those who read a model pay for it
 
     schema = json.loads(file.read(_SCHEMA))
-    if unknown := _rename(schema, _NAMES, _NAMES_OF_FORMAT_1 if written == 1 else {}):
+    names = {kind: dict(places) for kind, places in _NAMES.items()}
+    if version == 1:
+        for places in names.values():
+            places |= {name.rpartition(".")[2]: place for name, place in places.items()}
+    if unknown := _rename(schema, names):
         raise TableError(
             f"{str(path)!r} holds a {unknown}, which no model of onesided needs. It was not "
             "loaded, because it might run code.",
-            "Pass a file that onesided fit --out wrote.",
+            _SAVED,
         )
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as renamed:
@@ -403,7 +335,9 @@ def _unpacked(path: Path, file: zipfile.ZipFile, written: int) -> Pipeline:
         renamed.writestr(_SCHEMA, json.dumps(schema))
     trusted = sorted({place for places in _NAMES.values() for place in places.values()})
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", InconsistentVersionWarning)  # said once, for all its parts
+        warnings.simplefilter(
+            "ignore", InconsistentVersionWarning
+        )  # one warning for all parts comes later
         pipeline = skops.io.loads(packed.getvalue(), trusted=trusted)
     if not isinstance(pipeline, Pipeline) or list(pipeline.named_steps) != ["columns", "model"]:
         raise TypeError
@@ -413,7 +347,7 @@ def _unpacked(path: Path, file: zipfile.ZipFile, written: int) -> Pipeline:
 
 
 def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
-    """What skops makes objects of, wherever in its description of a pipeline."""
+    """All parts of a description by skops that become an object."""
     waiting = [schema]
     while waiting:
         here = waiting.pop()
@@ -426,43 +360,32 @@ def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 def _stable_names() -> dict[str, dict[str, str]]:
-    """The names of `_NAMES`, by what skops calls the objects: the files that they are in today."""
+    """The names of `_NAMES` by the names of skops, which say in which file an object is today."""
     found: dict[str, dict[str, str]] = {}
     for kind, places in _NAMES.items():
-        found[kind] = {}
-        for name, place in places.items():
-            module, _, attribute = place.rpartition(".")
-            value = getattr(import_module(module), attribute)
-            found[kind][f"{value.__module__}.{value.__qualname__}"] = name
+        values = [resolve_name(place) for place in places.values()]
+        today = [f"{value.__module__}.{value.__qualname__}" for value in values]
+        found[kind] = dict(zip(today, places, strict=True))
     return found
 
 
-def _rename(
-    schema: Any, names: Mapping[str, Mapping[str, str]], older: Mapping[str, str] | None = None
-) -> str:
-    """Give all objects of a description other names; the first name that is not known ends it.
+def _rename(schema: Any, names: Mapping[str, Mapping[str, str]]) -> str:
+    """Rename all objects of a description in place; returns the first name that is not known.
 
-    Parameters
-    ----------
-    schema : changed in place
-    names : for each way to load an object the names that it may have, and their new ones
-    older : names that are replaced first
-
-    Returns
-    -------
-    a name that a model file may not hold, empty if there is none
+    A known name is whole, or is the last part of a name without its leading underscore.
     """
     for node in _nodes(schema):
         name = f"{node.get('__module__')}.{node.get('__class__')}"
-        known = names.get(node["__loader__"], {}).get((older or {}).get(name, name))
-        if known is None:
+        known = names.get(node["__loader__"], {})
+        place = known.get(name) or known.get(name.rpartition(".")[2].lstrip("_"))
+        if place is None:
             return name
-        node["__module__"], _, node["__class__"] = known.rpartition(".")
+        node["__module__"], _, node["__class__"] = place.rpartition(".")
     return ""
 
 
 def _parts(part: Any, seen: set[int]) -> Iterator[Any]:
-    """All objects that something is made of."""
+    """An object and all objects inside it."""
     if id(part) in seen:
         return
     seen.add(id(part))
@@ -501,7 +424,7 @@ def _check_indices(part: Any) -> None:
 
 
 def _check_entries(path: Path, file: zipfile.ZipFile) -> None:
-    """Refuse what is larger than memory when it is unpacked, or has a name for other places."""
+    """Refuse a file that unpacks to more than memory, or that holds a path to another place."""
     sizes = {entry.filename: entry.file_size for entry in file.infolist()}
     texts = max(sizes.get(_HEADER, 0), sizes.get(_SCHEMA, 0))
     if sum(sizes.values()) > physical_memory() or texts > _MOST_TEXT:
@@ -509,83 +432,65 @@ def _check_entries(path: Path, file: zipfile.ZipFile) -> None:
             f"The model file {str(path)!r} unpacks to "
             f"{sum(sizes.values()) / 1000000000.0:,.1f} GB, which is more than a model needs "
             "or this machine has.",
-            "Pass the file that onesided fit --out wrote.",
+            _SAVED,
         )
-    for name in file.namelist():
+    for name in sizes:
         if not _ENTRY.fullmatch(name):
             raise TableError(
                 f"The model file {str(path)!r} holds {name!r}, which no model of onesided has.",
-                "Pass the file that onesided fit --out wrote.",
+                _SAVED,
             )
 
 
 def _read_header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:
-    """The header, if this version can read what is with it; a patch does not change the form."""
+    """The header, if this version can read the file; a patch release does not change the format."""
     if _HEADER not in file.namelist():
-        raise TableError(
-            f"{str(path)!r} is a zip file, but holds no model.",
-            "Pass the file that onesided fit --out wrote.",
-        )
+        raise TableError(f"{str(path)!r} is a zip file, but holds no model.", _SAVED)
     header = dict(json.loads(file.read(_HEADER)))
+    newer = ""
     if header.get("format", 1) > _FORMAT:
-        raise TableError(
-            f"{str(path)!r} has format {header['format']} of a model file; onesided {__version__} "
-            f"reads formats up to {_FORMAT}.",
-            "Update onesided, or learn the model again with this version.",
+        newer = (
+            f"has format {header['format']} of a model file; onesided {__version__} reads formats "
+            f"up to {_FORMAT}."
         )
-    if _release(header["onesided"]) > _release(__version__):
+    elif _release(header["onesided"]) > _release(__version__):
+        newer = f"was written by onesided {header['onesided']}; this is {__version__}."
+    if newer:
         raise TableError(
-            f"{str(path)!r} was written by onesided {header['onesided']}; this is {__version__}.",
+            f"{str(path)!r} {newer}",
             "Update onesided, or learn the model again with this version.",
         )
     return header
 
 
-def _check_header(header: Mapping[str, Any]) -> None:
-    """Refuse values of another type than they have, as a changed file may hold.
-
-    Raises
-    ------
-    TypeError : then
-    """
-    counts = [header[name] for name in ("n_positive", "n_unlabeled", "n_learned")]
-    auc = header["auc"]
-    if not (
-        isinstance(header["method"], str)
-        and isinstance(header["scikit-learn"], str)
-        and all(type(count) is int for count in counts)
-        and (auc is None or isinstance(auc, float))
-        and all(isinstance(part, str) for column in header["columns"] for part in column.values())
-        and all(column.get("decimal", ".") in DECIMALS for column in header["columns"])
-    ):
-        raise TypeError
-
-
-def _read_seen(header: Mapping[str, Any], columns: Sequence[ModelColumn]) -> tuple[SeenColumn, ...]:
-    """What the columns and scores were; refuse what is of no column of the model.
-
-    Raises
-    ------
-    ValueError, TypeError, KeyError : then
-    """
+def _model_of(header: Mapping[str, Any], pipeline: Pipeline, path: Path, digest: str) -> Model:
+    """The model of a header; any error says that a changed file holds values of other types."""
+    columns = tuple(ModelColumn(**column) for column in header["columns"])
+    known = {("", "score"), *((column.name, column.role) for column in columns)}
     seen = tuple(SeenColumn.from_json(each) for each in header.get("seen", ()))
-    known = {(column.name, column.role) for column in columns}
-    if any((each.name, each.role) not in known | {("", "score")} for each in seen):
-        raise ValueError
-    return seen
-
-
-def _read_scores(header: Mapping[str, Any]) -> tuple[float, ...]:
-    """Scores of unlabeled rows; refuse what is no ascending list of numbers.
-
-    Raises
-    ------
-    ValueError, TypeError : then
-    """
     scores = tuple(map(float, header.get("unlabeled_scores", ())))
-    if not np.isfinite(scores).all() or (np.diff(scores) < 0).any():
+    plain = {name: header[name] for name in _PLAIN}
+    if not (
+        all(isinstance(header[name], str) for name in ("method", "onesided", "scikit-learn"))
+        and all(type(plain[name]) is int for name in _PLAIN if name.startswith("n_"))
+        and isinstance(plain["auc"], float | None)
+        and all(isinstance(part, str) for column in header["columns"] for part in column.values())
+        and all(column.decimal in ("", *DECIMALS) for column in columns)
+        and all((each.name, each.role) in known for each in seen)
+        and np.isfinite(scores).all()
+        and (np.diff(scores) >= 0).all()
+    ):
         raise ValueError
-    return scores
+    return Model(
+        pipeline,
+        columns=columns,
+        seen=seen,
+        unlabeled_scores=scores,
+        version=header["onesided"],
+        path=path,
+        digest=digest,
+        **plain,
+    )
 
 
 def _release(version: str) -> tuple[int, ...]:
@@ -596,9 +501,9 @@ def _no_zip(path: Path, content: bytes) -> TableError:
     if content.startswith(b"PK"):
         return TableError(
             f"The model file {str(path)!r} is cut off or damaged.",
-            "Copy it again, or write it again with onesided fit.",
+            "Copy it again, or learn and save the model again.",
         )
     return TableError(
         f"{str(path)!r} is no model file: it starts with {content[:4]!r}.",
-        "Pass the file that onesided fit --out wrote; a table comes after it.",
+        "Pass a file that holds a saved model; the table comes after it.",
     )

@@ -1,6 +1,6 @@
-"""What came of scoring a table: drift, where known positives stand, and all parts in one table."""
+"""The result of scoring: drift, ranks of known positives, and all parts in one table."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
@@ -29,13 +29,14 @@ _ROW_PLACE = "place of the row"
 
 @dataclass(frozen=True)
 class ScoredPositives:
-    """Rows known to be positive, among all rows that were scored.
+    """Known positives among all rows that were scored.
 
     Attributes
     ----------
-    above, tied : each of shape (n_positive,), other rows that score higher, and the same
-    scores : shape (n_positive,), ascending
-    n_rows : of the table
+    above, tied : number of other rows with a higher score and with the same score, each of shape
+        (n_positive,)
+    scores : ascending scores, shape (n_positive,)
+    n_rows : number of rows of the table
     """
 
     above: Ints
@@ -45,7 +46,7 @@ class ScoredPositives:
 
     @property
     def auc(self) -> float:
-        """Share of the other rows that stand below a positive one, ties half, on average."""
+        """Mean share of the other rows that score lower than a positive row; ties count half."""
         n_positive = len(self.scores)
         below_or_tied = rank_shares(self.scores, self.scores) * n_positive - 0.5  # other positives
         others = self.above + self.tied / 2 - below_or_tied
@@ -53,13 +54,13 @@ class ScoredPositives:
 
     @property
     def tenths(self) -> "list[CutPoint]":
-        """What the list holds up to the end of each of its tenths."""
+        """How many positives the list holds up to the end of each of its tenths."""
         from onesided.reporting import summarize_tenths  # noqa: PLC0415 - few know any positives
 
         return summarize_tenths(PlacedPositives(self.above, self.tied, self.scores, self.n_rows))
 
     def gains_table(self) -> pa.Table:
-        """The same as a table, a row for each tenth, as `reporting.gains_table` makes it."""
+        """The tenths as a table, which `reporting.gains_table` describes."""
         from onesided.reporting import gains_table  # noqa: PLC0415 - as above
 
         return gains_table(self.tenths)
@@ -72,13 +73,13 @@ class Scored:
     Attributes
     ----------
     n_rows : number of rows of the table
-    n_scored : number of rows that were scored now, and not by an earlier run
-    seconds : that scoring them took
-    drift : how the rows differ from those learned from, None where the model does not know
-    positives : where the rows known to be positive stand, None where there are none, or no others
-    notes : warnings, and what else there is to say
-    written : the file or folder of the scores, None where they are in `table`
-    table : the scores, None where they were written
+    n_scored : number of rows that this run scored; an earlier run scored the others
+    seconds : time that this run took
+    drift : how the rows differ from the rows learned from; None if the model does not know
+    positives : ranks of the known positives; None without positives or without other rows
+    notes : warnings and other remarks
+    written : file or folder of the scores; None if they are in `table`
+    table : the scores; None if they were written
     """
 
     n_rows: int
@@ -92,11 +93,11 @@ class Scored:
 
     @property
     def rows_a_second(self) -> float:
-        """Number of rows that were scored in a second."""
+        """Number of rows that this run scored in a second."""
         return self.n_scored / max(self.seconds, 1e-9)
 
     def facts(self) -> dict[str, Any]:
-        """What came of it as numbers and text, without the scores."""
+        """The result as numbers and text, without the scores."""
         placed = self.positives
         return {
             "n_rows": self.n_rows,
@@ -129,15 +130,7 @@ class Scored:
 
 
 def find_drift(model: Model, parts: Sequence[Path]) -> Drift | None:
-    """How the rows differ from those learned from, by counts that the parts hold.
-
-    None where no part has any: the model, or the part, is of an older version.
-
-    Parameters
-    ----------
-    model : that scored
-    parts : files of scores
-    """
+    """How the rows of all parts differ from the rows learned from; None if no part has counts."""
     found = [read_about(path).get(SEEN) for path in parts]
     counted = [counts for counts in found if counts]
     if not counted:
@@ -147,14 +140,9 @@ def find_drift(model: Model, parts: Sequence[Path]) -> Drift | None:
 
 
 def place_positives(parts: Sequence[Path], n_rows: int) -> ScoredPositives | None:
-    """Where the rows known to be positive stand; None if there are none, or no others.
+    """Ranks of the known positives; None without positives or without other rows.
 
-    Memory grows with the number of positives, not with that of rows.
-
-    Parameters
-    ----------
-    parts : files of scores, with labels
-    n_rows : number of rows of all parts
+    Memory grows with the number of positives, not with the number of rows.
     """
     of_positives = [
         batch.filter(batch.column(POSITIVE)).column(SCORE).to_numpy()
@@ -170,7 +158,7 @@ def place_positives(parts: Sequence[Path], n_rows: int) -> ScoredPositives | Non
         higher += np.bincount(first, minlength=len(higher))
         tied = first[scores[np.minimum(first, len(scores) - 1)] == found]
         same += np.bincount(tied, minlength=len(same))
-    # Above a positive are the rows for which the first positive at or above them comes after it.
+    # A row is above a positive if the first positive at or above this row comes after it.
     above = n_rows - np.cumsum(higher)[:-1]
     first = np.searchsorted(scores, scores, side="left")
     return ScoredPositives(above[first], same[first] - 1, scores, n_rows)
@@ -179,57 +167,32 @@ def place_positives(parts: Sequence[Path], n_rows: int) -> ScoredPositives | Non
 def put_together(
     parts: Sequence[Path], top: int | None = None
 ) -> tuple[pa.Schema, Iterable[pa.Table]]:
-    """All parts as one table.
+    """The schema of all parts, and the tables that make up the parts.
 
-    Parameters
-    ----------
-    parts : files of scores
-    top : take the rows with so many highest scores, the highest first; None is all, as they came
-
-    Returns
-    -------
-    schema : of the table
-    tables : that make it up, below each other
+    With `top` there is one table of so many rows with the highest scores, in descending order.
     """
-    if top is not None:
-        highest = _highest(parts, top)
-        return highest.schema, [highest]
     schemas = [pq.read_schema(path).remove_metadata() for path in parts]
     try:
         schema = pa.unify_schemas(schemas, promote_options="permissive")
     except pa.ArrowTypeError:  # identifiers are numbers in one file, text in another
         schema = schemas[0].set(0, pa.field(schemas[0].names[0], pa.string()))
-    return schema, _as(schema, parts)
+    batches = chain.from_iterable(map(batches_of, parts))
+    tables = (pa.Table.from_batches([batch]).cast(schema) for batch in batches)
+    if top is None:
+        return schema, tables
+    highest = _highest(schema, tables, top)
+    return highest.schema, [highest]
 
 
-def _as(schema: pa.Schema, parts: Sequence[Path]) -> Iterator[pa.Table]:
-    for batch in chain.from_iterable(map(batches_of, parts)):
-        yield pa.Table.from_batches([batch]).cast(schema)
-
-
-def _highest(paths: Sequence[Path], top: int) -> pa.Table:
-    """Rows with the highest scores, in order; of equal scores the first row, all in one pass."""
-    kept: pa.Table | None = None
+def _highest(schema: pa.Schema, tables: Iterable[pa.Table], top: int) -> pa.Table:
+    """Rows with the highest scores in descending order; the first of rows with equal scores."""
+    kept = schema.append(pa.field(_ROW_PLACE, pa.int64())).empty_table()
     n_rows = 0
-    for batch in chain.from_iterable(map(batches_of, paths)):
-        place = pa.array(np.arange(n_rows, n_rows + batch.num_rows))
-        n_rows += batch.num_rows
-        found = pa.Table.from_batches([batch]).append_column(_ROW_PLACE, place)
-        both = found if kept is None else _below(kept, found)
+    for table in tables:
+        place = pa.array(np.arange(n_rows, n_rows + table.num_rows))
+        n_rows += table.num_rows
+        both = pa.concat_tables([kept, table.append_column(_ROW_PLACE, place)])
         order = [(SCORE, "descending"), (_ROW_PLACE, "ascending")]
         kept = both.take(pc.select_k_unstable(both, top, order))
-    assert kept is not None  # a table has a row
     kept = kept.drop_columns([_ROW_PLACE]).combine_chunks()
     return kept.add_column(1, RANK, pa.array(np.arange(1, kept.num_rows + 1)))
-
-
-def _below(first: pa.Table, second: pa.Table) -> pa.Table:
-    """Two tables; identifiers that are numbers in one and text in the other become text."""
-    try:
-        return pa.concat_tables([first, second], promote_options="permissive")
-    except pa.ArrowTypeError:
-        tables = [
-            each.set_column(0, each.column_names[0], each.column(0).cast(pa.string()))
-            for each in (first, second)
-        ]
-        return pa.concat_tables(tables)

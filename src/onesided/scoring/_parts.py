@@ -22,25 +22,18 @@ from onesided.scoring._plan import Scoring
 from onesided.tables import write_files, write_text
 from onesided.tables._labels import read_marks
 
-SEEN = "seen"  # rows of a part in each bin of what the model has seen
+SEEN = "seen"  # key of the number of rows of a part in each bin
 SCORE, RANK, POSITIVE = "score", "rank", "positive"
 MANIFEST = "manifest.json"
 _PARTS = "part-*.parquet"
-_ABOUT = b"onesided"  # key of what a part says of itself
+_ABOUT = b"onesided"  # key of the description of a part in its file
 _ROW = "row"
 _SHARE = "share_below"
 
 
 @dataclass(frozen=True)
 class Part:
-    """A file of scores.
-
-    Attributes
-    ----------
-    name : of the file
-    input : name of the file whose rows it scores
-    rows : how many
-    """
+    """A file of scores: its name, the name of the file that it scores, and its number of rows."""
 
     name: str
     input: str
@@ -48,121 +41,74 @@ class Part:
 
 
 def id_name(identifier: str) -> str:
-    """What the column of identifiers is called beside the scores.
-
-    Parameters
-    ----------
-    identifier : column that names the rows, or empty: they are numbered
-    """
+    """Name of the column of identifiers beside the scores; rows without identifier are numbered."""
     name = identifier or _ROW
     return f"{name} (identifier)" if name in (SCORE, _SHARE, RANK, POSITIVE) else name
 
 
 def score_names(model: Model) -> list[str]:
-    """What is written of each row: its score and, if the model knows, the share that is lower.
-
-    Parameters
-    ----------
-    model : that scores
-    """
+    """Names of the columns that `score_columns` computes."""
     return [SCORE, *([_SHARE] if model.unlabeled_scores else [])]
 
 
 def score_columns(model: Model, rows: pa.Table) -> dict[str, Floats]:
-    """The same as columns, each of shape (n_rows,).
-
-    Parameters
-    ----------
-    model : that scores
-    rows : with the columns that it takes
-    """
+    """The score of each row and, if the model knows it, the share of unlabeled rows below."""
     scores = np.asarray(model.pipeline.decision_function(rows), dtype=np.float64)
     shares = {_SHARE: model.shares_below(scores)} if model.unlabeled_scores else {}
     return {SCORE: scores, **shares}
 
 
 class Rows:
-    """The rows of a file, taken a few batches at a time.
+    """The rows of a file after the first `n_before` rows, of which a part takes at most `limit`."""
 
-    Parameters
-    ----------
-    batches : of the file
-    limit : rows of a part, None for all rows
-    n_before : rows of the file that are before those of the batches
-    """
-
-    def __init__(
-        self, batches: Iterator[pa.RecordBatch], limit: int | None, n_before: int = 0
-    ) -> None:
-        self._batches = batches
-        self._limit = limit
+    def __init__(self, batches: Iterator[pa.RecordBatch], limit: int, n_before: int) -> None:
+        self.limit = limit
+        self._batches = (batch for batch in batches if batch.num_rows)
         self._n_before = n_before
-        self._next = next(batches, None)
+        self._next = next(self._batches, None)
 
     @property
     def at_end(self) -> bool:
-        """Whether there are no more."""
+        """Whether no rows are left."""
         return self._next is None
 
-    def take(self) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Batches up to the limit of rows, each with how many rows of the file are before it."""
-        left = self._limit
-        while self._next is not None and left != 0:
-            batch = self._next if left is None else self._next.slice(0, left)
-            n_before = self._n_before
-            self._move(batch.num_rows)
-            left = None if left is None else left - batch.num_rows
+    def take(self, n_rows: int) -> Iterator[tuple[int, pa.RecordBatch]]:
+        """Batches of the next rows, each after the number of rows of the file before it."""
+        while self._next is not None and n_rows:
+            n_before, batch = self._n_before, self._next.slice(0, n_rows)
+            rest = self._next.slice(batch.num_rows)
+            self._next = rest if rest.num_rows else next(self._batches, None)
+            self._n_before += batch.num_rows
+            n_rows -= batch.num_rows
             yield n_before, batch
 
     def skip(self, n_rows: int) -> None:
         """Leave out the next rows."""
-        while self._next is not None and n_rows:
-            n_left_out = min(self._next.num_rows, n_rows)
-            self._move(n_left_out)
-            n_rows -= n_left_out
-
-    def _move(self, n_rows: int) -> None:
-        self._n_before += n_rows
-        rest = None if self._next is None else self._next.slice(n_rows)
-        while rest is not None and rest.num_rows == 0:
-            rest = next(self._batches, None)
-        self._next = rest
+        for _ in self.take(n_rows):
+            pass
 
 
 def write_part(
-    scoring: Scoring, model: Model, rows: Rows, start: int | None, about: dict[str, Any], path: Path
+    scoring: Scoring, model: Model, rows: Rows, start: int, about: dict[str, Any], path: Path
 ) -> None:
-    """Score the next rows of a file and write what is to be known of them.
-
-    Parameters
-    ----------
-    scoring, model : what is scored by what
-    rows : of the file
-    start : rows of the table before them, None where rows are not numbered
-    about : what the part says of itself
-    path : to write
-    """
+    """Score the next rows, after `start` rows of the table, and write them with a description."""
     names = [column.name for column in model.features]
     counts: list[Ints] = []
     writer = None
-    with threadpool_limits(1):  # sums of one row are the same however many rows are beside it
-        for n_before, batch in rows.take():
-            if batch.num_rows == 0:
-                continue
-            features = pa.Table.from_batches([batch]).select(names)
-            scored = score_columns(model, features)
-            if start is None:
+    with threadpool_limits(1):  # the sums of a row must not depend on the rows beside it
+        for n_before, batch in rows.take(rows.limit):
+            whole = pa.Table.from_batches([batch])
+            scored = score_columns(model, whole.select(names))
+            start += batch.num_rows
+            if scoring.identifier:
                 ids = batch.column(scoring.identifier)
             else:
-                ids = pa.array(np.arange(start + 1, start + 1 + batch.num_rows))
-                start += batch.num_rows
+                ids = pa.array(np.arange(start - batch.num_rows, start) + 1)
             columns = {id_name(scoring.identifier): ids, **scored}
             if scoring.positive:
-                whole = pa.Table.from_batches([batch])
                 marks = read_marks(whole, scoring.positive, "positive", n_before=n_before)
                 columns[POSITIVE] = marks[-1]
-            found = count_batch(model.seen, batch, scored[SCORE])
-            counts = [a + b for a, b in zip(counts, found, strict=True)] if counts else found
+            counts = count_batch(model.seen, batch, scored[SCORE], counts)
             table = pa.table(columns)
             writer = writer or pq.ParquetWriter(path, table.schema)
             writer.write_table(table)
@@ -184,9 +130,9 @@ def write_part(
 
 
 def read_part(path: Path, about: dict[str, Any]) -> tuple[int | None, bool]:
-    """Rows of a part and whether it is the last of its file; None if there is no such part.
+    """Rows of a part, and whether it is the last part of its file; None if there is no such part.
 
-    One that is damaged, or was made of what the file held before, is none: it is written again.
+    A part that is damaged, or has another description, does not count: it is written again.
     """
     try:
         metadata = pq.read_metadata(path)
@@ -201,18 +147,12 @@ def read_part(path: Path, about: dict[str, Any]) -> tuple[int | None, bool]:
 
 
 def read_about(path: Path) -> dict[str, Any]:
-    """What a part says of itself."""
+    """The description of a part."""
     return dict(json.loads(pq.read_metadata(path).metadata[_ABOUT]))
 
 
-def numbers_of(name: str) -> tuple[int, int]:
-    """Number of the input file, and of the part within it, by the name of a part."""
-    _, number, part = Path(name).stem.split("-")
-    return int(number), int(part)
-
-
 def write_manifest(scoring: Scoring, parts: Sequence[Part]) -> None:
-    """Write what the folder holds, once all of it is there."""
+    """Describe a folder of which all parts are written."""
     manifest = {
         **scoring.identity,
         "rows": sum(part.rows for part in parts),
@@ -223,7 +163,7 @@ def write_manifest(scoring: Scoring, parts: Sequence[Part]) -> None:
 
 
 def finished_parts(scoring: Scoring) -> tuple[Part, ...] | None:
-    """Parts of an earlier run of the same, if it came to its end."""
+    """The parts of an earlier run for the same scores; None if it did not finish."""
     path = scoring.folder / MANIFEST
     if not path.exists():
         return None
@@ -242,7 +182,7 @@ def finished_parts(scoring: Scoring) -> tuple[Part, ...] | None:
 
 
 def _n_rows(path: Path) -> int:
-    """Rows of a part, −1 if it cannot be read."""
+    """Number of rows of a part; −1 if it cannot be read."""
     try:
         return int(pq.read_metadata(path).num_rows)
     except (OSError, ValueError):
@@ -250,7 +190,7 @@ def _n_rows(path: Path) -> int:
 
 
 def kept_parts(scoring: Scoring) -> set[str]:
-    """Names of the parts that are there; all must be of this model and files of these names."""
+    """Names of the written parts, which must be of this model and of files with these names."""
     kept = {
         path.name
         for path in scoring.folder.iterdir()
@@ -266,22 +206,16 @@ def _is_part_of(scoring: Scoring, path: Path) -> bool:
         return False
     try:
         said = read_about(path)
-        number = numbers_of(path.name)[0]
-        found = (
-            *(said["model"], said["identifier"], said["input"]["name"]),
-            said.get(POSITIVE, ""),
-        )
-    except (OSError, ValueError):  # a part that is damaged is written again
+        number = int(path.stem.split("-")[1])
+        found = [said[key] for key in ("model", "identifier")]
+        found += [said["input"]["name"], said.get(POSITIVE, "")]
+    except (OSError, ValueError):  # a damaged part is written again
         return True
     except (KeyError, TypeError):
         return False
     names = [each.name for each in scoring.inputs]
-    return found == (
-        scoring.digest,
-        scoring.identifier,
-        names[number] if number < len(names) else "",
-        scoring.positive,
-    )
+    name = names[number] if number < len(names) else ""
+    return found == [scoring.digest, scoring.identifier, name, scoring.positive]
 
 
 def _other_scores(folder: Path) -> TableError:

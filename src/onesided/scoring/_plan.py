@@ -1,4 +1,4 @@
-"""What is to be scored by what, and where to."""
+"""Which files a model scores, and into which folder."""
 
 import hashlib
 from collections.abc import Mapping
@@ -17,19 +17,12 @@ from onesided.scoring._model_file import Model, digest_of
 from onesided.tables import RANKING_ENDINGS, check_folder
 from onesided.tables._labels import read_marks
 
-PART_ROWS = 500_000  # of a part, about; at 24 bytes a row
+PART_ROWS = 500_000  # a part then has about 12 MB
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """A file of the table to score.
-
-    Attributes
-    ----------
-    name : below the folder of the table
-    size : in bytes
-    digest : SHA-256
-    """
+    """A file of the table to score: its name below the folder, its bytes, and its SHA-256."""
 
     name: str
     size: int
@@ -38,20 +31,20 @@ class InputFile:
 
 @dataclass(frozen=True)
 class Scoring:
-    """What is scored by what, and where to: all that a process needs to score a part of it.
+    """All that a process needs to know to score a part of a table.
 
     Attributes
     ----------
-    model : path of the model, None where it is in no file
+    model : path of the model; None if the model is in no file
     digest : SHA-256 of the file of the model
-    files : of the table
-    inputs : what they are, in the same order
-    identifier : column that names the rows, or empty: they are numbered
-    positive : what says which rows are positive, as in `read_problem`; empty where nobody knows
-    label : its column
+    files : the files of the table
+    inputs : the names, sizes and digests of these files, in the same order
+    identifier : column that names the rows; empty if rows are numbered
+    positive : what marks positive rows, as for `read_problem`; empty if nothing does
+    label : column of these marks
     unused : columns of the first file that the model does not know
-    folder : of the parts
-    part_rows : rows from which a part is full
+    folder : folder of the parts
+    part_rows : number of rows that fill a part
     """
 
     model: Path | None
@@ -67,12 +60,12 @@ class Scoring:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What makes the labels beside scores the same; nothing where there are none."""
+        """What must stay the same for the same labels; empty without labels."""
         return {"positive": self.positive} if self.positive else {}
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What makes scores the same."""
+        """What must stay the same for the same scores."""
         return {
             "model": self.digest,
             "identifier": self.identifier or None,
@@ -90,22 +83,7 @@ def scoring_of(
     identifier: str = "",
     positive: str = "",
 ) -> Scoring:
-    """What has to be done to score a table.
-
-    Parameters
-    ----------
-    model : that scores
-    table : a file or a folder of files
-    files : of the table
-    folder : of the parts
-    identifier : column that names the rows; by default that of the model, where the first file
-        has it
-    positive : what says which rows are positive, empty where nobody knows
-
-    Raises
-    ------
-    TableError : if there is nothing to read, or the model scores by the column of labels
-    """
+    """Plan to score the files of a table, which may be a folder, into a folder of parts."""
     root = table if table.is_dir() else table.parent
     known = model.name_of("identifier")
     found = column_types(files.paths[0], files)
@@ -128,7 +106,7 @@ def scoring_of(
 
 
 def _label_of(model: Model, positive: str, found: Mapping[str, pa.DataType]) -> str:
-    """Column of the labels; refuse one that the scores are made of."""
+    """The column of the labels, which the model must not have learned from."""
     none = pa.schema(list(found.items())).empty_table()
     label = read_marks(none, positive, "positive")[0]
     if label in {column.name for column in model.features}:
@@ -140,22 +118,12 @@ def _label_of(model: Model, positive: str, found: Mapping[str, pa.DataType]) -> 
 
 
 def is_one_file(out: Path) -> bool:
-    """Whether scores are to be written into one file, by the ending of its name."""
+    """Whether the name of the output is the name of one file."""
     return not out.is_dir() and out.suffix.lower() in RANKING_ENDINGS
 
 
 def check_parts_folder(out: Path, table: Path) -> None:
-    """Refuse a folder of parts that cannot be made, before the work.
-
-    Parameters
-    ----------
-    out : to be made, or one that an earlier run made
-    table : that is scored
-
-    Raises
-    ------
-    TableError : if it cannot be a folder, or would be read as a part of the table
-    """
+    """Refuse a folder of parts that cannot be made, or would be read as a part of the table."""
     ending = out.suffix.lower()
     if not out.is_dir() and (out.exists() or ending in (*table_endings(), *COMPRESSIONS)):
         raise TableError(

@@ -1,5 +1,6 @@
 """Scoring a table part by part, in this process or in others."""
 
+import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -21,7 +22,6 @@ from onesided.scoring._parts import (
     Rows,
     finished_parts,
     kept_parts,
-    numbers_of,
     read_part,
     write_manifest,
     write_part,
@@ -39,18 +39,18 @@ class Task:
 
     Attributes
     ----------
-    number : of the file
-    part : number of the first part, within the file
-    start : row of the table that it begins with, None where rows are not numbered
-    row_groups : of a Parquet file, None for a file of text
-    share : of the bytes of the file
+    number : number of the file
+    part : number of the first part within the file
+    start : number of rows of the table before it, where rows are numbered
+    row_groups : row groups of a Parquet file; None for a file of text
+    size : bytes of the file that it covers
     """
 
     number: int
     part: int
-    start: int | None
+    start: int
     row_groups: tuple[int, ...] | None
-    share: float = 1.0
+    size: float
 
 
 def score_parts(
@@ -61,24 +61,19 @@ def score_parts(
     n_workers: int | None = None,
     cluster: str | None = None,
 ) -> tuple[Sequence[Part], int]:
-    """Score what no earlier run of the same model and table has scored, and write the manifest.
+    """Score what no earlier run has scored, and write the manifest.
 
     Parameters
     ----------
-    scoring, model : what to do
-    on_progress : called with bytes of the input that are done, and of all
-    n_workers : processes to start on this machine
+    scoring, model : what to score
+    on_progress : called with the stage, the bytes that are scored, and all bytes
+    n_workers : number of processes to start on this machine
     cluster : address of a Dask scheduler whose workers see the files by the same paths
 
     Returns
     -------
     parts : in the order of the rows
     n_scored : number of rows that were scored now
-
-    Raises
-    ------
-    TableError : if the folder holds other scores, or a file cannot be read or written
-    DataError : if Dask is not installed and other processes are asked for
     """
     scoring.folder.mkdir(exist_ok=True)
     finished = finished_parts(scoring)
@@ -87,29 +82,21 @@ def score_parts(
     kept = {name: (scoring.folder / name).stat().st_mtime_ns for name in kept_parts(scoring)}
     (scoring.folder / MANIFEST).unlink(missing_ok=True)
     _remove_temporary(scoring.folder)
-    sizes = [each.size for each in scoring.inputs]
     is_remote = bool(n_workers or cluster)
-    tasks: dict[tuple[int, int], Task] = {}
-
-    def remembered() -> Iterator[Task]:
-        for task in _tasks(scoring, counted=is_remote):
-            tasks[task.number, task.part] = task
-            yield task
-
-    results: Iterable[list[Part]]
+    tasks = _tasks(scoring, counted=is_remote)
+    results: Iterable[tuple[float, list[Part]]]
     if is_remote:
-        run_on_cluster = load_dask().run_on_cluster
         score = partial(_score_task, scoring, None)
-        results = run_on_cluster(score, remembered(), n_workers=n_workers, address=cluster)
+        run_on_cluster = load_dask().run_on_cluster
+        results = run_on_cluster(score, tasks, n_workers=n_workers, address=cluster)
     else:
-        results = map(partial(_score_task, scoring, model), remembered())
+        results = map(partial(_score_task, scoring, model), tasks)
     done = 0.0
     found: list[Part] = []
-    for parts in results:
+    for size, parts in results:
         found.extend(parts)
-        number, first = numbers_of(parts[0].name)
-        done += tasks[number, first].share * sizes[number]
-        on_progress("scoring", round(done), sum(sizes))
+        done += size
+        on_progress("scoring", round(done), sum(each.size for each in scoring.inputs))
     found.sort(key=lambda part: part.name)
     _remove_temporary(scoring.folder)  # of processes that died
     for name in set(kept) - {part.name for part in found}:  # of a file that had more rows
@@ -128,15 +115,8 @@ def _remove_temporary(folder: Path) -> None:
         path.unlink()
 
 
-def _score_task(scoring: Scoring, model: Model | None, task: Task) -> list[Part]:
-    """Score the rows of a task, unless that was done before, and write them into parts.
-
-    Parameters
-    ----------
-    scoring : what the task is of
-    model : that scores; None to read it from its file
-    task : which rows
-    """
+def _score_task(scoring: Scoring, model: Model | None, task: Task) -> tuple[float, list[Part]]:
+    """Score the rows of a task into parts, and give its size; without a model, read the model."""
     source = scoring.inputs[task.number]
     found: list[Part] = []
     rows: Rows | None = None
@@ -147,7 +127,7 @@ def _score_task(scoring: Scoring, model: Model | None, task: Task) -> list[Part]
             "model": scoring.digest,
             "input": asdict(source),
             "identifier": scoring.identifier,
-            "start": start,
+            "start": None if scoring.identifier else start,
             "row_groups": task.row_groups,
             **scoring.labels,
         }
@@ -162,10 +142,10 @@ def _score_task(scoring: Scoring, model: Model | None, task: Task) -> list[Part]
         elif rows is not None:
             rows.skip(n_rows)
         found.append(Part(name, source.name, n_rows))
-        start = None if start is None else start + n_rows
+        start += n_rows
         if is_last:
             break
-    return found
+    return task.size, found
 
 
 def _rows_of(scoring: Scoring, model: Model, task: Task, n_done: int) -> Rows:
@@ -177,10 +157,9 @@ def _rows_of(scoring: Scoring, model: Model, task: Task, n_done: int) -> Rows:
         label=scoring.label,
         row_groups=task.row_groups,
     )
-    limit: int | None = scoring.part_rows
-    n_before = 0
+    limit, n_before = scoring.part_rows, 0
     if task.row_groups is not None:
-        limit = None
+        limit = sys.maxsize
         groups = scoring.files.format.groups(scoring.files.paths[task.number]) or ()
         n_before = sum(groups[: min(task.row_groups, default=0)])
     rows = Rows(batches, limit, n_before)
@@ -189,7 +168,7 @@ def _rows_of(scoring: Scoring, model: Model, task: Task, n_done: int) -> Rows:
 
 
 def _model(scoring: Scoring) -> Model:
-    """The model, read once by each process, whose threads wait for the first."""
+    """The model, which each process reads once while its other threads wait."""
     assert scoring.model is not None
     with _LOADING:
         return _read_model(scoring.model, scoring.digest)
@@ -198,35 +177,32 @@ def _model(scoring: Scoring) -> Model:
 @lru_cache(maxsize=1)
 def _read_model(path: Path, digest: str) -> Model:
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", OnesidedWarning)  # said before the work
+        warnings.simplefilter("ignore", OnesidedWarning)  # this process warned before the work
         model = load_model(path)
     if model.digest != digest:
         raise TableError(
             f"The model file {str(path)!r} changed while the table was being scored.",
-            f"Run the command again, with a new {argument('out')}.",
+            f"Score the table again, with a new {argument('out')}.",
         )
     return model
 
 
 def _tasks(scoring: Scoring, *, counted: bool) -> Iterator[Task]:
-    """Tasks in the order of the rows; a file is looked at when its turn comes.
+    """Tasks in the order of the rows; a file is opened when its turn comes.
 
-    Parameters
-    ----------
-    scoring : what to do
-    counted : whether rows are counted before they are scored: tasks are not done in turn
+    Rows are counted before they are scored if tasks are not done in turn.
     """
-    start: int | None = None if scoring.identifier else 0
+    start = 0
     last = len(scoring.inputs) - 1
     for number, path in enumerate(scoring.files.paths):
         column_types(path, scoring.files)  # refuses a damaged file
         groups = scoring.files.format.groups(path)
         if groups is not None:
             yield from _group_tasks(scoring, number, start, groups)
-            start = None if start is None else start + count_rows(path, scoring.files)
+            start += 0 if scoring.identifier else sum(groups)
             continue
-        yield Task(number, 0, start, None)
-        if start is None or number == last:
+        yield Task(number, 0, start, None, scoring.inputs[number].size)
+        if scoring.identifier or number == last:
             continue
         if counted:
             start += count_rows(path, scoring.files)
@@ -236,11 +212,12 @@ def _tasks(scoring: Scoring, *, counted: bool) -> Iterator[Task]:
 
 
 def _group_tasks(
-    scoring: Scoring, number: int, start: int | None, group_rows: Sequence[int]
+    scoring: Scoring, number: int, start: int, group_rows: Sequence[int]
 ) -> Iterator[Task]:
-    """Tasks of one file: groups of rows together, until they have so many rows."""
+    """Tasks of one file: row groups together until they fill a part."""
+    size = scoring.inputs[number].size
     if not group_rows:
-        yield Task(number, 0, start, ())
+        yield Task(number, 0, start, (), size)
     groups: list[int] = []
     n_rows = part = 0
     for group, n_here in enumerate(group_rows):
@@ -248,6 +225,6 @@ def _group_tasks(
         n_rows += n_here
         if n_rows >= scoring.part_rows or group == len(group_rows) - 1:
             share = n_rows / max(sum(group_rows), 1)
-            yield Task(number, part, start, tuple(groups), share)
-            start = None if start is None else start + n_rows
+            yield Task(number, part, start, tuple(groups), share * size)
+            start += n_rows
             groups, n_rows, part = [], 0, part + 1

@@ -1,4 +1,4 @@
-"""All positive rows of a large table and some of the unlabeled ones, in a file of their own."""
+"""A file of all positive rows and some unlabeled rows of a large table."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,21 +14,21 @@ from onesided._files._batches import whole_batches
 from onesided._files._find import find_files
 from onesided._files._formats import table_name
 from onesided._text import first_line
-from onesided._typing import Bools, Floats, Ints
+from onesided._typing import Floats
 from onesided.exceptions import TableError, naming
 from onesided.tables._labels import read_marks
 
 
 @dataclass(frozen=True)
 class DrawnRows:
-    """Some rows of a table.
+    """All positive rows and some unlabeled rows of a table.
 
     Attributes
     ----------
-    path : of the file that holds them
-    delimiter : between its cells, None where it is no CSV file
-    n_positive, n_unlabeled : rows of the whole table
-    n_drawn : unlabeled rows that were drawn
+    path : file of these rows
+    delimiter : what separates its cells; None if it is no CSV file
+    n_positive, n_unlabeled : number of rows of the whole table
+    n_drawn : number of unlabeled rows that were drawn
     """
 
     path: Path
@@ -47,26 +47,26 @@ def draw_rows(
     seed: int,
     delimiter: str | None = None,
 ) -> DrawnRows:
-    """Write all positive and some unlabeled rows of a table into a file, in their order.
+    """Write all positive rows and some unlabeled rows of a table into a file, in their order.
 
-    Each unlabeled row has the same chance. Which are drawn depends on the seed and the number of
-    the row alone, not on how the table is cut into files and batches. One pass over the table;
-    memory is that of the rows that are kept, twice, and of one batch.
+    Each unlabeled row has the same chance. The seed and the number of a row decide whether the row
+    is drawn, and not how the table is cut into files. The table is read once; memory holds the
+    kept rows twice, and one batch.
 
-    Unlabeled rows drawn so have the same distribution as all of them, and the same share of
-    positives. What is learned as positive against unlabeled, both kinds with equal weight, or
-    with a class prior among the unlabeled, is the same up to chance: nothing has to be corrected.
-    (A logistic regression of rows with equal weight would have log odds that are too high by the
-    logarithm of n_unlabeled / n_drawn; King and Zeng 2001.)
+    The drawn unlabeled rows have the same share of positives as all unlabeled rows. A model of
+    positive against unlabeled rows, with equal weight for both kinds or with a class prior among
+    the unlabeled, is the same up to chance and needs no correction. (A logistic regression with
+    equal weight for each row would have log odds that are too high by the logarithm of
+    n_unlabeled / n_drawn; King and Zeng 2001.)
 
     Parameters
     ----------
     table : a file or a folder of files
     positive : as for `read_labels`
-    n_unlabeled : rows to draw; all of them if there are fewer
-    folder : to write into
-    seed : of the draw
-    delimiter : between the cells of a CSV file; found in its first lines by default
+    n_unlabeled : number of unlabeled rows to draw; all are kept if there are fewer
+    folder : folder of the new file
+    seed : seed of the draw
+    delimiter : what separates the cells of a CSV file; by default its first lines tell
 
     Raises
     ------
@@ -77,77 +77,49 @@ def draw_rows(
     G. King, L. Zeng, Logistic regression in rare events data, Political Analysis 9 (2001) 137-163.
     """
     files = find_files(table, delimiter)
-    known, drawn = _Kept(), _Kept()
-    start = 0
+    kept: list[pa.Table] = []
+    keys: Floats = np.empty(0)
+    largest, n_positive, start = np.inf, 0, 0
     for path in files.paths:
         for batch in whole_batches(path, files):
             with naming(f"{path.name}, rows after {start:,}" if start else ""):
                 is_positive = read_marks(batch, positive, "positive")[-1]
-            rows = np.arange(start, start + batch.num_rows)
-            keys = row_uniforms(seed, start, batch.num_rows)
-            known.add(batch, rows, keys, is_positive)
-            drawn.add(batch, rows, keys, ~is_positive & (keys <= drawn.largest))
-            drawn.keep_least(n_unlabeled)
+            found = np.where(is_positive, -1.0, row_uniforms(seed, start, batch.num_rows))
+            which = found <= largest
+            if which.any():
+                kept.append(batch.filter(pa.array(which)))
+                keys = np.concatenate([keys, found[which]])
+            n_positive += int(is_positive.sum())
             start += batch.num_rows
-    drawn.keep_least(n_unlabeled, at_once=True)
-    kept = _in_order([known, drawn], table)
+            if len(keys) > n_positive + 2 * n_unlabeled:
+                rows, keys = _least(kept, keys, n_positive + n_unlabeled, table)
+                kept, largest = [rows], keys.max()
+    rows, keys = _least(kept, keys, n_positive + n_unlabeled, table)
     is_text = not files.format.has_types
     out = folder / (table_name(table) + (".csv" if is_text else ".parquet"))
     if is_text:
-        pacsv.write_csv(kept, out, pacsv.WriteOptions(delimiter=files.delimiter))
+        pacsv.write_csv(rows, out, pacsv.WriteOptions(delimiter=files.delimiter))
     else:
-        pq.write_table(kept, out)
+        pq.write_table(rows, out)
     return DrawnRows(
         path=out,
         delimiter=files.delimiter if is_text else None,
-        n_positive=known.n_rows,
-        n_unlabeled=start - known.n_rows,
-        n_drawn=drawn.n_rows,
+        n_positive=n_positive,
+        n_unlabeled=start - n_positive,
+        n_drawn=rows.num_rows - n_positive,
     )
 
 
-class _Kept:
-    """Rows that are kept, with their number and a random number each."""
-
-    def __init__(self) -> None:
-        self.tables: list[pa.Table] = []
-        self.rows: Ints = np.empty(0, dtype=np.int64)
-        self.keys: Floats = np.empty(0)
-        self.largest = np.inf
-        """Above it no random number is among the least."""
-
-    @property
-    def n_rows(self) -> int:
-        """Number of rows."""
-        return len(self.rows)
-
-    def add(self, batch: pa.Table, rows: Ints, keys: Floats, which: Bools) -> None:
-        """Keep some rows of a batch."""
-        if which.any():
-            self.tables.append(batch.filter(pa.array(which)))
-            self.rows = np.concatenate([self.rows, rows[which]])
-            self.keys = np.concatenate([self.keys, keys[which]])
-
-    def keep_least(self, n_rows: int, *, at_once: bool = False) -> None:
-        """Keep the rows of the least random numbers, once there are twice as many."""
-        if self.n_rows > n_rows * (1 if at_once else 2):
-            least = np.sort(np.argsort(self.keys, kind="stable")[:n_rows])
-            self.tables = [_joined(self.tables).take(pa.array(least))]
-            self.rows, self.keys = self.rows[least], self.keys[least]
-            self.largest = self.keys.max()
-
-
-def _joined(tables: Sequence[pa.Table]) -> pa.Table:
-    return pa.concat_tables(tables, promote_options="permissive").combine_chunks()
-
-
-def _in_order(kept: Sequence[_Kept], table: Path) -> pa.Table:
+def _least(
+    kept: Sequence[pa.Table], keys: Floats, n_rows: int, table: Path
+) -> tuple[pa.Table, Floats]:
+    """The rows with the least keys, in their order, and these keys."""
     try:
-        together = _joined([each for part in kept for each in part.tables])
+        together = pa.concat_tables(kept, promote_options="permissive").combine_chunks()
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
         raise TableError(
             f"The files of {str(table)!r} do not fit together: {first_line(error)}.",
             "Keep the same columns, with one type of value each, in all files.",
         ) from error
-    order = np.argsort(np.concatenate([part.rows for part in kept]), kind="stable")
-    return together.take(pa.array(order))
+    least = np.sort(np.argsort(keys, kind="stable")[:n_rows])
+    return together.take(pa.array(least)), keys[least]

@@ -38,10 +38,10 @@ class ScoringPlan:
 
     Attributes
     ----------
-    model : that scores
-    scoring : the files, and what they are scored for
-    out : file or folder for the scores, None to keep them in memory
-    n_merged : records that were left out, since another is the same
+    model : the model that scores
+    scoring : the files of the table, and the folder of the parts
+    out : file or folder for the scores; None keeps them in memory
+    n_merged : number of duplicate records that were left out
     top, for_spreadsheet, n_workers, cluster : as for `score_table`
     """
 
@@ -56,7 +56,7 @@ class ScoringPlan:
 
     @property
     def kept_folder(self) -> Path | None:
-        """Folder of the parts, where a run that was interrupted goes on; None for one file."""
+        """Folder of the parts, which the same call finishes if it is interrupted, or None."""
         folder = self.scoring.folder
         return folder if self.out is not None and folder == self.out.resolve() else None
 
@@ -65,7 +65,7 @@ class ScoringPlan:
 
         Parameters
         ----------
-        on_progress : called with bytes of the table that are scored, and of all
+        on_progress : called with the stage, the bytes that are scored, and all bytes
 
         Raises
         ------
@@ -84,9 +84,7 @@ class ScoringPlan:
         paths = [self.scoring.folder / part.name for part in parts]
         drift = find_drift(self.model, paths)
         placed = place_positives(paths, n_rows) if self.scoring.positive else None
-        table = None
-        if self.kept_folder is None:
-            table = self._put_together(paths)
+        table = None if self.kept_folder else self._put_together(paths)
         notes = []
         if self.scoring.positive and placed is None:
             notes.append(
@@ -125,7 +123,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
     cluster: str | None = None,
     for_spreadsheet: bool = False,
 ) -> Iterator[ScoringPlan]:
-    """Find the files and refuse what cannot be done, before the work.
+    """Find the files of a table, and refuse what cannot be done before the work begins.
 
     Parameters
     ----------
@@ -134,7 +132,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
 
     Yields
     ------
-    the plan; it can be run as long as the context lasts
+    the plan, which can be run inside the context
 
     Raises
     ------
@@ -205,28 +203,28 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
     for_spreadsheet: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Scored:
-    """Score the rows of a table, of any size, by a model.
+    """Score the rows of a table of any size by a model.
 
-    Memory does not depend on the number of rows if the scores are written. The scores of a folder
-    of parts are finished by the same call if it was interrupted.
+    Memory does not depend on the number of rows if the scores are written. After an interruption
+    the same call finishes a folder of parts.
 
     Parameters
     ----------
-    model : that scores, or the path of its file
-    table : path of a file or folder of any format that is read, or a data frame (pandas, polars or
+    model : the model, or the path of its file
+    table : path of a file or folder in any known format, or a data frame (pandas, polars or
         pyarrow)
     out : a .csv, .tsv or .parquet file; or a folder, which gets a Parquet file for each part of
-        the table; None to keep the scores in memory, for `Scored.to_frame`
-    identifier : column that names the rows; by default that of the model, where the table has it,
-        else rows are numbered
-    positive : column of labels that are known by now, as `read_problem` takes it: tells how well
-        the scores did, and writes the labels beside them
-    top : take only so many rows, those with the highest scores, the highest first, with their ranks
-    delimiter : between the cells of a CSV file; found in its first lines by default
-    n_workers : processes that score, on this machine; needs onesided[dask]
+        the table; None keeps the scores in memory for `Scored.to_frame`
+    identifier : column that names the rows; by default the identifier of the model if the table has
+        it, and otherwise rows are numbered
+    positive : column of labels that are known by now, as for `read_problem`. They judge the scores
+        and are written beside them
+    top : number of rows with the highest scores to keep, in descending order and with their ranks
+    delimiter : what separates the cells of a CSV file; by default its first lines tell
+    n_workers : number of processes that score on this machine; needs onesided[dask]
     cluster : address of a Dask scheduler whose workers see the files by the same paths
-    for_spreadsheet : whether a .csv or .tsv is written so that a spreadsheet opens it safely
-    on_progress : called with the stage, bytes of the table that are scored, and of all
+    for_spreadsheet : whether a spreadsheet must be able to open a .csv or .tsv file safely
+    on_progress : called with the stage, the bytes of the table that are scored, and all bytes
 
     Raises
     ------

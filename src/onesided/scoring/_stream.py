@@ -1,4 +1,4 @@
-"""Rows that come in lines, scored as they come."""
+"""Lines of rows that are scored as they come."""
 
 import csv
 import warnings
@@ -22,24 +22,24 @@ from onesided.scoring._parts import id_name, score_columns, score_names
 
 Line: TypeAlias = tuple[int, str]
 
-_BYTES = 1 << 16  # as a pipe holds
-_LONGEST = 1 << 24  # of a line, in bytes
+_BYTES = 1 << 16  # a pipe holds so many
+_LONGEST = 1 << 24  # bytes of a line
 _SKIP = f"Correct the line, or skip such lines: {argument('on_bad')}."
 
 
 @dataclass
 class Stream:
-    """Lines scored by a model: JSON objects, or cells below a header, as the first line tells.
+    """A stream of lines that a model scores; the first line tells whether they are JSON or CSV.
 
     Attributes
     ----------
-    model : that scores
-    identifier : column that names the rows; by default that of the model where the first line has
-        it, else rows are numbered
-    delimiter : between the cells of CSV; found in the header by default
-    on_bad : called with the number of a line that cannot be scored and what is wrong with it, and
-        the line is left out; without it the line ends the stream, after those before it
-    n_rows, n_bad : lines that were scored, and left out
+    model : the model that scores
+    identifier : column that names the rows; by default the identifier of the model if the first
+        line has it, and otherwise rows are numbered
+    delimiter : what separates the cells of CSV; by default the header tells
+    on_bad : called with the number of a line that cannot be scored and what is wrong with it; the
+        line is left out. Without it, such a line ends the stream after the lines before it
+    n_rows, n_bad : number of lines that were scored, and that were left out
     """
 
     model: Model
@@ -58,11 +58,11 @@ class Stream:
             )
 
     def score(self, source: BinaryIO) -> Iterator[list[str]]:
-        """Lines of scores, of as many rows as are there whenever some are; a header may be first.
+        """Lists of lines of scores, as soon as some rows are there; CSV begins with a header.
 
         Parameters
         ----------
-        source : of the lines; what is there is read without waiting for more
+        source : the lines; what is there is read without waiting for more
 
         Raises
         ------
@@ -86,7 +86,7 @@ class Stream:
             lines = next(batches, None)
 
     def drift(self) -> Drift | None:
-        """How the rows so far differ from those learned from; None for a model of long ago."""
+        """How the rows so far differ from the rows learned from; None if nothing tells."""
         if not self._counts:
             return None
         model = self.model
@@ -106,8 +106,8 @@ class Stream:
         if lacking:
             raise TableError(
                 f"Standard input has no column {lacking[0]!r}.",
-                "Pass CSV whose first line names the columns, or learn again without it: onesided "
-                f"fit ... {argument('drop', [lacking[0]])}.",
+                "Pass CSV whose first line names the columns, or learn the model again without "
+                f"this column: {argument('drop', lacking[:1])}.",
             )
         return form
 
@@ -124,15 +124,13 @@ class Stream:
     def _score(
         self, form: ObjectLines | CellLines, lines: Iterable[Line]
     ) -> tuple[list[tuple[Any, Row]], tuple[int, str] | None]:
-        """Identifiers, what is written beside each, and the line that ends the stream."""
+        """Identifiers with the cells to write, and the line that ends the stream."""
         rows, batch, stop = self._take(form, lines)
         if not rows:
             return [], stop
         with threadpool_limits(1):  # as in files
             columns = score_columns(self.model, pa.Table.from_batches([batch]))
-        found = count_batch(self.model.seen, batch, columns["score"])
-        pairs = zip(self._counts, found, strict=True)
-        self._counts = [a + b for a, b in pairs] if self._counts else found
+        self._counts = count_batch(self.model.seen, batch, columns["score"], self._counts)
         ids = [
             row.get(self.identifier) if self.identifier else number - form.is_csv
             for number, row in rows
@@ -151,7 +149,7 @@ class Stream:
             if len(rows) == len(read):
                 return rows, self._batch(form, rows), None
         except (ValueError, TypeError, OverflowError):  # of Arrow too
-            pass  # one of them, or more: it is looked for
+            pass  # the loop below finds the rows that cause the error
         rows = []
         for number, row, unread in read:
             problem = unread or self._problem(form, row)
@@ -173,7 +171,7 @@ class Stream:
         return pa.RecordBatch.from_arrays(cells, names=[each.name for each in columns])
 
     def _problem(self, form: ObjectLines | CellLines, row: Row) -> str:
-        """What is wrong with a row, empty if nothing is."""
+        """What is wrong with a row; empty if nothing is wrong."""
         for column in self.model.features:
             value = row.get(column.name)
             try:
@@ -187,7 +185,7 @@ class Stream:
 
 
 def _lines(source: BinaryIO) -> Iterator[list[Line]]:
-    """Lines that are there, by their numbers, whenever there are some."""
+    """Numbered lines, as soon as some are there."""
     rest, number = b"", 0
     for chunk in _as_utf8(source):
         *whole, rest = (rest + chunk).split(b"\n")
@@ -202,7 +200,7 @@ def _lines(source: BinaryIO) -> Iterator[list[Line]]:
 
 
 def _as_utf8(source: BinaryIO) -> Iterator[bytes]:
-    """What is there, again and again; UTF-16 that says so is made UTF-8."""
+    """Bytes as soon as some are there; UTF-16 with a byte order mark becomes UTF-8."""
     read = partial(source.read1, _BYTES)  # type: ignore[attr-defined]  # of all buffered ones
     chunk = read()
     decoder = utf16_decoder(chunk)
@@ -212,12 +210,7 @@ def _as_utf8(source: BinaryIO) -> Iterator[bytes]:
 
 
 def _text(line: bytes) -> str:
-    """A line without what ends it; in what is neither UTF-8 nor Windows-1252 are signs for bytes.
-
-    Warns
-    -----
-    OnesidedWarning : of a line that is not UTF-8, which no stream can be read ahead for
-    """
+    """A line without its end; warns if the line is not UTF-8, since no stream can be read ahead."""
     text, encoding = decoded(line)
     if encoding != UTF8:
         warnings.warn(not_utf8("Standard input is", encoding), OnesidedWarning, stacklevel=2)
