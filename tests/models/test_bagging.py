@@ -499,7 +499,7 @@ def test_no_model_writes_into_the_rows(rng, labels, kind_of):
 class Uncopied:
     """It can learn and score, and has no parameters to copy it by."""
 
-    fit = decision_function = None
+    fit = decision_function = len
 
 
 @pytest.mark.parametrize(
