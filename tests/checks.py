@@ -6,15 +6,20 @@
 import importlib
 import inspect
 import pkgutil
+from collections.abc import Iterator
+from numbers import Integral
 from typing import Any
 
+import pytest
 from sklearn.base import BaseEstimator
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils._param_validation import Interval, make_constraint
 from sklearn.utils.validation import has_fit_parameter
 
 import onesided
+from onesided._validation import merged_tables
 from onesided.models._base import PositiveUnlabeledClassifier
-from onesided.models.composite import SpyStep
+from onesided.models.composite import SpyStep, TwoStep
 from onesided.models.logistic import WeightedLogisticRegression
 
 _MORE_POSITIVES = "its data has more positives than unlabeled rows, which is refused"
@@ -88,6 +93,11 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
 
 def public_estimators() -> list[BaseEstimator]:
     """One of each estimator of the public modules, with its defaults, by name."""
+    return [_seeded(each) for each in configurable() if hasattr(each, "fit")]
+
+
+def configurable() -> list[BaseEstimator]:
+    """One of each public class with scikit-learn's parameters, those without `fit` too."""
     modules = [
         importlib.import_module(each.name)
         for each in pkgutil.walk_packages(onesided.__path__, "onesided.")
@@ -97,10 +107,50 @@ def public_estimators() -> list[BaseEstimator]:
         name: getattr(module, name) for module in modules for name in getattr(module, "__all__", ())
     }
     return [
-        _seeded(each())
+        each()
         for _, each in sorted(members.items())
-        if inspect.isclass(each) and issubclass(each, BaseEstimator) and hasattr(each, "fit")
+        if inspect.isclass(each) and issubclass(each, BaseEstimator)
     ]
+
+
+def constraints_of(estimator: BaseEstimator) -> dict[str, Any]:
+    """The constraints of each parameter, by its own tables and those of the steps it makes."""
+    steps = estimator._steps() if isinstance(estimator, TwoStep) else ()
+    return {
+        name: entry
+        for each in (*steps, estimator)
+        for name, entry in merged_tables(type(each), "_parameter_constraints").items()
+    }
+
+
+def values_outside() -> Iterator[Any]:
+    """A public estimator, a parameter and values that its constraints do not allow."""
+    for estimator in configurable():
+        constraints = constraints_of(estimator)
+        for name in estimator.get_params(deep=False):
+            if constraints[name] == "no_validation":
+                continue
+            allowed = [make_constraint(each) for each in constraints[name]]
+            case = f"{type(estimator).__name__}-{name}"
+            yield pytest.param(estimator, name, _suspects(allowed), id=case)
+
+
+def _suspects(allowed: list[Any]) -> list[Any]:
+    """Values of a wrong kind, and those beyond each end of a range, that nothing allows."""
+    found: list[Any] = ["of no kind", object(), 1j, float("nan")]
+    for each in allowed:
+        if isinstance(each, Interval):
+            beyond = (
+                (each.left, -1, each.closed in ("left", "both")),
+                (each.right, 1, each.closed in ("right", "both")),
+            )
+            for end, step, inside in beyond:
+                if end is None:
+                    found.append(step * float("inf"))
+                else:
+                    found += [end + step] if inside else [end, end + step]
+            found += [1.5] if each.type is Integral else [True]
+    return [value for value in found if not any(each.is_satisfied_by(value) for each in allowed)]
 
 
 def _seeded(estimator: BaseEstimator) -> BaseEstimator:

@@ -14,20 +14,24 @@ from sklearn.utils.estimator_checks import estimator_checks_generator, parametri
 from checks import (
     EXPECTED_FAILURES,
     checked_estimators,
+    configurable,
+    constraints_of,
     expected_failures,
     public_classifiers,
     public_estimators,
     takes_weights,
+    values_outside,
 )
 from onesided import (
     LGN,
     NearestKnown,
+    PositiveTAN,
     SignificanceRanker,
     WeightedLogisticRegressionCV,
     compare,
     hidden_positive_ranks,
 )
-from onesided.exceptions import DataError, LabelError, LabelWarning
+from onesided.exceptions import DataError, LabelError, LabelWarning, OnesidedError
 from onesided.model_selection import unlabeled_out_of_fold_scores
 
 NAMES = [type(each).__name__ for each in public_estimators()]
@@ -65,6 +69,47 @@ def problem(rng):
     """Codes 0 to 3 of 80 rows, higher among the first 30, which are positive."""
     y = np.repeat([1, 0], [30, 50])
     return rng.integers(0, 3, (80, 4)) + y[:, None] * (rng.random((80, 4)) < 0.6), y
+
+
+def test_every_parameter_has_constraints():
+    for estimator in configurable():
+        assert set(estimator.get_params(deep=False)) <= set(constraints_of(estimator)), estimator
+
+
+@pytest.mark.parametrize(("estimator", "name", "values"), [*values_outside()])
+def test_values_outside_the_constraints(estimator, name, values):
+    """Each is refused before the data are looked at, by the name of the parameter."""
+    for value in values:
+        given = clone(estimator).set_params(**{name: value})
+        with pytest.raises(OnesidedError, match=f"^{name}=") as refused:
+            given.fit([[1.0]], [1]) if hasattr(given, "fit") else given.check()
+        assert refused.value.mend.startswith("Pass ")
+
+
+@pytest.mark.parametrize(
+    ("estimator", "problem", "mend"),
+    [
+        (
+            SignificanceRanker(kernel="cosine"),
+            "kernel='cosine' is not 'linear', 'poly', 'precomputed', 'rbf' or a function.",
+            'Pass "linear" for example, or a function of two rows.',
+        ),
+        (
+            NearestKnown(n_neighbors=True),
+            "n_neighbors=True is not a whole number of at least 1.",
+            "Pass n_neighbors=10, which is the default.",
+        ),
+        (
+            PositiveTAN(class_prior=1.5),
+            "class_prior=1.5 is not between 0 and 1.",
+            "Pass the share of positives among the unlabeled.",
+        ),
+    ],
+)
+def test_errors_of_parameters_are_plain(estimator, problem, mend):
+    with pytest.raises(OnesidedError) as refused:
+        estimator.fit([[1.0]], [1])
+    assert (refused.value.problem, refused.value.mend) == (problem, mend)
 
 
 @classifiers

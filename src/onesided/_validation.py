@@ -1,15 +1,109 @@
-"""Checks that scikit-learn does not have, and rows of tables of any kind."""
+"""Checks of parameters, by scikit-learn's constraints, of numbers and of tables of any kind."""
 
+from collections.abc import Callable, Iterator
+from inspect import signature
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
+from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing
+from sklearn.utils._param_validation import Interval, Options, make_constraint
 from sklearn.utils.validation import _num_samples
 
+from onesided._labels import check_scenario, check_share
 from onesided._typing import Array, Floats, Ints
 from onesided.exceptions import DataError
+
+ABOVE_ZERO = Interval(Real, 0, None, closed="neither")
+FROM_ZERO = Interval(Real, 0, None, closed="left")
+SHARE = Interval(Real, 0, 1, closed="neither")
+SHARE_FROM_ZERO = Interval(Real, 0, 1, closed="left")
+SHARE_UP_TO_ONE = Interval(Real, 0, 1, closed="right")
+COUNT = Interval(Integral, 1, None, closed="left")
+TWO_OR_MORE = Interval(Integral, 2, None, closed="left")
+FINITE = Interval(Real, None, None, closed="neither")
+
+_SAY_MORE: dict[str, Callable[[Any], Any]] = {
+    "class_prior": lambda value: check_share(value, "class_prior"),
+    "scenario": check_scenario,
+}
+"""Parameters whose own check raises an error that says more."""
+_IN_WORDS = {
+    None: "None",
+    callable: "a function",
+    "array-like": "an array",
+    "boolean": "True or False",
+    Iterator: "an iterator",
+    "random_state": "a whole number from 0 to 4294967295, a numpy.random.RandomState or None",
+}
+
+
+def check_parameters(estimator: BaseEstimator) -> None:
+    """Refuse a parameter that the tables of the estimator's class do not allow.
+
+    `_parameter_constraints` has scikit-learn's form, but it extends the tables of the parent
+    classes by itself. `_mends` says what to pass for a parameter; otherwise that is the default.
+
+    Raises
+    ------
+    DataError, or PriorError for a class prior, or LabelError for a scenario
+    """
+    constraints = merged_tables(type(estimator), "_parameter_constraints")
+    mends = merged_tables(type(estimator), "_mends")
+    for name, value in estimator.get_params(deep=False).items():
+        allowed = constraints.get(name, "no_validation")
+        if allowed == "no_validation" or any(_fits(value, each) for each in allowed):
+            continue
+        if name in _SAY_MORE:
+            _SAY_MORE[name](value)
+        default = signature(type(estimator)).parameters[name].default
+        *first, last = [words for each in allowed for words in _in_words(each)]
+        raise DataError(
+            f"{name}={value!r} is not {', '.join(first)}{' or ' if first else ''}{last}.",
+            mends.get(name, f"Pass {name}={default!r}, which is the default."),
+        )
+
+
+def merged_tables(kind: type, table: str) -> dict[str, Any]:
+    """The table of a class and of its parents, whose entries it may replace."""
+    return {
+        name: entry
+        for each in reversed(kind.__mro__)
+        for name, entry in vars(each).get(table, {}).items()
+    }
+
+
+def _fits(value: Any, constraint: Any) -> bool:
+    """Whether a value satisfies a constraint; True is no number, and text no object that splits."""
+    if isinstance(value, bool) and isinstance(constraint, Interval):
+        return False
+    if isinstance(value, str) and not isinstance(constraint, Options):
+        return False
+    return bool(make_constraint(constraint).is_satisfied_by(value))
+
+
+def _in_words(constraint: Any) -> list[str]:
+    """What a constraint allows, in plain English."""
+    if isinstance(constraint, Options):
+        return sorted(map(repr, constraint.options))
+    if isinstance(constraint, Interval):
+        return [_numbers_in_words(constraint)]
+    return [_IN_WORDS.get(constraint) or str(make_constraint(constraint))]
+
+
+def _numbers_in_words(interval: Interval) -> str:
+    ends = []
+    if interval.left is not None:
+        word = "of at least" if interval.closed in ("left", "both") else "above"
+        ends.append(f" {word} {interval.left:g}")
+    if interval.right is not None:
+        word = "of at most" if interval.closed in ("right", "both") else "below"
+        ends.append(f" {word} {interval.right:g}")
+    kind = "number" if interval.right is not None else "finite number"
+    return f"a {'whole number' if interval.type is Integral else kind}{' and'.join(ends)}"
 
 
 def check_number(
@@ -22,7 +116,7 @@ def check_number(
     below: float | None = None,
     whole: bool = False,
 ) -> None:
-    """Refuse what is not a finite number, or lies below its range.
+    """Refuse what is not a finite number in a range; for functions, which have no table.
 
     Parameters
     ----------
@@ -37,20 +131,10 @@ def check_number(
     ------
     DataError : with the value, the range and the mend
     """
-    kinds = int | np.integer if whole else int | float | np.integer | np.floating
-    fits = isinstance(value, kinds) and not isinstance(value, bool) and np.isfinite(value)
-    if fits and above is not None:
-        fits = value > above
-    if fits and at_least is not None:
-        fits = value >= at_least
-    if fits and below is not None and not value < below:
-        raise DataError(f"{name}={value!r} is not below {below:g}.", mend)
-    if fits:
-        return
-    kind = "whole number" if whole else "finite number"
-    bound = f" above {above:g}" if above is not None else ""
-    bound = f" of at least {at_least:g}" if at_least is not None else bound
-    raise DataError(f"{name}={value!r} is not a {kind}{bound}.", mend)
+    kind, left = Integral if whole else Real, above if at_least is None else at_least
+    allowed = Interval(kind, left, below, closed="neither" if at_least is None else "left")
+    if not _fits(value, allowed):
+        raise DataError(f"{name}={value!r} is not {_numbers_in_words(allowed)}.", mend)
 
 
 def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> Floats:

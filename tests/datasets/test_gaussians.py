@@ -62,7 +62,7 @@ def test_what_cannot_be_made():
     for given, message in (
         ({"distance": 0}, "distance=0 is not a finite number above 0"),
         ({"n_features": 0}, "n_features=0 is not a whole number"),
-        ({"overlap": 1}, "overlap=1 is not below 1"),
+        ({"overlap": 1}, "overlap=1 is not a number of at least 0 and below 1"),
     ):
         with pytest.raises(DataError, match=message):
             make_gaussians(**given)

@@ -358,7 +358,7 @@ def test_too_many_values_for_pairs(model, rng):
 @networks
 def test_parameters(model, rng, labels):
     X = dependent(rng, labels)
-    with pytest.raises(DataError, match="conditional='both' is not known"):
+    with pytest.raises(DataError, match="conditional='both' is not 'joint' or 'printed'"):
         type(model)(conditional="both").fit(X, labels)
     with pytest.raises(DataError, match="backoff=-1 is not a finite number above 0"):
         type(model)(backoff=-1).fit(X, labels)

@@ -205,7 +205,7 @@ def test_bad_input(rng):
             ask(-X)
     with pytest.raises(DataError, match="n_neighbors=0"):
         fitted.kneighbors(X, 0)
-    with pytest.raises(DataError, match="weighting='bm25' is not known"):
+    with pytest.raises(DataError, match="weighting='bm25' is not 'none' or 'tf-idf'"):
         NearestKnown(weighting="bm25").fit(X, y)
 
 

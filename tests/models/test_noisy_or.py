@@ -316,10 +316,10 @@ def test_many_attributes(rng):
     ("params", "message"),
     [
         ({"threshold": 0}, "threshold=0"),
-        ({"threshold": 1.5}, "threshold=1.5 is above 1"),
+        ({"threshold": 1.5}, "threshold=1.5 is not a number above 0 and of at most 1"),
         ({"threshold": "recall"}, "threshold='recall'"),
         ({"label_frequency": 0}, "label_frequency=0"),
-        ({"label_frequency": 1.5}, "label_frequency=1.5 is above 1"),
+        ({"label_frequency": 1.5}, "label_frequency=1.5 is not a number above 0 and of at most 1"),
         ({"label_frequency": "guess"}, "label_frequency='guess'"),
         ({"label_frequency": 0.5, "threshold": "f1"}, "threshold='f1' is tuned on known negatives"),
     ],
@@ -440,5 +440,5 @@ def test_a_start_next_to_one():
 @pytest.mark.parametrize("params", [{"restricted": "yes"}, {"leak": 0.3}])
 def test_switches(rng, params):
     X, y, _ = drawn(rng)
-    with pytest.raises(DataError, match="is not a boolean"):
+    with pytest.raises(DataError, match="is not True or False"):
         NoisyOrClassifier(**params).fit(X, y)

@@ -201,10 +201,13 @@ class TestRanker:
     @pytest.mark.parametrize(
         ("parameters", "message"),
         [
-            ({"nu": 0}, "nu=0 is not a finite number above 0"),
-            ({"nu": 1.5}, "nu=1.5 is above 1"),
+            ({"nu": 0}, "nu=0 is not a number above 0 and of at most 1"),
+            ({"nu": 1.5}, "nu=1.5 is not .*, or 1 for the centre-of-mass rule"),
             ({"n_subsets": 1}, "n_subsets=1 is not a whole number of at least 2"),
-            ({"kernel": "cosine"}, "kernel='cosine' is not known"),
+            (
+                {"kernel": "cosine"},
+                "kernel='cosine' is not 'linear', 'poly', 'precomputed'",
+            ),
         ],
     )
     def test_parameters(self, rng, parameters, message):

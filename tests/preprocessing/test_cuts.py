@@ -61,5 +61,5 @@ def test_a_row_has_its_number_wherever_its_block_starts(start):
 
 @pytest.mark.parametrize("n_bins", [1, 0, 2.5, "4"])
 def test_bins(n_bins):
-    with pytest.raises(DataError, match="is not a whole number above 1"):
+    with pytest.raises(DataError, match="is not a whole number of at least 2"):
         QuantileBinner(n_bins).fit([[1.0], [2.0]])

@@ -210,7 +210,7 @@ def test_prior_at_an_edge_is_said():
     ("given", "error", "said"),
     [
         ({"method": "best"}, DataError, "Pass one of best-bin, binormal"),
-        ({"confidence": 1.0}, DataError, "confidence=1.0 is not below 1"),
+        ({"confidence": 1.0}, DataError, "confidence=1.0 is not a number above 0 and below 1"),
         ({"n_subsamples": 1}, DataError, "n_subsamples=1 is not a whole number of at least 2"),
         ({"positive_label": 3}, LabelError, "positive_label=3 is not among the values"),
     ],

@@ -167,7 +167,7 @@ def test_discarded_is_flagged_at_a_rate_over_the_prior(rng):
     found = ConformalTest(np.arange(40), rng.integers(1, 101, 40) / 100 * rng.random(40), 99)
     assert_array_equal(found.discarded(0.03, prior_at_most=0.1), found.flagged(0.3))
     assert_array_equal(found.discarded(0.2), oracle.step_up(found.p_value, 0.2))
-    with pytest.raises(DataError, match=r"share=0.1 is not below 0.1"):
+    with pytest.raises(DataError, match=r"share=0.1 is not a number above 0 and below 0.1"):
         found.discarded(0.1, prior_at_most=0.1)
     with pytest.raises(PriorError, match=r"prior_at_most=1\.5"):
         found.discarded(0.1, prior_at_most=1.5)

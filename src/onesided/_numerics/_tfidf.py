@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from scipy import sparse
-from sklearn.utils.extmath import row_norms
+from sklearn.preprocessing import normalize
 
 from onesided._typing import Floats, Matrix
 
@@ -44,15 +44,7 @@ def weighted_counts(X: Matrix, idf: Floats, *, sublinear: bool = False) -> Any:
     return weighted
 
 
-def unit_rows(X: Any) -> Any:
-    """Each row scaled to unit length, a row of zeros as it is; dense, or CSR where X is."""
-    length = row_norms(X)
-    scale = 1 / np.where(length > 0, length, 1.0)
-    if sparse.issparse(X):
-        return sparse.diags_array(scale).tocsr() @ X
-    return X * scale[:, None]
-
-
-def tfidf(X: Matrix, idf: Floats, *, sublinear: bool = False) -> Any:
+def tfidf(X: Matrix, idf: Floats) -> Any:
     """Weighted counts, each row scaled to unit length."""
-    return unit_rows(weighted_counts(X, idf, sublinear=sublinear))
+    weighted = weighted_counts(X, idf)
+    return normalize(weighted) if weighted.shape[0] else weighted  # normalize refuses no rows

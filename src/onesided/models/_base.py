@@ -22,15 +22,21 @@ from onesided._display import Documented
 from onesided._labels import LabelCoding
 from onesided._statistics import LabelTotals
 from onesided._typing import Array, Floats
-from onesided._validation import refuse_masked
+from onesided._validation import check_parameters, refuse_masked
 from onesided.exceptions import DataError
 
 
 class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
     """Base of the learners: `_learn` and `_score_block` are theirs, the rest is here.
 
-    A subclass has the parameter `positive_label`.
+    A subclass has the parameter `positive_label`, and names what its other parameters may be in a
+    table `_parameter_constraints`, which extends the one below.
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "positive_label": "no_validation",
+        "random_state": ["random_state"],
+    }
 
     _takes_numbers: ClassVar[Numeric]
     """Whether features must be finite numbers, or numbers with gaps, or are of any kind."""
@@ -120,7 +126,8 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
         return tags
 
     def _check_params(self) -> None:
-        """Raise if a parameter cannot be used."""
+        """Raise if a parameter cannot be used; a subclass adds what depends on several of them."""
+        check_parameters(self)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         raise NotImplementedError

@@ -1,23 +1,10 @@
 """What `class_prior="estimate"` means for a model that scores rows."""
 
 import warnings
-from typing import Any
 
-from onesided._labels import check_share
 from onesided._typing import Floats
 from onesided.exceptions import OnesidedWarning
 from onesided.prior import best_bin
-
-
-def check_share_or_estimate(class_prior: Any) -> None:
-    """Refuse what is neither a share of positives among the unlabeled nor "estimate" nor None.
-
-    Raises
-    ------
-    PriorError : with what it is
-    """
-    if class_prior is not None and not (isinstance(class_prior, str) and class_prior == "estimate"):
-        check_share(class_prior, "class_prior")
 
 
 def estimate_from_scores(positive_scores: Floats, unlabeled_scores: Floats) -> float:

@@ -2,7 +2,7 @@
 
 import os
 from functools import partial
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
@@ -13,7 +13,7 @@ from onesided._blocks import Block, Source, read_features
 from onesided._display import Documented
 from onesided._statistics import RowSample
 from onesided._typing import Floats
-from onesided._validation import check_number
+from onesided._validation import COUNT, TWO_OR_MORE, check_parameters
 
 
 class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -39,6 +39,12 @@ class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEst
     array([ 0.,  1.,  1., nan])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_bins": [TWO_OR_MORE],
+        "sample_size": [COUNT],
+        "random_state": ["random_state"],
+    }
+
     def __init__(
         self, n_bins: int = 5, *, sample_size: int = 20_000, random_state: int | None = 0
     ) -> None:
@@ -54,9 +60,7 @@ class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEst
         X : numbers of shape (n_rows, n_features), missing as NaN; arrays, frames, files
         y : not used
         """
-        check_number(self.n_bins, "n_bins", "Pass 5 for example.", above=1, whole=True)
-        mend = "Pass 20000 for example."
-        check_number(self.sample_size, "sample_size", mend, above=0, whole=True)
+        check_parameters(self)
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         source = self._source(X, reset=True)
         seed = int(check_random_state(self.random_state).randint(2**31))

@@ -1,6 +1,6 @@
 """Features that say something about the class."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted, v
 from onesided._display import Documented
 from onesided._labels import encode_labels
 from onesided._typing import Bools, Floats, Matrix
-from onesided._validation import check_number
+from onesided._validation import FINITE, FROM_ZERO, check_parameters
 from onesided.exceptions import DataError
 
 
@@ -66,6 +66,15 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
     array([ True, False])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "threshold": [FROM_ZERO],
+        "binarize": [FINITE, None],
+        "positive_label": "no_validation",
+    }
+    _mends: ClassVar[dict[str, str]] = {
+        "binarize": "Pass 0 for example, or None for features that are 0 and 1."
+    }
+
     def __init__(
         self, threshold: float = 0.005, *, binarize: float | None = None, positive_label: Any = None
     ) -> None:
@@ -85,7 +94,7 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
-        check_number(self.threshold, "threshold", "Pass 0.005 for example.", at_least=0)
+        check_parameters(self)
         X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
         positive, _ = encode_labels(y, self.positive_label)
         check_consistent_length(X, positive)
@@ -113,8 +122,6 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
         if self.binarize is None:
             self._check_binary(X)
             return X
-        mend = "Pass 0 for example, or None for features that are 0 and 1."
-        check_number(self.binarize, "binarize", mend)
         if not sparse.issparse(X):
             return self.binarize < X
         if self.binarize < 0:

@@ -2,19 +2,27 @@
 
 import warnings
 from abc import abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import ClassifierTags, Tags, get_tags
+from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import validate_data
 
 from onesided._display import Documented
 from onesided._labels import encode_labels
 from onesided._typing import Array, Floats, RandomState
-from onesided._validation import check_number, check_rows
+from onesided._validation import (
+    COUNT,
+    FROM_ZERO,
+    SHARE,
+    TWO_OR_MORE,
+    check_parameters,
+    check_rows,
+)
 from onesided.exceptions import LabelError, OnesidedWarning
 from onesided.model_selection import PositiveKFold
 from onesided.prior._best_bin import best_bin
@@ -28,6 +36,10 @@ from onesided.prior._tree import tree_induction
 class _Prior(Documented, BaseEstimator):
     """What the estimators share: y is of two classes, and what is learned is one number."""
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "positive_label": "no_validation",
+        "random_state": ["random_state"],
+    }
     class_prior_: float
 
     def __sklearn_tags__(self) -> Tags:
@@ -40,6 +52,10 @@ class _Prior(Documented, BaseEstimator):
 class _ScorePrior(_Prior):
     """The class prior from scores of rows that the scorer has not learned from."""
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [HasMethods("fit"), None],
+        "cv": [TWO_OR_MORE, PositiveKFold],
+    }
     positive_scores_: Floats
     unlabeled_scores_: Floats
 
@@ -65,6 +81,7 @@ class _ScorePrior(_Prior):
         y : shape (n_rows,)
         groups : shape (n_rows,); rows of a group are in one fold
         """
+        check_parameters(self)
         self.positive_scores_, self.unlabeled_scores_ = out_of_fold_scores(
             X,
             y,
@@ -127,6 +144,8 @@ class BestBinPrior(_ScorePrior):
     >>> round(BestBinPrior().fit(X, y).class_prior_, 2)
     0.25
     """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"gamma": [FROM_ZERO], "delta": [SHARE]}
 
     def __init__(
         self,
@@ -259,6 +278,11 @@ class TIcEPrior(_Prior):
     True
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "max_splits": [COUNT],
+        "cv": [TWO_OR_MORE],
+    }
+
     def __init__(
         self,
         *,
@@ -285,8 +309,7 @@ class TIcEPrior(_Prior):
         LabelError : if there are fewer than two rows of a kind
         TypeError, ValueError : if X is sparse, not of numbers, or has missing or infinite values
         """
-        check_number(self.max_splits, "max_splits", "Pass 500.", at_least=1, whole=True)
-        check_number(self.cv, "cv", "Pass 5 for example.", above=1, whole=True)
+        check_parameters(self)
         positive, _ = encode_labels(y, self.positive_label)
         numbers = validate_data(self, X, dtype=np.float64)
         check_rows(numbers, len(positive))

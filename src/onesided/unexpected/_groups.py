@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.cluster import AgglomerativeClustering
+from sklearn.preprocessing import normalize
 
-from onesided._numerics._tfidf import inverse_document_frequency, unit_rows, weighted_counts
+from onesided._numerics._tfidf import inverse_document_frequency, weighted_counts
 from onesided._typing import CSR, Array, Floats, Ints
 
 _WORDS = 6  # that are shown of a document or group
@@ -59,7 +60,7 @@ def numbers_of_groups(weights: CSR) -> Ints:
     """Number of the group of each document, the largest group 1; 0 for none; shape (n_rows,)."""
     if weights.shape[0] < _FEWEST_IN_GROUP:
         return np.zeros(weights.shape[0], dtype=np.int64)
-    unit = unit_rows(weights)
+    unit = normalize(weights)
     distance = np.clip(1 - (unit @ unit.T).toarray(), 0, None)
     np.fill_diagonal(distance, 0)
     clusters = AgglomerativeClustering(
@@ -75,7 +76,7 @@ def groups_of(group: Ints, order: Ints, weights: CSR, words: Array, ids: list[st
     found = []
     for number in range(1, int(group.max(initial=0)) + 1):
         members = order[group[order] == number]
-        total = np.asarray(unit_rows(weights[members]).sum(axis=0)).ravel()
+        total = np.asarray(normalize(weights[members]).sum(axis=0)).ravel()
         names = [ids[i] for i in members]
         found.append(Group(number, _heaviest(total, words), names))
     return found

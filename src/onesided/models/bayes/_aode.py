@@ -1,6 +1,6 @@
 """Averaged one-dependence estimators."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import logsumexp
@@ -8,7 +8,7 @@ from scipy.special import logsumexp
 from onesided._blocks import Source
 from onesided._statistics import ValueCounts
 from onesided._typing import Array, Floats
-from onesided._validation import check_number
+from onesided._validation import FROM_ZERO
 from onesided.models.bayes._beta_prior import BetaPrior, PriorSetting
 from onesided.models.bayes._networks import Conditional, PairwiseBayesClassifier
 
@@ -62,6 +62,8 @@ class PositiveAODE(PairwiseBayesClassifier):
     True
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"min_parent_rows": [FROM_ZERO]}
+
     def __init__(
         self,
         class_prior: PriorSetting = "estimate",
@@ -80,11 +82,6 @@ class PositiveAODE(PairwiseBayesClassifier):
         self.smoothing = smoothing
         self.handle_unknown = handle_unknown
         self.positive_label = positive_label
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        mend = "Pass a number of rows, 30 for example."
-        check_number(self.min_parent_rows, "min_parent_rows", mend, at_least=0)
 
     def _learn_structure(
         self, source: Source, counts: ValueCounts, prior: float | BetaPrior

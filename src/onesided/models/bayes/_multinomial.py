@@ -1,11 +1,12 @@
 """Naive Bayes for words."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from scipy.special import expit, logit
 from sklearn.utils import Tags, assert_all_finite
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source
@@ -13,7 +14,7 @@ from onesided._labels import LabelCoding
 from onesided._numerics._stacking import stacked
 from onesided._statistics import ValueCounts, WordTotals
 from onesided._typing import Floats
-from onesided._validation import check_number
+from onesided._validation import ABOVE_ZERO, SHARE
 from onesided.exceptions import PriorError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
@@ -77,6 +78,10 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     array([1, 0])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "class_prior": [SHARE, BetaPrior, StrOptions({"estimate"})],
+        "smoothing": [ABOVE_ZERO],
+    }
     _takes_numbers = True
 
     def __init__(
@@ -89,10 +94,6 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         self.class_prior = class_prior
         self.smoothing = smoothing
         self.positive_label = positive_label
-
-    def _check_params(self) -> None:
-        check_class_prior(self.class_prior)
-        check_number(self.smoothing, "smoothing", "Pass 1 for Laplace's correction.", above=0)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))

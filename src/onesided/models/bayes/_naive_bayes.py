@@ -2,17 +2,18 @@
 
 import warnings
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit, logit
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._statistics import ValueCounts, Vocabulary, coded_chunks
 from onesided._typing import Array, Floats
-from onesided._validation import check_number
+from onesided._validation import ABOVE_ZERO, SHARE
 from onesided.exceptions import DataError, ManyValuesWarning
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
@@ -34,20 +35,16 @@ class BayesClassifier(PositiveUnlabeledClassifier):
     A subclass learns from there in `_learn_structure` and scores in `_score_codes`.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "class_prior": [SHARE, BetaPrior, StrOptions({"estimate"})],
+        "smoothing": [ABOVE_ZERO],
+        "handle_unknown": [StrOptions({"ignore", "error"})],
+    }
     _takes_numbers = False
 
     class_prior: PriorSetting
     smoothing: float
     handle_unknown: str
-
-    def _check_params(self) -> None:
-        check_class_prior(self.class_prior)
-        check_number(self.smoothing, "smoothing", "Pass 1 for Laplace's correction.", above=0)
-        if self.handle_unknown not in ("ignore", "error"):
-            raise DataError(
-                f"handle_unknown={self.handle_unknown!r} is not known.",
-                'Pass "ignore" or "error".',
-            )
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         counts = source.total(ValueCounts.of, ValueCounts.zero(source.n_features))

@@ -1,9 +1,11 @@
 """Classifiers in which a feature depends on others: one parent, or k."""
 
 from abc import abstractmethod
-from typing import Any, Literal, TypeAlias
+from numbers import Integral
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Source
@@ -14,7 +16,7 @@ from onesided._statistics import (
     configurations,
 )
 from onesided._typing import Array, Floats, Ints
-from onesided._validation import check_number
+from onesided._validation import ABOVE_ZERO
 from onesided.exceptions import DataError
 from onesided.models.bayes import _equations as equations
 from onesided.models.bayes._beta_prior import BetaPrior, PriorSetting
@@ -35,19 +37,17 @@ _GATHERED = 1 << 15  # rows of a block, since each has its own table of all pair
 class PairwiseBayesClassifier(BayesClassifier):
     """One that needs the counts of all pairs of values."""
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "conditional": [StrOptions({"joint", "printed"})],
+        "backoff": [ABOVE_ZERO, None],
+    }
+    _mends: ClassVar[dict[str, str]] = {
+        "conditional": 'Pass "joint", or "printed" for the tables as the paper prints them.',
+        "backoff": "Pass a number of rows, 2 for example, or None for Laplace's correction.",
+    }
+
     conditional: Conditional
     backoff: float | None
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        if not isinstance(self.conditional, str) or self.conditional not in ("joint", "printed"):
-            raise DataError(
-                f"conditional={self.conditional!r} is not known.",
-                'Pass "joint", or "printed" for the tables as the paper prints them.',
-            )
-        if self.backoff is not None:
-            mend = "Pass a number of rows, 2 for example, or None for Laplace's correction."
-            check_number(self.backoff, "backoff", mend, above=0)
 
     def _count_pairs(self, source: Source) -> PairCounts:
         vocabulary = self._vocabulary
@@ -339,6 +339,10 @@ class PositiveKDB(NetworkBayesClassifier):
     (4, 2)
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "k": [Interval(Integral, 0, None, closed="left")]
+    }
+
     def __init__(
         self,
         k: int = 2,
@@ -357,12 +361,6 @@ class PositiveKDB(NetworkBayesClassifier):
         self.smoothing = smoothing
         self.handle_unknown = handle_unknown
         self.positive_label = positive_label
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number(
-            self.k, "k", "Pass a number of parents, 2 for example.", at_least=0, whole=True
-        )
 
     def _choose_parents(self, counts: ValueCounts, prior: float | BetaPrior) -> Ints:
         n_features = self._vocabulary.n_features

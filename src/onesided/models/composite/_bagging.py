@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -10,18 +10,19 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, clone
 from sklearn.tree import BaseDecisionTree, ExtraTreeClassifier
 from sklearn.utils import Tags, check_random_state, get_tags
+from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, is_frame
 from onesided._labels import LabelCoding
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import COUNT, SHARE
 from onesided.exceptions import DataError, OnesidedWarning, SeparationWarning
 from onesided.model_selection import check_estimator
 from onesided.model_selection._hidden import named, scores_of
 from onesided.models._base import PositiveUnlabeledClassifier
-from onesided.models._class_prior import check_share_or_estimate, estimate_from_scores
+from onesided.models._class_prior import estimate_from_scores
 from onesided.models.logistic import WeightedLogisticRegression
 
 _PER_POSITIVE, _FEWEST = 4, 50  # unlabeled rows of a bag; see the notes of PUBagging
@@ -125,6 +126,15 @@ class PUBagging(PositiveUnlabeledClassifier):
     True
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [HasMethods("fit"), None],
+        "n_estimators": [COUNT],
+        "n_unlabeled_per_bag": [COUNT, None],
+        "class_prior": [SHARE, StrOptions({"estimate"}), None],
+    }
+    _mends: ClassVar[dict[str, str]] = {
+        "n_unlabeled_per_bag": "Pass a number of rows, or None for 4 for each positive."
+    }
     class_prior_: float
     scores_out_of_bag = True
     """Tells `unlabeled_out_of_fold_scores` to take the out-of-bag scores of one fit."""
@@ -160,16 +170,10 @@ class PUBagging(PositiveUnlabeledClassifier):
         return super().fit(X, y)
 
     def _check_params(self) -> None:
+        super()._check_params()
         if self.estimator is not None:
             check_estimator(self.estimator)
             _check_classifier(self.estimator)
-        mend = "Pass 100 for example."
-        check_number(self.n_estimators, "n_estimators", mend, at_least=1, whole=True)
-        if self.n_unlabeled_per_bag is not None:
-            mend = "Pass a number of rows, or None for 4 for each positive."
-            size = self.n_unlabeled_per_bag
-            check_number(size, "n_unlabeled_per_bag", mend, at_least=1, whole=True)
-        check_share_or_estimate(self.class_prior)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         positive = source.map(lambda block: block.labels()).astype(bool)

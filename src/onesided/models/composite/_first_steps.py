@@ -1,7 +1,7 @@
 """First steps: which unlabeled rows are reliably negative."""
 
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -12,9 +12,15 @@ from onesided._blocks._draw import row_uniforms
 from onesided._display import Documented
 from onesided._statistics import WordTotals
 from onesided._typing import Bools
-from onesided._validation import check_number
+from onesided._validation import (
+    ABOVE_ZERO,
+    COUNT,
+    FROM_ZERO,
+    SHARE_FROM_ZERO,
+    check_parameters,
+)
 from onesided.models.composite._unit_rows import UnitRows
-from onesided.models.composite._word_em import EM, WordModel, vocabulary
+from onesided.models.composite._word_em import EM, EM_CONSTRAINTS, WordModel, vocabulary
 from onesided.models.nearest import NearestKnown
 
 _TIE = 1e-9  # scores that differ by less differ by rounding, which depends on the blocks
@@ -40,7 +46,15 @@ class FirstStep(Protocol):
         """
 
 
-class SpyStep(Documented, BaseEstimator):
+class Step(Documented, BaseEstimator):
+    """What the steps share: the check of their parameters."""
+
+    def check(self) -> None:
+        """Raise if a parameter cannot be used."""
+        check_parameters(self)
+
+
+class SpyStep(Step):
     """Spies: positives hidden among the unlabeled show where hidden positives score.
 
     Naive Bayes is learned by EM from the other positives, and the unlabeled with the spies among
@@ -62,6 +76,12 @@ class SpyStep(Documented, BaseEstimator):
     drawn by the index of the row, so that they are the same in every source.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **EM_CONSTRAINTS,
+        "spy_share": [SHARE_FROM_ZERO],
+        "noise_share": [SHARE_FROM_ZERO],
+    }
+
     def __init__(
         self,
         spy_share: float = 0.15,
@@ -76,12 +96,6 @@ class SpyStep(Documented, BaseEstimator):
         self.smoothing = smoothing
         self.tol = tol
         self.max_iter = max_iter
-
-    def check(self) -> None:
-        """Raise if a parameter cannot be used."""
-        check_share_or_zero(self.spy_share, "spy_share")
-        check_share_or_zero(self.noise_share, "noise_share")
-        self._em.check()
 
     def find(self, source: Source, seed: int) -> Bools:
         """Mask of the reliable negatives, shape (n_rows,)."""
@@ -110,7 +124,7 @@ class SpyStep(Documented, BaseEstimator):
         return EM(self.smoothing, self.tol, self.max_iter)
 
 
-class RocchioStep(Documented, BaseEstimator):
+class RocchioStep(Step):
     """Rocchio: unlabeled rows nearer to the prototype of the unlabeled.
 
     Parameters
@@ -124,14 +138,11 @@ class RocchioStep(Documented, BaseEstimator):
     both is not reliable.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"alpha": [ABOVE_ZERO], "beta": [FROM_ZERO]}
+
     def __init__(self, alpha: float = 16.0, beta: float = 4.0) -> None:
         self.alpha = alpha
         self.beta = beta
-
-    def check(self) -> None:
-        """Raise if a parameter cannot be used."""
-        check_number(self.alpha, "alpha", "Pass 16 for example.", above=0)
-        check_number(self.beta, "beta", "Pass 4 for example.", at_least=0)
 
     def find(self, source: Source, seed: int) -> Bools:
         """Mask of the reliable negatives, shape (n_rows,)."""
@@ -151,7 +162,7 @@ class RocchioStep(Documented, BaseEstimator):
         return source.map(is_negative)
 
 
-class OneDNFStep(Documented, BaseEstimator):
+class OneDNFStep(Step):
     """1-DNF: unlabeled rows without any word that is typical of the positives.
 
     A word is typical if a larger share of the positives than of the unlabeled has it.
@@ -161,9 +172,6 @@ class OneDNFStep(Documented, BaseEstimator):
     Yu, Han, Chang 2002. On text nearly half of the words are typical by chance, and few rows have
     none of them.
     """
-
-    def check(self) -> None:
-        """It has no parameters."""
 
     def find(self, source: Source, seed: int) -> Bools:
         """Mask of the reliable negatives, shape (n_rows,)."""
@@ -178,7 +186,7 @@ class OneDNFStep(Documented, BaseEstimator):
         return source.map(is_negative)
 
 
-class NaiveBayesStep(Documented, BaseEstimator):
+class NaiveBayesStep(Step):
     """Naive Bayes of the positives against the unlabeled: the rows that it calls negative.
 
     Parameters
@@ -186,12 +194,10 @@ class NaiveBayesStep(Documented, BaseEstimator):
     smoothing : occurrences added to each word; 1 is Laplace's correction
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"smoothing": [ABOVE_ZERO]}
+
     def __init__(self, smoothing: float = 1.0) -> None:
         self.smoothing = smoothing
-
-    def check(self) -> None:
-        """Raise if a parameter cannot be used."""
-        check_number(self.smoothing, "smoothing", "Pass 1 for Laplace's correction.", above=0)
 
     def find(self, source: Source, seed: int) -> Bools:
         """Mask of the reliable negatives, shape (n_rows,)."""
@@ -204,7 +210,7 @@ class NaiveBayesStep(Documented, BaseEstimator):
         return source.map(is_negative)
 
 
-class NearestStep(Documented, BaseEstimator):
+class NearestStep(Step):
     """The rows that `NearestKnown` holds to be of no known kind.
 
     Parameters
@@ -212,12 +218,10 @@ class NearestStep(Documented, BaseEstimator):
     n_neighbors : known rows that a similarity is the mean of
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"n_neighbors": [COUNT]}
+
     def __init__(self, n_neighbors: int = 10) -> None:
         self.n_neighbors = n_neighbors
-
-    def check(self) -> None:
-        """Raise if a parameter cannot be used."""
-        check_number(self.n_neighbors, "n_neighbors", "Pass 10.", at_least=1, whole=True)
 
     def find(self, source: Source, seed: int) -> Bools:
         """Mask of the reliable negatives, shape (n_rows,)."""
@@ -229,14 +233,3 @@ class NearestStep(Documented, BaseEstimator):
 def labels_of(source: Source) -> Bools:
     """Mask of the positive rows, shape (n_rows,)."""
     return source.map(Block.labels)
-
-
-def check_share_or_zero(value: float, name: str) -> None:
-    """Refuse what is not at least 0 and below 1.
-
-    Raises
-    ------
-    DataError : with the value
-    """
-    mend = f"Pass a share of at least 0 and below 1 as {name}."
-    check_number(value, name, mend, at_least=0, below=1)

@@ -3,17 +3,18 @@
 import warnings
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy.special import entr
 from sklearn.utils import Tags, check_random_state
+from sklearn.utils._param_validation import StrOptions
 
 from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._statistics import WordTotals, check_counts
 from onesided._typing import Floats, RandomState
-from onesided._validation import check_number
+from onesided._validation import ABOVE_ZERO
 from onesided.exceptions import DataError, SeparationWarning
 from onesided.models._base import PositiveUnlabeledClassifier
 
@@ -100,6 +101,11 @@ class LGN(PositiveUnlabeledClassifier):
     array([1, 0, 1])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "entropy": [StrOptions({"class", "printed"})],
+        "smoothing": [ABOVE_ZERO],
+        "sampling": [StrOptions({"expected", "gaussian"})],
+    }
     _takes_numbers = True
 
     def __init__(
@@ -116,15 +122,6 @@ class LGN(PositiveUnlabeledClassifier):
         self.sampling = sampling
         self.random_state = random_state
         self.positive_label = positive_label
-
-    def _check_params(self) -> None:
-        check_number(self.smoothing, "smoothing", "Pass 0.01 for example.", above=0)
-        for name, known in (("entropy", ("class", "printed")), ("sampling", _SAMPLINGS)):
-            if getattr(self, name) not in known:
-                raise DataError(
-                    f"{name}={getattr(self, name)!r} is not known.",
-                    f"Pass {' or '.join(map(repr, known))}.",
-                )
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
@@ -180,9 +177,6 @@ class LGN(PositiveUnlabeledClassifier):
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True  # on points in space, as naive Bayes for words
         return tags
-
-
-_SAMPLINGS = ("expected", "gaussian")
 
 
 def _smoothed(counts: Floats, seen: Any, smoothing: float) -> Floats:

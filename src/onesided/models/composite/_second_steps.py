@@ -4,27 +4,26 @@ Each is fitted to a source of labeled rows and a mask of reliable negatives, and
 """
 
 import warnings
-from typing import Literal, Protocol, Self
+from numbers import Real
+from typing import Any, ClassVar, Literal, Protocol, Self
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
+from sklearn.utils._param_validation import Interval, Options
 
 from onesided._blocks import Block, Source
-from onesided._display import Documented
 from onesided._numerics._stacking import stacked
 from onesided._numerics._tfidf import tfidf
 from onesided._statistics import WordTotals
 from onesided._typing import Bools, Floats
-from onesided._validation import check_number
-from onesided.exceptions import DataError
-from onesided.models.composite._first_steps import check_share_or_zero, labels_of
+from onesided._validation import COUNT, SHARE_FROM_ZERO
+from onesided.models.composite._first_steps import Step, labels_of
 from onesided.models.composite._unit_rows import UnitRows
-from onesided.models.composite._word_em import EM, WordModel, vocabulary
+from onesided.models.composite._word_em import EM, EM_CONSTRAINTS, WordModel, vocabulary
 
-_LARGEST_C = 1e8
+_LARGEST_C = 1e8  # liblinear would not end above it
 
 
 class SecondStep(Protocol):
@@ -46,7 +45,7 @@ class SecondStep(Protocol):
         """Score of each row, above 0 is positive; shape (n_rows,)."""
 
 
-class EMStep(Documented, BaseEstimator):
+class EMStep(Step):
     """Naive Bayes by EM; reliable negatives start as negative and move afterwards.
 
     The first model is that of the positives and the reliable negatives; from then on all rows take
@@ -79,14 +78,12 @@ class EMStep(Documented, BaseEstimator):
     the unlabeled under the newer model.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = EM_CONSTRAINTS
+
     def __init__(self, *, smoothing: float = 1.0, tol: float = 1e-5, max_iter: int = 500) -> None:
         self.smoothing = smoothing
         self.tol = tol
         self.max_iter = max_iter
-
-    def check(self) -> None:
-        """Raise if a parameter cannot be used."""
-        self._em.check()
 
     def learn(self, source: Source, negative: Bools) -> Self:
         """Learn from labeled rows and the mask of the reliable negatives."""
@@ -111,7 +108,7 @@ class EMStep(Documented, BaseEstimator):
         return EM(self.smoothing, self.tol, self.max_iter)
 
 
-class SVMStep(Documented, BaseEstimator):
+class SVMStep(Step):
     """Linear SVM of the positives against the reliable negatives, on tf-idf of unit length.
 
     Parameters
@@ -128,14 +125,12 @@ class SVMStep(Documented, BaseEstimator):
     dual one is solved in random order, to lesser accuracy.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "C": [Interval(Real, 0, _LARGEST_C, closed="right")]
+    }
+
     def __init__(self, C: float = 1.0) -> None:
         self.C = C
-
-    def check(self) -> None:
-        """Raise if a parameter cannot be used."""
-        check_number(self.C, "C", "Pass 1 for example.", above=0)
-        if self.C > _LARGEST_C:  # liblinear would not end
-            raise DataError(f"C={self.C:g} is above {_LARGEST_C:g}.", "Pass 1 for example.")
 
     def learn(self, source: Source, negative: Bools) -> Self:
         """Learn from labeled rows and the mask of the reliable negatives."""
@@ -179,19 +174,17 @@ class IteratedSVMStep(SVMStep):
     called negative in memory; two passes an SVM.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "select": [SHARE_FROM_ZERO, Options(bool, {False})],
+        "max_iter": [COUNT],
+    }
+
     def __init__(
         self, C: float = 1.0, *, select: float | Literal[False] = False, max_iter: int = 100
     ) -> None:
         super().__init__(C)
         self.select = select
         self.max_iter = max_iter
-
-    def check(self) -> None:
-        """Raise if a parameter cannot be used."""
-        super().check()
-        if self.select is not False:
-            check_share_or_zero(self.select, "select")
-        check_number(self.max_iter, "max_iter", "Pass 100 for example.", at_least=1, whole=True)
 
     def learn(self, source: Source, negative: Bools) -> Self:
         """Learn from labeled rows and the mask of the reliable negatives."""

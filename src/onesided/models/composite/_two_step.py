@@ -1,10 +1,11 @@
 """Two steps: find reliable negatives, then learn; and the methods that are named combinations."""
 
 import warnings
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar, Self
 
 from sklearn.base import clone
 from sklearn.utils import Tags, check_random_state
+from sklearn.utils._param_validation import HasMethods, StrOptions
 
 from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
@@ -37,7 +38,6 @@ SECOND_STEPS: dict[str, SecondStep] = {
     "selected-svm": IteratedSVMStep(select=_REJECTED),
     "svm": SVMStep(),
 }
-S = TypeVar("S", FirstStep, SecondStep)
 
 
 class TwoStep(PositiveUnlabeledClassifier):
@@ -99,6 +99,10 @@ class TwoStep(PositiveUnlabeledClassifier):
     (30, 20)
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "first": [StrOptions(set(FIRST_STEPS)), HasMethods("find")],
+        "second": [StrOptions(set(SECOND_STEPS)), HasMethods("learn")],
+    }
     _takes_numbers = True
     random_state: RandomState = None  # of the presets that draw nothing
 
@@ -137,11 +141,12 @@ class TwoStep(PositiveUnlabeledClassifier):
 
     def _steps(self) -> tuple[FirstStep, SecondStep]:
         return (
-            _step(self.first, FIRST_STEPS, "first", "find"),
-            _step(self.second, SECOND_STEPS, "second", "learn"),
+            clone(FIRST_STEPS[self.first] if isinstance(self.first, str) else self.first),
+            clone(SECOND_STEPS[self.second] if isinstance(self.second, str) else self.second),
         )
 
     def _check_params(self) -> None:
+        super()._check_params()
         for step in self._steps():
             step.check()
 
@@ -174,7 +179,10 @@ class TwoStep(PositiveUnlabeledClassifier):
 
 
 class _Preset(TwoStep):
-    """A named combination; without reliable negatives it takes all of the unlabeled as negative."""
+    """A named combination; without reliable negatives it takes all of the unlabeled as negative.
+
+    Its parameters are those of its steps, which check them.
+    """
 
     def _none_found(self, first: FirstStep, problem: str) -> None:
         warnings.warn(
@@ -362,14 +370,3 @@ class PEBL(_Preset):
 
     def _steps(self) -> tuple[FirstStep, SecondStep]:
         return OneDNFStep(), IteratedSVMStep(self.C, max_iter=self.max_iter)
-
-
-def _step(given: str | S, known: dict[str, S], name: str, method: str) -> S:
-    """A step by its name, or a copy of the step itself."""
-    step = known.get(given) if isinstance(given, str) else given
-    if not hasattr(step, method):
-        raise DataError(
-            f"{name}={given!r} is not known.",
-            f"Pass {', '.join(map(repr, known))}, or an estimator with a method {method!r}.",
-        )
-    return clone(step)

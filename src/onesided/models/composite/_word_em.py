@@ -33,7 +33,7 @@ from sklearn.exceptions import ConvergenceWarning
 from onesided._blocks import Block, Source
 from onesided._statistics import WordTotals
 from onesided._typing import Bools, Floats
-from onesided._validation import check_number
+from onesided._validation import ABOVE_ZERO, COUNT, FROM_ZERO
 
 _LEAST = 1e-300  # of a class that has lost all its documents, and of the words of no document
 
@@ -156,6 +156,13 @@ class Climb:
     converged: bool
 
 
+EM_CONSTRAINTS: dict[str, Any] = {
+    "smoothing": [ABOVE_ZERO],
+    "tol": [FROM_ZERO],
+    "max_iter": [COUNT],
+}
+
+
 @dataclass(frozen=True)
 class EM:
     """Settings of the loop, named as the parameters of the steps that have them."""
@@ -163,12 +170,6 @@ class EM:
     smoothing: float
     tol: float
     max_iter: int
-
-    def check(self) -> None:
-        """Raise if one cannot be used."""
-        check_number(self.smoothing, "smoothing", "Pass 1 for Laplace's correction.", above=0)
-        check_number(self.tol, "tol", "Pass 1e-5 for example.", at_least=0)
-        check_number(self.max_iter, "max_iter", "Pass 500 for example.", at_least=1, whole=True)
 
     def climb(
         self, source: Source, start: WordModel, seen: Bools, *, until_error_grows: bool

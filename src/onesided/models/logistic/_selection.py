@@ -3,18 +3,19 @@
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit, check_cv
 from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import HasMethods, StrOptions
 
 from onesided._blocks import Block, Source
-from onesided._labels import LabelCoding, Scenario, check_scenario
+from onesided._labels import LabelCoding, Scenario
 from onesided._typing import Bools, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import COUNT, SHARE, TWO_OR_MORE, check_number
 from onesided.exceptions import DataError
 from onesided.metrics import lee_liu_score
 from onesided.model_selection import PositiveKFold
@@ -90,6 +91,18 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
     (1.0, (5, 4))
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "Cs": [COUNT, "array-like"],
+        "criterion": [StrOptions({"lee_liu", "auc"}), callable],
+        "validation": [SHARE, TWO_OR_MORE, HasMethods("split"), "array-like", Iterator],
+        "scenario": [StrOptions(set(get_args(Scenario)))],
+    }
+    _mends: ClassVar[dict[str, str]] = {
+        "Cs": "Pass values above 0 in a list, or how many.",
+        "criterion": 'Pass "lee_liu", "auc", or a function of labels and scores.',
+        "validation": "Pass the share of rows to hold out, 0.2 for example, or a number of folds.",
+    }
+
     def __init__(  # noqa: PLR0913 - each is a parameter of the model
         self,
         Cs: int | Sequence[float] = 10,
@@ -129,22 +142,6 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
             return super().fit(X, y)
         finally:
             del self._given_groups
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_scenario(self.scenario)
-        if not callable(self.criterion) and self.criterion not in ("lee_liu", "auc"):
-            raise DataError(
-                f"criterion={self.criterion!r} is not known.",
-                'Pass "lee_liu", "auc", or a function of labels and scores.',
-            )
-        mend = "Pass the share of rows to hold out, 0.2 for example, or a number of folds."
-        if isinstance(self.validation, Real) and not isinstance(self.validation, Integral):
-            check_number(self.validation, "validation", mend, above=0, below=1)
-        elif isinstance(self.validation, str) or not (
-            hasattr(self.validation, "split") or np.iterable(self.validation)
-        ):
-            check_number(self.validation, "validation", mend, at_least=2, whole=True)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self.Cs_ = _as_penalties(self.Cs)
@@ -200,10 +197,9 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
 
 def _as_penalties(Cs: Any) -> Floats:
     """Shape (n_Cs,), ascending, so that a fit starts from one that is more tightly held."""
-    mend = "Pass values above 0 in a list, or how many."
-    if isinstance(Cs, str) or not np.iterable(Cs):
-        check_number(Cs, "Cs", mend, at_least=1, whole=True)
+    if isinstance(Cs, Integral):
         return np.logspace(_STRONGEST, _WEAKEST, int(Cs))
+    mend = "Pass values above 0 in a list, or how many."
     values = np.asarray(list(Cs)).ravel().tolist()
     if not values:
         raise DataError("Cs is empty.", mend)

@@ -1,21 +1,22 @@
 """Weighted logistic regression as an estimator."""
 
 from functools import partial
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.utils import assert_all_finite
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._statistics import SquareSums
 from onesided._typing import Array, Bools, Floats
-from onesided._validation import check_number
+from onesided._validation import ABOVE_ZERO, COUNT, SHARE
 from onesided.exceptions import DataError
 from onesided.model_selection import PositiveKFold
 from onesided.models._base import PositiveUnlabeledClassifier
-from onesided.models._class_prior import check_share_or_estimate, estimate_from_scores
+from onesided.models._class_prior import estimate_from_scores
 from onesided.models.logistic import _equations as equations
 from onesided.models.logistic._optimum import (
     Optimum,
@@ -35,17 +36,17 @@ def _has_prior(model: "LogisticClassifier") -> bool:
 class LogisticClassifier(PositiveUnlabeledClassifier):
     """What one penalty and a choice among several share: all but how C is found."""
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "class_prior": [SHARE, StrOptions({"estimate"}), None],
+        "tol": [ABOVE_ZERO],
+        "max_iter": [COUNT],
+    }
     _takes_numbers = True
 
     class_prior: float | Literal["estimate"] | None
     tol: float
     max_iter: int
     class_prior_: float
-
-    def _check_params(self) -> None:
-        check_number(self.tol, "tol", "Pass 1e-6 for example.", above=0)
-        check_number(self.max_iter, "max_iter", "Pass 100 for example.", at_least=1, whole=True)
-        check_share_or_estimate(self.class_prior)
 
     def _optimum(self, loss: PenalizedLoss, C: float, start: Point | None = None) -> Optimum:
         optimum = minimize_loss(loss, C, start=start, tol=self.tol, max_iter=self.max_iter)
@@ -161,6 +162,8 @@ class WeightedLogisticRegression(LogisticClassifier):
     (1, 2)
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"C": [ABOVE_ZERO]}
+
     def __init__(
         self,
         C: float = 1.0,
@@ -175,12 +178,6 @@ class WeightedLogisticRegression(LogisticClassifier):
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
-
-    def _check_params(self) -> None:
-        super()._check_params()
-        check_number(
-            self.C, "C", "Pass the inverse strength of the penalty, 1.0 for example.", above=0
-        )
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self._keep(self._optimum(loss_of(source), self.C))

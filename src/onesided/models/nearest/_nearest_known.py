@@ -3,21 +3,23 @@
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.preprocessing import normalize
 from sklearn.utils import Tags
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.extmath import row_norms, safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._numerics._stacking import stacked
-from onesided._numerics._tfidf import inverse_document_frequency, unit_rows, weighted_counts
+from onesided._numerics._tfidf import inverse_document_frequency, weighted_counts
 from onesided._statistics import WordTotals, check_counts
 from onesided._typing import Array, Bools, Floats, Ints
-from onesided._validation import check_number, missing_rows
+from onesided._validation import COUNT, check_number, missing_rows
 from onesided.exceptions import DataError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.nearest._equations import Cut, ExpectedSimilarity, mean_of_largest
@@ -25,7 +27,6 @@ from onesided.models.nearest._equations import Cut, ExpectedSimilarity, mean_of_
 _SIMILARITIES = 2**22  # at once
 _FEWEST_KNOWN = 2
 _DIGITS = 9  # of a score, after the point
-_WEIGHTINGS = ("tf-idf", "none")
 
 
 class NearestKnown(PositiveUnlabeledClassifier):
@@ -78,6 +79,10 @@ class NearestKnown(PositiveUnlabeledClassifier):
     array([1, 0, 1])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_neighbors": [COUNT],
+        "weighting": [StrOptions({"tf-idf", "none"})],
+    }
     _takes_numbers = True
 
     def __init__(
@@ -105,15 +110,6 @@ class NearestKnown(PositiveUnlabeledClassifier):
             return super().fit(X, y)
         finally:
             del self._given_kinds
-
-    def _check_params(self) -> None:
-        check_number(
-            self.n_neighbors, "n_neighbors", "Pass 10 for example.", at_least=1, whole=True
-        )
-        if self.weighting not in _WEIGHTINGS:
-            raise DataError(
-                f"weighting={self.weighting!r} is not known.", 'Pass "tf-idf" or "none".'
-            )
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
@@ -175,7 +171,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
                     "Convert all kinds to text, or all to numbers.",
                 ) from error
         self._order = np.argsort(of_row, kind="stable")
-        self._known = unit_rows(known[self._order])
+        self._known = normalize(known[self._order])
         self._ends = np.searchsorted(of_row[self._order], np.arange(of_row.max() + 2))
 
     def _learn_expected(self, known: Any) -> Floats:
@@ -221,13 +217,10 @@ class NearestKnown(PositiveUnlabeledClassifier):
 
     def _cosines(self, weighted: Any) -> Iterator[tuple[int, Floats]]:
         """Cosines of some rows at a time with all known rows, and the index of the first."""
-        unit = unit_rows(weighted)
         step = max(1, _SIMILARITIES // self._known.shape[0])
-        for start in range(0, unit.shape[0], step):
-            yield (
-                start,
-                safe_sparse_dot(unit[start : start + step], self._known.T, dense_output=True),
-            )
+        for start in range(0, weighted.shape[0], step):
+            unit = normalize(weighted[start : start + step])
+            yield start, safe_sparse_dot(unit, self._known.T, dense_output=True)
 
     def _raw(self, weighted: Any) -> Floats:
         return self._strays(self._similarities(weighted).max(axis=1), row_norms(weighted))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import Tags, check_random_state
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import (
@@ -20,7 +21,7 @@ from onesided._blocks import (
 from onesided._labels import LabelCoding
 from onesided._numerics._convolve import poisson_binomial
 from onesided._typing import Array, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import COUNT, FINITE, FROM_ZERO, check_number
 from onesided.exceptions import DataError, LabelError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.noisy._attributes import AttributeCounts, binarized, check_attributes
@@ -53,6 +54,15 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
     `inhibition_prior` and `random_state`.
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_init": [COUNT],
+        "init": ["array-like", None],
+        "inhibition_prior": ["array-like", None],
+        "binarize": [FINITE, None],
+        "tol": [FROM_ZERO],
+        "max_iter": [COUNT],
+    }
+    _mends: ClassVar[dict[str, str]] = {"binarize": "Pass 0 for example, or None."}
     _takes_numbers: ClassVar[Any] = "allow-nan"
 
     function: str
@@ -67,11 +77,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
     _marginals: Floats
 
     def _check_params(self) -> None:
-        check_number(self.n_init, "n_init", "Pass 1 for example.", at_least=1, whole=True)
-        check_number(self.tol, "tol", "Pass 1e-5 for example.", at_least=0)
-        check_number(self.max_iter, "max_iter", "Pass 200 for example.", at_least=1, whole=True)
-        if self.binarize is not None:
-            check_number(self.binarize, "binarize", "Pass 0 for example, or None.")
+        super()._check_params()
         if self.inhibition_prior is not None:
             mend = "Pass two numbers of 1 or more, (1.1, 1.01) for example."
             if np.shape(self.inhibition_prior) != (2,):
@@ -335,6 +341,8 @@ class ICIClassifier(InfluenceClassifier):
     array([[0.1, 0.9]])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"function": [StrOptions(set(MESSAGES))]}
+
     def __init__(  # noqa: PLR0913 - a start, a prior, and when to stop
         self,
         function: Function = "or",
@@ -359,17 +367,12 @@ class ICIClassifier(InfluenceClassifier):
         self.positive_label = positive_label
 
     def _check_params(self) -> None:
-        if self.function not in MESSAGES:
-            raise DataError(
-                f"function={self.function!r} is not known.",
-                f"Pass {', '.join(map(repr, MESSAGES))}.",
-            )
+        super()._check_params()
         if self.inhibition_prior is not None and self.function in ("max", "min"):
             raise DataError(
                 f"inhibition_prior works for effects with two levels, not for {self.function!r}.",
                 "Leave it out.",
             )
-        super()._check_params()
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Learn from rows whose class is known.

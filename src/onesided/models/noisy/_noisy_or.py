@@ -2,20 +2,21 @@
 
 import warnings
 from dataclasses import replace
-from typing import Any, Literal, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source
 from onesided._frames import frame_of
 from onesided._labels import LabelCoding
 from onesided._typing import Array, Floats, RandomState
-from onesided._validation import check_number
+from onesided._validation import SHARE_UP_TO_ONE, check_number
 from onesided.exceptions import DataError, LabelWarning
 from onesided.models.noisy import _conversions as conversions
 from onesided.models.noisy._attributes import AttributeCounts
@@ -24,7 +25,7 @@ from onesided.models.noisy._curvature import Curvature, logit_intervals
 from onesided.models.noisy._em import Fit, Parameters, Settings, codes_of
 from onesided.models.noisy._evidence import activation_chart, in_words
 from onesided.models.noisy._ici import InfluenceClassifier
-from onesided.models.noisy._threshold import Threshold, check_threshold, tune_log_threshold
+from onesided.models.noisy._threshold import TUNED, Threshold, tune_log_threshold
 
 _MOST_INTERVALS = 10_000
 _SURE = 1e-6  # an inhibition that a leak starts from is at least this far from 1
@@ -103,6 +104,15 @@ class NoisyOrClassifier(InfluenceClassifier):
            [1. , 0. ]])
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "restricted": ["boolean"],
+        "leak": ["boolean"],
+        "threshold": [SHARE_UP_TO_ONE, StrOptions(set(TUNED))],
+        "label_frequency": [SHARE_UP_TO_ONE, StrOptions({"estimate"})],
+    }
+    _mends: ClassVar[dict[str, str]] = {
+        "label_frequency": 'Pass P(labeled | positive), or "estimate".'
+    }
     function = "or"
 
     def __init__(  # noqa: PLR0913 - a form, a threshold, labels, a start, a prior, when to stop
@@ -136,19 +146,7 @@ class NoisyOrClassifier(InfluenceClassifier):
 
     def _check_params(self) -> None:
         super()._check_params()
-        for name in ("restricted", "leak"):
-            if not isinstance(getattr(self, name), bool | np.bool_):
-                raise DataError(f"{name}={getattr(self, name)!r} is not a boolean.", "Pass True.")
-        check_threshold(self.threshold)
-        if isinstance(self.label_frequency, str) and self.label_frequency == "estimate":
-            f = 0.5
-        else:
-            mend = 'Pass P(labeled | positive), or "estimate".'
-            check_number(self.label_frequency, "label_frequency", mend, above=0)
-            f = float(self.label_frequency)
-            if f > 1:
-                raise DataError(f"label_frequency={f!r} is above 1.", mend)
-        if f < 1 and isinstance(self.threshold, str):
+        if self.label_frequency != 1 and isinstance(self.threshold, str):
             raise DataError(
                 f"threshold={self.threshold!r} is tuned on known negatives, but these rows "
                 "are unlabeled.",

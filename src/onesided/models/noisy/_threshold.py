@@ -6,23 +6,9 @@ import numpy as np
 from sklearn.metrics import roc_curve
 
 from onesided._typing import Bools, Floats
-from onesided._validation import check_number
-from onesided.exceptions import DataError
 
 Threshold: TypeAlias = float | Literal["accuracy", "f1", "break-even"]
 TUNED = ("accuracy", "f1", "break-even")
-
-
-def check_threshold(threshold: Threshold) -> None:
-    """Refuse what is neither a probability nor the name of a criterion."""
-    mend = f"Pass a probability, or {', '.join(map(repr, TUNED))}."
-    if isinstance(threshold, str):
-        if threshold not in TUNED:
-            raise DataError(f"threshold={threshold!r} is not known.", mend)
-        return
-    check_number(threshold, "threshold", mend, above=0)
-    if threshold > 1:
-        raise DataError(f"threshold={threshold!r} is above 1.", mend)
 
 
 def tune_log_threshold(

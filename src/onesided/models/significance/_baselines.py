@@ -1,6 +1,6 @@
 """Rankers that Geurts 2011 compares with, section 3."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +13,7 @@ from onesided._numerics._missing import filled
 from onesided._numerics._stacking import stacked
 from onesided._statistics import SubsetSums
 from onesided._typing import Bools, Floats, RandomState
-from onesided._validation import check_number
+from onesided._validation import ABOVE_ZERO, COUNT, SHARE, TWO_OR_MORE
 from onesided.exceptions import DataError
 from onesided.models.significance._ranker import Ranker
 
@@ -193,16 +193,14 @@ class CenteredOneClassSVM(_Baseline):
     True
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"nu": [SHARE], "center": ["boolean"]}
+
     def __init__(
         self, nu: float = 0.25, *, center: bool = True, positive_label: Any = None
     ) -> None:
         self.nu = nu
         self.center = center
         self.positive_label = positive_label
-
-    def _check_params(self) -> None:
-        mend = "Pass a share between 0 and 1, 0.25 for example."
-        check_number(self.nu, "nu", mend, above=0, below=1)
 
     def _learn_filled(self, source: Source, positive: Bools) -> None:
         check_can_hold(source, type(self).__name__)
@@ -278,6 +276,12 @@ class CrossFitSVM(_Baseline):
     True
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "C": [ABOVE_ZERO],
+        "n_folds": [TWO_OR_MORE],
+        "max_iter": [COUNT],
+    }
+
     def __init__(
         self,
         C: float = 1.0,
@@ -292,12 +296,6 @@ class CrossFitSVM(_Baseline):
         self.max_iter = max_iter
         self.random_state = random_state
         self.positive_label = positive_label
-
-    def _check_params(self) -> None:
-        check_number(self.C, "C", "Pass 1.0 for example.", above=0)
-        check_number(self.n_folds, "n_folds", "Pass 3 for example.", at_least=2, whole=True)
-        mend = "Pass 1000000 for example."
-        check_number(self.max_iter, "max_iter", mend, above=0, whole=True)
 
     def _learn_filled(self, source: Source, positive: Bools) -> None:
         check_can_hold(source, type(self).__name__)

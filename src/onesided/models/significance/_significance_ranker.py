@@ -3,18 +3,26 @@
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils import Tags, check_random_state
+from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, check_can_hold
 from onesided._numerics._stacking import stacked
 from onesided._statistics import SubsetSums
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number
+from onesided._validation import (
+    ABOVE_ZERO,
+    COUNT,
+    FINITE,
+    SHARE_UP_TO_ONE,
+    TWO_OR_MORE,
+    check_number,
+)
 from onesided.exceptions import DataError, SeparationWarning
 from onesided.metrics import ResampledPValue
 from onesided.models.significance._margin import Margin, hull_distances, solve_margin
@@ -99,6 +107,21 @@ class SignificanceRanker(Ranker):
     (0, True)
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "kernel": [StrOptions({"linear", "rbf", "poly", "precomputed"}), callable],
+        "n_subsets": [TWO_OR_MORE],
+        "nu": [SHARE_UP_TO_ONE],
+        "scale": ["boolean"],
+        "gamma": [ABOVE_ZERO, None],
+        "degree": [COUNT],
+        "coef0": [FINITE],
+        "tol": [ABOVE_ZERO],
+    }
+    _mends: ClassVar[dict[str, str]] = {
+        "kernel": 'Pass "linear" for example, or a function of two rows.',
+        "nu": "Pass 0.25 for example, or 1 for the centre-of-mass rule.",
+    }
+
     def __init__(  # noqa: PLR0913 - the kernel brings three
         self,
         kernel: Kernel = "linear",
@@ -123,24 +146,6 @@ class SignificanceRanker(Ranker):
         self.tol = tol
         self.random_state = random_state
         self.positive_label = positive_label
-
-    def _check_params(self) -> None:
-        check_number(self.nu, "nu", "Pass a share above 0 and up to 1, 0.25 for example.", above=0)
-        if self.nu > 1:
-            raise DataError(f"nu={self.nu!r} is above 1.", "Pass 1 for the centre-of-mass rule.")
-        mend = "Pass 1000 for example."
-        check_number(self.n_subsets, "n_subsets", mend, at_least=2, whole=True)
-        check_number(self.tol, "tol", "Pass 1e-6 for example.", above=0)
-        if self.gamma is not None:
-            check_number(self.gamma, "gamma", "Pass a number above 0, or None.", above=0)
-        check_number(self.degree, "degree", "Pass 3 for example.", at_least=1, whole=True)
-        check_number(self.coef0, "coef0", "Pass 1.0 for example.")
-        known = ("linear", "rbf", "poly", "precomputed")
-        if not callable(self.kernel) and self.kernel not in known:
-            raise DataError(
-                f"kernel={self.kernel!r} is not known.",
-                f"Pass {', '.join(map(repr, known))} or a function of two rows.",
-            )
 
     def _learn_rows(self, source: Source, positive: Bools) -> None:
         self._check_sizes(positive)
