@@ -13,6 +13,7 @@ from numpy.testing import assert_array_equal
 from onesided import hidden_positive_ranks, tables
 from onesided.exceptions import TableError
 from onesided.methods import rankers_for
+from onesided.tables._labels import read_labels
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast"
 
@@ -111,15 +112,15 @@ def test_nan_is_missing():
     ],
 )
 def test_labels(cells, spec, expected):
-    name, positive = tables.read_labels(pa.table({"y": cells * 2}), spec)
+    name, positive = read_labels(pa.table({"y": cells * 2}), spec)
     assert name == "y"
     assert_array_equal(positive, expected * 2)
 
 
 def test_a_column_whose_name_holds_an_equals_sign():
     table = pa.table({"a=b": [1, 0, 0, 1], "a": ["b", "c", "c", "b"]})
-    assert tables.read_labels(table, "a=b")[0] == "a=b"
-    assert tables.read_labels(table, "a=b=1")[0] == "a=b"
+    assert read_labels(table, "a=b")[0] == "a=b"
+    assert read_labels(table, "a=b=1")[0] == "a=b"
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])

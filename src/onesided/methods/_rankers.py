@@ -128,12 +128,7 @@ def table_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int
 
 
 def row_space(summary: TableSummary) -> ColumnTransformer:
-    """Rows as points: numbers in standard deviations, indicators, tf-idf of words.
-
-    Parameters
-    ----------
-    summary : what `describe` found
-    """
+    """Rows as points: numbers in standard deviations, indicators, tf-idf of words."""
     return as_numbers(summary)
 
 

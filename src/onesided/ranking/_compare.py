@@ -60,14 +60,7 @@ def compare_problem(
     random_state: int = 0,
     on_progress: OnProgress | None = None,
 ) -> Comparison:
-    """Compare methods on a table by how they rank the known positives, hidden in turn.
-
-    Parameters
-    ----------
-    problem : the table
-    methods, class_prior, n_folds, random_state : as for `plan_ranking`
-    on_progress : called with the stage, the number of steps done, and of all
-    """
+    """Compare methods on a table by how they rank the known positives, hidden in turn."""
     plan = plan_ranking(
         problem,
         methods=methods,

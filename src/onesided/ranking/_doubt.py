@@ -8,13 +8,7 @@ _BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column seen that
 
 
 def find_doubt(found: Comparison, *, tested: bool) -> Doubt:
-    """Why the ranking by the best method may be of no use.
-
-    Parameters
-    ----------
-    found : the methods
-    tested : whether the best AUC was tested against random labels
-    """
+    """Why the ranking by the best method may be of no use."""
     best = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
     auc, low, high = best["hidden_positive_auc"], best["auc_low"], best["auc_high"]
     hidden = found.hidden[found.best_]

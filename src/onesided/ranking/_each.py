@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 import numpy as np
 import pyarrow as pa
 
+from onesided._files._rows import read_rows
 from onesided._notes import gathered_warnings
 from onesided._text import argument
 from onesided._typing import OnProgress
@@ -17,17 +18,11 @@ from onesided.exceptions import DataError, LabelError, TableError
 from onesided.ranking._plan import plan_ranking
 from onesided.ranking._progress import step_of
 from onesided.ranking._rank import cross_fitted
-from onesided.tables import (
-    Problem,
-    are_marks,
-    describe,
-    find_key,
-    label_columns,
-    ranking_table,
-    read_labels,
-    read_rows,
-    warn_of_leaks,
-)
+from onesided.tables import Problem, describe
+from onesided.tables._columns import find_key
+from onesided.tables._labels import are_marks, label_columns, read_labels
+from onesided.tables._leaks import warn_of_leaks
+from onesided.tables._ranking import ranking_table
 
 _FEWEST = 5  # records of a value that is ranked by; each is then hidden alone
 

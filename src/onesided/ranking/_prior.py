@@ -67,11 +67,6 @@ def prior_by(
 
     Without a scenario the interval rests on fewer halves; point and bound are the same. Bagging
     is replaced by its like: it would take a minute.
-
-    Parameters
-    ----------
-    ranker : as `rankers_for` makes it
-    problem, scenario, confidence, random_state, on_progress : as for `estimate_prior`
     """
     rng = np.random.default_rng(random_state)
     candidate = ~problem.positive & ~problem.negative
@@ -106,12 +101,7 @@ def sketch_prior(
     random_state: int,
     on_progress: OnProgress | None,
 ) -> tuple[ClassPriorEstimate | None, str]:
-    """How many are positive, roughly and without a scenario; or why it cannot be told.
-
-    Parameters
-    ----------
-    problem, ranker, confidence, random_state, on_progress : as for `prior_by`
-    """
+    """How many are positive, roughly and without a scenario; or why it cannot be told."""
     if problem.negative.any():
         return None, (
             "Some rows were checked and found negative. If these rows came from the top of a list, "

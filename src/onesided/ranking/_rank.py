@@ -28,7 +28,9 @@ from onesided.ranking._plan import Plan, plan_ranking
 from onesided.ranking._prior import prior_by, sketch_prior
 from onesided.ranking._progress import each_step_of, step_of
 from onesided.ranking._ranking import Ranking
-from onesided.tables import Problem, enrichment_table, feature_matrix, ranking_table
+from onesided.tables import Problem
+from onesided.tables._features import enrichment_table, feature_matrix
+from onesided.tables._ranking import ranking_table
 
 _MOST_TESTED, _MOST_CELLS = 2000, 20_000_000  # features, and cells, that are tested for enrichment
 
@@ -90,14 +92,7 @@ def rank_problem(
 def cross_fitted(
     ranker: Pipeline, problem: Problem, plan: Plan, on_progress: OnProgress | None = None
 ) -> OutOfFoldScores:
-    """The unlabeled rows, each scored by a model in which it did not count as unlabeled.
-
-    Parameters
-    ----------
-    ranker : the method
-    problem, plan : the table, and which of its rows are shown as positive
-    on_progress : called with the stage, the number of steps done, and of all
-    """
+    """The unlabeled rows, each scored by a model in which it did not count as unlabeled."""
     return unlabeled_out_of_fold_scores(
         ranker,
         problem.features,
@@ -164,12 +159,7 @@ def _judge(
     *,
     sketches: bool,
 ) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Place the positives among the candidates, and see what follows.
-
-    Returns
-    -------
-    fields of `Ranked`, and columns of the ranking
-    """
+    """Place the positives among the candidates, and see what follows."""
     problem, asked = plan.problem, plan.promises
     candidates = scored.only(~plan.held_out & ~problem.negative)
     known = scored.only(plan.held_out)

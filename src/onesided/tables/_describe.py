@@ -180,13 +180,7 @@ def _written(field: pa.Field) -> str:
 
 
 def _check_roles(without: Collection[str], given: Mapping[str, Collection[str]]) -> None:
-    """Refuse a role for what is no feature, and two roles of one column.
-
-    Parameters
-    ----------
-    without : columns that are no features
-    given : columns by the argument that gives them a role
-    """
+    """Refuse a role for what is no feature, and two roles of one column."""
     found: dict[str, str] = {}
     for asked, names in given.items():
         for name in names:

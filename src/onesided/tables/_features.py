@@ -9,9 +9,9 @@ import pyarrow as pa
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
+from onesided._text import as_text
 from onesided._typing import CSR, Floats
 from onesided.models.significance import Enrichment
-from onesided.tables._columns import as_text
 from onesided.tables._describe import TableSummary
 from onesided.tables._sparse import SparseColumn
 from onesided.tables._text import plain_text
@@ -39,17 +39,6 @@ def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], A
     """Numbers and numbered features as they are, categories and words as 0/1 indicators.
 
     A missing number is NaN; a missing category is none of the values.
-
-    Parameters
-    ----------
-    table : the whole table
-    summary : what `describe` found
-
-    Returns
-    -------
-    names : shape (n_features,): the column of numbers; `column = value`, and of booleans only
-        the one for true; `column: word`; the number of a feature
-    X : shape (n_rows, n_features), by `side_by_side`
     """
     names = summary.names("number")
     columns = [_numbers(table.column(name)) for name in names]
@@ -70,13 +59,7 @@ def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], A
 
 
 def side_by_side(parts: Sequence[Any]) -> Any:
-    """Features beside each other: the one part that has any, else a CSR array.
-
-    Parameters
-    ----------
-    parts : dense arrays, missing as NaN, and sparse matrices, all of the same rows. In a CSR
-        array the columns of a dense one are less their mean, and a gap is 0.
-    """
+    """Features beside each other: the one part that has any, else a CSR array."""
     kept = [part for part in parts if part.shape[1]]
     if len(kept) == 1:
         return kept[0]
@@ -85,13 +68,7 @@ def side_by_side(parts: Sequence[Any]) -> Any:
 
 
 def enrichment_table(found: Enrichment, names: Sequence[str]) -> pa.Table:
-    """One row a feature, the most significant first, as `Enrichment.to_frame` has it.
-
-    Parameters
-    ----------
-    found : statistics and p-values
-    names : of its features, shape (n_features,)
-    """
+    """One row a feature, the most significant first, as `Enrichment.to_frame` has it."""
     named: pa.Table = replace(found, feature=np.array(names, dtype=object)).to_frame("pyarrow")
     return named
 

@@ -9,15 +9,16 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._format import Rows
+from onesided._files._names import find_called
 from onesided._files._references import RECORD, TEXT_FIELDS, find_records, same_records
 from onesided._files._rows import read_rows
 from onesided._files._svmlight import LABEL
 from onesided._files._text_files import DOCUMENT, TEXT
 from onesided._text import argument, first_line
+from onesided._text import as_text as one_text
 from onesided._typing import Array, Bools
 from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
-from onesided.tables._columns import as_text as one_text
-from onesided.tables._columns import find_called, find_key
+from onesided.tables._columns import find_key
 from onesided.tables._describe import TableSummary
 
 _UNLABELED, _POSITIVE, _NEGATIVE = 0, 1, -1
@@ -78,18 +79,6 @@ def read_known_rows(
     the same by what `same_records` compares, and with a table by `find_records`; documents by their
     text, and other rows all differ. What both files have is read from the table. Columns are
     matched by name; one that a file lacks is missing in its rows.
-
-    Parameters
-    ----------
-    table : unlabeled rows, and any others
-    positive, negative : files of positive rows, and of rows verified to be negative
-    identifier : column that names the rows of all files, or the empty string
-    delimiter, as_text : as for `read_table`
-
-    Raises
-    ------
-    TableError : if a file cannot be read, they do not fit together, a row is both positive and
-        negative, or fewer than two rows of a kind are left
     """
     kinds = {_POSITIVE: positive, _NEGATIVE: negative}
     paths = {_UNLABELED: table} | {kind: path for kind, path in kinds.items() if path is not None}
@@ -123,18 +112,7 @@ def read_known_rows(
 
 
 def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
-    """Warn of columns that are learned from and not in all files, and of rows left out.
-
-    Parameters
-    ----------
-    known : as `read_known_rows` gives it
-    summary : what `describe` found
-
-    Warns
-    -----
-    LeakWarning : a column that only one kind of rows has tells the kinds apart
-    OnesidedWarning : rows, or all rows of a file, that are not in the table
-    """
+    """Warn of columns that are learned from and not in all files, and of rows left out."""
     lacking = [name for name in summary.used if name in known.lacking]
     if lacking:
         shown = ", ".join(f"{name!r} ({known.lacking[name]})" for name in lacking[:_MOST_SHOWN])

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._references import ITEM_MARK
-from onesided._text import argument
+from onesided._text import argument, as_text
 from onesided._typing import Bools
 from onesided.exceptions import TableError
-from onesided.tables._columns import as_text, find_column
+from onesided.tables._columns import find_column
 
 _POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
 _UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
@@ -25,24 +25,7 @@ _GIVEN_AS = {"positive": "positive", "negative": "known_negative"}
 
 
 def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> tuple[str, Bools]:
-    """The label column and its positive rows.
-
-    Parameters
-    ----------
-    table : the whole table
-    spec : the name of a column of 1/0, true/false, yes/no or x/blank, or of one value and blanks;
-        or COLUMN=VALUE, rows with that value are positive and all others unlabeled
-    lists : columns whose cells hold several items; one with the value is enough
-
-    Returns
-    -------
-    name : of the column
-    positive : shape (n_rows,)
-
-    Raises
-    ------
-    TableError : if there is no such column or value, or fewer than two rows of a kind
-    """
+    """The label column and its positive rows."""
     spec = _with_only_value(table, spec)
     name, value, cells, positive = read_marks(table, spec, "positive", lists)
     n_positive = int(positive.sum())
@@ -80,22 +63,7 @@ def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> t
 def read_known_negative(
     table: pa.Table, spec: str, positive: Bools, *, lists: Collection[str] = ()
 ) -> tuple[str, Bools]:
-    """The column of rows verified to be negative, and these rows.
-
-    Parameters
-    ----------
-    table, spec, lists : as `read_labels` takes them
-    positive : shape (n_rows,)
-
-    Returns
-    -------
-    name : of the column
-    negative : shape (n_rows,)
-
-    Raises
-    ------
-    TableError : if there is no such column or value, or a row is positive too
-    """
+    """The column of rows verified to be negative, and these rows."""
     spec = _with_only_value(table, spec)
     name, _, cells, negative = read_marks(table, spec, "negative", lists)
     if not negative.any():
@@ -108,13 +76,7 @@ def read_known_negative(
 
 
 def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
-    """What a person should know of how labels are read.
-
-    Parameters
-    ----------
-    table, spec : as `read_labels` takes them
-    negatives : whether it is said which rows are verified to be negative
-    """
+    """What a person should know of how labels are read."""
     found = _with_only_value(table, spec)
     if found != spec:
         name, value = _split(table, found)
@@ -135,27 +97,13 @@ def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
 
 
 def are_marks(cells: Collection[str]) -> bool:
-    """Whether a column marks rows, as 1/blank or yes/no do, and holds no names.
-
-    Parameters
-    ----------
-    cells : as text
-    """
+    """Whether a column marks rows, as 1/blank or yes/no do, and holds no names."""
     found = {cell.lower() for cell in cells} - {""}
     return bool(found) and found <= _POSITIVE | _UNLABELED
 
 
 def check_kinds(positive: Bools, negative: Bools) -> None:
-    """Refuse rows that are of both kinds.
-
-    Parameters
-    ----------
-    positive, negative : shape (n_rows,)
-
-    Raises
-    ------
-    TableError : with the first such row
-    """
+    """Refuse rows that are of both kinds."""
     both = np.flatnonzero(negative & positive)
     if len(both):
         raise TableError(
@@ -173,19 +121,7 @@ def label_columns(spec: str) -> list[str]:
 def read_marks(
     table: pa.Table, spec: str, meaning: str, lists: Collection[str] = (), *, n_before: int = 0
 ) -> tuple[str, str | None, list[str], Bools]:
-    """A column, the value that marks a row, the cells, and the marked rows.
-
-    Parameters
-    ----------
-    table, spec : as `read_labels` takes them
-    meaning : of the marks, "positive" or "negative"
-    lists : columns whose cells hold several items
-    n_before : rows before these, for errors that name a row
-
-    Raises
-    ------
-    TableError : if there is no such column, or it holds what are no marks
-    """
+    """A column, the value that marks a row, the cells, and the marked rows."""
     name, value = _split(table, spec)
     column = table.column(name)
     if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):

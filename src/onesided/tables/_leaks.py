@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from onesided._text import argument
+from onesided._text import argument, as_text
 from onesided._typing import Bools, Floats
 from onesided.exceptions import LeakWarning, OnesidedWarning
 from onesided.metrics import rank_shares
-from onesided.tables._columns import as_text
 from onesided.tables._describe import TableSummary
 
 _SUSPECT = 0.99  # AUC of one column alone; the strongest real column seen reached 0.95
@@ -90,12 +89,7 @@ def _category_auc(column: pa.ChunkedArray, positive: Bools) -> float:
 
 
 def warn_of_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> None:
-    """A `LeakWarning` for each column that `find_leaks` finds.
-
-    Parameters
-    ----------
-    table, positive, summary : as there
-    """
+    """A `LeakWarning` for each column that `find_leaks` finds."""
     for leak in find_leaks(table, positive, summary):
         warnings.warn(
             f"Column {leak.column!r} alone separates positive from unlabeled rows, by "
@@ -110,12 +104,6 @@ def warn_of_other_labels(table: pa.Table, label: str, summary: TableSummary) -> 
     """An `OnesidedWarning` of columns that mark rows as the labels do, by one value and blanks.
 
     They may be labels of other kinds, as in a table with a column for each species.
-
-    Parameters
-    ----------
-    table : the whole table
-    label : column of the labels
-    summary : what `describe` found
     """
     marks = _values_of(table, label)
     if "" not in marks or len(marks) != 2:  # noqa: PLR2004 - a mark and blanks

@@ -15,15 +15,7 @@ ColumnRole: TypeAlias = Role | Literal["label", "identifier", "group"]
 def model_columns(
     features: pa.Table, table: pa.Table, summary: TableSummary, others: Mapping[str, ColumnRole]
 ) -> tuple[ModelColumn, ...]:
-    """Columns of a table as a model knows them.
-
-    Parameters
-    ----------
-    features : the columns to learn from, as the pipeline takes them
-    table : the whole table
-    summary : what `describe` found
-    others : roles of label, identifier and group, by name of the column
-    """
+    """Columns of a table as a model knows them."""
     roles = {column.name: column.role for column in summary.columns} | dict(others)
     used = set(features.column_names)
     notations = {field.name: Notation.of(field) for field in table.schema}

@@ -23,14 +23,6 @@ def ranking_table(
     that stand below, in (0, 1); `share_of_known_positives`, how many of the known positives
     stand at or above the rank when they are hidden among the unlabeled. The mean of the last
     column is the hidden-positive AUC.
-
-    Parameters
-    ----------
-    ids : identifier of each row of the whole table, shape (n_rows,)
-    id_name : name of the identifier's column
-    scored : the unlabeled, cross-fitted
-    hidden : the positives, hidden
-    beside : further columns, each of shape (n_unlabeled,) in the order of `scored`
     """
     beside = beside or {}
     taken = ("rank", "score", "share_of_known_positives", *beside)

@@ -26,24 +26,14 @@ class SparseFeatures:
 
 
 def find_features(column: pa.ChunkedArray) -> SparseFeatures:
-    """The features of a column.
-
-    Parameters
-    ----------
-    column : of a type that `is_sparse`
-    """
+    """The features of a column."""
     _, numbers, values = _parts(column)
     are_counts = bool((values >= 0).all() and (values == np.floor(values)).all())
     return SparseFeatures(np.unique(numbers[values != 0]), are_counts)
 
 
 def count_entries(column: pa.ChunkedArray) -> Array:
-    """Entries of each row, none where the map is missing; shape (n_rows,).
-
-    Parameters
-    ----------
-    column : of a type that `is_sparse`
-    """
+    """Entries of each row, none where the map is missing; shape (n_rows,)."""
     return np.diff(_parts(column)[0])
 
 
@@ -52,11 +42,6 @@ class SparseColumn(TransformerMixin, BaseEstimator):
 
     Arrow holds the offsets, keys and values of maps as CSR does: nothing is copied where the
     features are numbered from 0 without gaps and all of them are known.
-
-    Parameters
-    ----------
-    numbers : shape (n_features,), of the features, rising; others are left out
-    binary : 1 in place of each value other than 0
     """
 
     def __init__(self, numbers: Array, *, binary: bool = False) -> None:
@@ -64,25 +49,11 @@ class SparseColumn(TransformerMixin, BaseEstimator):
         self.binary = binary
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Nothing is learned: the features are given.
-
-        Parameters
-        ----------
-        X, y : what they are does not matter
-        """
+        """Nothing is learned: the features are given."""
         return self
 
     def transform(self, X: Any) -> sparse.csr_array:
-        """The features of a column; a missing map has none.
-
-        Parameters
-        ----------
-        X : an Arrow column of a type that `is_sparse`
-
-        Returns
-        -------
-        shape (n_rows, n_features)
-        """
+        """The features of a column; a missing map has none."""
         starts, numbers, values = _parts(X)
         n_features, n_rows = len(self.numbers), len(starts) - 1
         if (
@@ -109,12 +80,7 @@ class SparseColumn(TransformerMixin, BaseEstimator):
         return found
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Their numbers as text.
-
-        Parameters
-        ----------
-        input_features : does not matter
-        """
+        """Their numbers as text."""
         return self.numbers.astype(str).astype(object)
 
 

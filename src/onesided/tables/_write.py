@@ -84,12 +84,7 @@ def _check_place(path: Path) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder in which no file can be made, by making one that has no name.
-
-    Raises
-    ------
-    TableError : with what the system says
-    """
+    """Refuse a folder in which no file can be made, by making one that has no name."""
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
@@ -206,17 +201,7 @@ def write_parts(
     *,
     for_spreadsheet: bool = False,
 ) -> None:
-    """Write tables below each other, as `write_table` does one.
-
-    Parameters
-    ----------
-    parts : tables
-    schema : of each
-    path : where
-    format_path : the name whose ending counts
-    for_spreadsheet : whether text is written so that a spreadsheet takes it for text: as UTF-8 that
-        says so, and with an apostrophe before what would be a formula
-    """
+    """Write tables below each other, as `write_table` does one."""
     ending = format_path.suffix.lower()
     if ending not in _SPREADSHEET_ENDINGS:
         with pq.ParquetWriter(path, schema) as writer:

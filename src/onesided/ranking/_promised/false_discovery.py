@@ -17,12 +17,7 @@ class FalseDiscoveryPromise(Promise):
     rests_on_declared: ClassVar[bool] = True
 
     def check(self, declared: Declared) -> None:
-        """Refuse a promise that nothing is declared for.
-
-        Raises
-        ------
-        PriorError : then
-        """
+        """Refuse a promise that nothing is declared for."""
         if declared == Declared():
             irreducible = argument("irreducible", value=True)
             raise PriorError(
