@@ -84,7 +84,7 @@ def test_numbers_whose_squares_vanish(size, fits):
     if fits:
         assert tables.describe(table).used == ["tiny"]
         return
-    with pytest.raises(TableError, match=r"column 'tiny' .*their squares are 0\. Multiply them"):
+    with pytest.raises(TableError, match=r"column 'tiny' .*underflow to 0\. Multiply them"):
         tables.describe(table)
     assert tables.describe(table, categorical=["tiny"]).used == ["tiny"]
 
@@ -224,7 +224,7 @@ def test_a_table_larger_than_memory(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n" * 50, encoding="utf-8")
     size = (tmp_path / "t.csv").stat().st_size
     monkeypatch.setattr("onesided._files._whole.physical_memory", lambda: size - 1.0)
-    with pytest.raises(TableError, match=r"more than the memory.* onesided fit --unlabeled"):
+    with pytest.raises(TableError, match=r"exceeds the memory.* onesided fit --unlabeled"):
         tables.read_table(tmp_path / "t.csv")
     monkeypatch.setattr("onesided._files._whole.physical_memory", lambda: float(size))
     assert tables.read_table(tmp_path / "t.csv").num_rows == 50

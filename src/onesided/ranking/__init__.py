@@ -4,7 +4,6 @@ from onesided._ranked import Doubt, KeptPromise, KeptPromises, Ranked
 from onesided.model_selection import fits_elsewhere
 from onesided.ranking._compare import (
     ComparedTables,
-    compare_problem,
     compare_tables,
     name_tables,
 )
@@ -44,7 +43,6 @@ __all__ = [
     "Ranking",
     "check_share",
     "command_of",
-    "compare_problem",
     "compare_tables",
     "estimate_prior",
     "fits_elsewhere",

@@ -67,7 +67,10 @@ class RankedEach:
     @property
     def left_out_by_reason(self) -> dict[str, list[str]]:
         """Names of the values that are not ranked by, those of one reason together."""
-        return _by_reason(self.left_out)
+        found: dict[str, list[str]] = {}
+        for each in self.left_out:
+            found.setdefault(each["why"].rstrip("."), []).append(each["value"])
+        return found
 
 
 @dataclass(frozen=True)
@@ -88,9 +91,9 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     table: str | PathLike[str],
     column: str,
     *,
-    positive: str = "",
-    identifier: str = "",
-    group: str = "",
+    positive: str | None = None,
+    identifier: str | None = None,
+    group: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
@@ -103,7 +106,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     table : path of a file of any format that `read_problem` reads
     column : whose values are positive in turn
     positive : column of labels: only rows that are positive there are records of a value
-    identifier, group, drop, categorical, text, delimiter : as for `read_problem`
+    identifier, group, drop, categorical, text, delimiter : as for `rank_table`
 
     Raises
     ------
@@ -145,7 +148,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
         warn_of_leaks(data, is_any, summary)
     nobody = np.zeros(len(values), dtype=bool)
     name = path.resolve().name
-    problem = Problem(name, data, column, nobody, nobody, summary, group, identifier)
+    problem = Problem(name, data, column, nobody, nobody, summary, group or "", identifier)
     return EachProblem(problem, values)
 
 
@@ -164,7 +167,7 @@ def rank_each(
     Parameters
     ----------
     given : as `read_each` gives it
-    methods, class_prior, random_state : as for `plan_ranking`
+    methods, class_prior, random_state : as for `rank_table`
     top : number of candidates to list of each value; None is all of them
     on_progress : called with the stage, the number of values done, and of all
     on_value : called with each value that was ranked by
@@ -174,7 +177,7 @@ def rank_each(
     TableError : if no value has enough records
     """
     deciding = {"methods": methods, "class_prior": class_prior, "random_state": random_state}
-    counts = sorted(Counter(value for value in given.values if value).items())
+    counts = sorted(Counter(filter(None, given.values)).items())
     parts: list[pa.Table] = []
     values: list[RankedValue] = []
     left_out: list[LeftOutValue] = []
@@ -182,58 +185,53 @@ def rank_each(
     with gathered_warnings() as notes:
         for done, (value, n_positive) in enumerate(counts):
             step(done, len(counts))
-            why = f"fewer than {_FEWEST} records"
             try:
-                found = _rank_by(value, given, deciding) if n_positive >= _FEWEST else None
+                told, ranking = _rank_by(value, n_positive, given, deciding)
             except (DataError, LabelError) as error:  # all of one group, for example
-                found, why = None, error.problem
-            if found is None:
+                why = error.problem
                 left_out.append(LeftOutValue(value=value, n_positive=n_positive, why=why))
                 continue
-            told, ranking = found
             values.append(told)
             parts.append(ranking.slice(0, top) if top else ranking)
             if on_value is not None:
                 on_value(told)
+    found = RankedEach(
+        pa.concat_tables(parts) if parts else pa.table({}), values, left_out, tuple(notes)
+    )
     if not parts:
         raise TableError(
             f"No value of column {given.problem.label!r} has enough records to rank by"
-            f"{': ' * bool(left_out)}{'; '.join(_by_reason(left_out))}.",
+            f"{': ' * bool(left_out)}{'; '.join(found.left_out_by_reason)}.",
             f"Pass a column with values that have {_FEWEST} records or more: "
             f"{argument('positive_each')}.",
         )
-    return RankedEach(pa.concat_tables(parts), values, left_out, tuple(notes))
-
-
-def _by_reason(left_out: Sequence[LeftOutValue]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for each in left_out:
-        found.setdefault(each["why"].rstrip("."), []).append(each["value"])
     return found
 
 
 def _rank_by(
-    value: str, given: EachProblem, deciding: dict[str, Any]
+    value: str, n_positive: int, given: EachProblem, deciding: dict[str, Any]
 ) -> tuple[RankedValue, pa.Table]:
+    """Rank by one value, which stands in a column in front."""
+    if n_positive < _FEWEST:
+        raise DataError(f"fewer than {_FEWEST} records", "Add records.")
     positive = np.array([each == value for each in given.values])
     problem = replace(given.problem, positive=positive)
     plan = plan_ranking(problem, **deciding)
     found = plan.compare()
-    scored = cross_fitted(plan.rankers[found.best_], problem, plan)
+    scored = cross_fitted(plan, plan.rankers[found.best_])
     best = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
     ranking = ranking_table(
         problem.ids, problem.identifier or "row", scored, found.hidden[found.best_]
     )
-    column = problem.label
-    name = f"{column} (positive)" if column in ranking.column_names else column
-    of_value = pa.array([value] * ranking.num_rows, pa.string())
+    name = problem.label
+    name = f"{name} (positive)" if name in ranking.column_names else name
     told = RankedValue(
         value=value,
-        n_positive=int(positive.sum()),
-        n_unlabeled=int((~positive).sum()),
+        n_positive=n_positive,
+        n_unlabeled=len(positive) - n_positive,
         method=found.best_,
         auc=best["hidden_positive_auc"],
         auc_low=best["auc_low"],
         auc_high=best["auc_high"],
     )
-    return told, ranking.add_column(0, name, of_value)
+    return told, ranking.add_column(0, name, pa.array([value] * ranking.num_rows, pa.string()))

@@ -26,7 +26,7 @@ class Plan:
     rankers : pipelines to compare, by their titles
     folds : of the positives
     resamples : number of random label sets that the comparison is repeated with
-    random_state : of all that draws
+    random_state : number that random draws start from
     """
 
     problem: Problem
@@ -55,17 +55,15 @@ class Plan:
         ----------
         on_progress : called with the stage, the number of steps done, and of all
         """
-        problem = self.problem
-        n_fits = self.folds.get_n_splits(None, self.positive, problem.groups) * len(self.rankers)
-        step = each_step_of(on_progress, "comparing", n_fits)
+        n_fits = len(self.fold_sizes) * len(self.rankers)
         return compare(
             self.rankers,
-            problem.features,
+            self.problem.features,
             self.positive,
             cv=self.folds,
-            groups=problem.groups,
+            groups=self.problem.groups,
             refit=False,
-            on_fold=lambda _: step(),
+            on_fold=each_step_of(on_progress, "comparing", n_fits),
         )
 
 
@@ -84,12 +82,9 @@ def plan_ranking(
     Parameters
     ----------
     problem : the table
-    methods : names of methods, as `find_method` takes them; by default those that suit the table
-    class_prior : share of positives among the unlabeled; by default methods estimate it
+    methods, class_prior, resamples, random_state : as for `rank_table`
     promises : what is asked of the list; by default nothing
-    resamples : number of random label sets to repeat the comparison with
     n_folds : parts of the positives, each hidden in turn
-    random_state : of all that draws
 
     Raises
     ------
@@ -113,7 +108,7 @@ def plan_ranking(
 
 
 def in_common(plans: Sequence[Plan]) -> list[Plan]:
-    """The same plans with those rankers only that all of them have.
+    """The same plans with only the rankers that all of them have.
 
     Parameters
     ----------

@@ -48,7 +48,8 @@ class Promises:
 
         Parameters
         ----------
-        confidence, prior_at_least, irreducible, known_negative : as in `Promises` and `Declared`
+        confidence, prior_at_least, irreducible : as for `rank_table`
+        known_negative : whether rows are marked that are verified to be negative
         shares : by the argument of a promise, "recall" for example; None where it is not asked for
 
         Raises
@@ -61,15 +62,13 @@ class Promises:
             raise TypeError(
                 f"There is no argument {strange[0]!r}; the promises are {', '.join(by_argument)}."
             )
-        found = cls(
-            tuple(
-                promise(share)
-                for name, promise in by_argument.items()
-                if (share := shares.get(name)) is not None
-            ),
-            confidence,
-            Declared(prior_at_least, irreducible, known_negative),
-        )
+        asked = [
+            promise(share)
+            for name, promise in by_argument.items()
+            if (share := shares.get(name)) is not None
+        ]
+        declared = Declared(prior_at_least, irreducible, known_negative)
+        found = cls(tuple(asked), confidence, declared)
         found._check()
         return found
 
@@ -78,11 +77,13 @@ class Promises:
         return bool(self.asked) or self.declared.prior_at_least is not None
 
     def _check(self) -> None:
-        for promise in self.asked:
-            check_share(promise.argument, promise.share)
-        check_share("confidence", self.confidence)
+        """Refuse what cannot be promised."""
+        shares = {each.argument: each.share for each in self.asked}
+        shares |= {"confidence": self.confidence}
         if self.declared.prior_at_least is not None:
-            check_share("prior_at_least", self.declared.prior_at_least)
+            shares |= {"prior_at_least": self.declared.prior_at_least}
+        for name, share in shares.items():
+            check_share(name, share)
         for promise in self.asked:
             promise.check(self.declared)
         if not self.declared.irreducible:
@@ -104,15 +105,15 @@ class Promises:
         Parameters
         ----------
         problem : the table
-        random_state : of the draw
+        random_state : number that the random draw starts from
 
         Raises
         ------
-        DataError : if there are too few positives, with the number that it takes
+        DataError : if there are too few positives
 
         Warns
         -----
-        CalibrationWarning : where rows belong together
+        CalibrationWarning : if the rows are in groups
         """
         held_out = np.zeros(len(problem.positive), dtype=bool)
         if not self:
@@ -160,11 +161,10 @@ class Promises:
 
         Parameters
         ----------
-        known : the positives held out
-        rest : the candidates
-        negative : the known negatives
+        known, rest, negative : scores of the positives held out, of the candidates, and of the
+            known negatives
         prior : an estimate, for the number of positives among the candidates
-        random_state : of the test of even labels
+        random_state : number that the test of even labels starts from
         """
         seen = HeldOut(
             1 - known.ranks,
@@ -174,18 +174,30 @@ class Promises:
             self.declared,
             None if prior is None else round(prior.headline * len(rest.ranks)),
         )
-        at_least = self.declared.prior_at_least
-        kept = {each.name: each.keep(seen) for each in self.asked}
+        at_least, scar = self.declared.prior_at_least, None
         upper_bound = prior_upper_bound(seen.positives, seen.candidates, self.confidence)
-        scar = (
-            None
-            if at_least is None
-            else scar_p_value(
+        preamble = (
+            "The following promises hold if labels are drawn evenly among the positives. Labels "
+            f"cannot be even if more than {as_percent(upper_bound)} of the unlabeled are positive "
+            f"({as_percent(self.confidence)} confidence); if you know a minimum share of "
+            f"positives, {argument('prior_at_least')} tests whether labels are even."
+        )
+        if at_least is not None:
+            scar = scar_p_value(
                 seen.positives, seen.candidates, class_prior=at_least, random_state=random_state
             )
-        )
-        p_value = None if scar is None else float(scar)
-        uneven = p_value is not None and p_value <= _LEVEL
+            preamble = (
+                "The following promises hold if labels are drawn evenly among the positives. With "
+                f"{as_percent(at_least)} of the unlabeled positive or more: p = {float(scar):.3g}: "
+                "no sign of uneven labels, which does not prove that labels are even."
+            )
+        uneven = scar is not None and float(scar) <= _LEVEL
+        if scar is not None and uneven:
+            preamble = (
+                "No promise holds: labels are not drawn evenly among the positives (p = "
+                f"{float(scar):.3g}). The rows are marked anyway"
+            )
+        asked = {each.name: each for each in self.asked}
         return KeptPromises(
             n_held_out=len(seen.positives),
             n_rows=len(seen.candidates),
@@ -194,25 +206,9 @@ class Promises:
             prior_at_least=at_least,
             scar=scar,
             labels_uneven=uneven,
-            kept={each.name: kept.get(each.name) for each in PROMISES},
-            preamble=(
-                "No promise holds: labels are not drawn evenly among the positives (p = "
-                f"{p_value:.3g}). The rows are marked anyway"
-            )
-            if uneven
-            else "The following promises hold if labels are drawn evenly among the positives. "
-            + self._on_labels(upper_bound, p_value),
+            kept={
+                each.name: asked[each.name].keep(seen) if each.name in asked else None
+                for each in PROMISES
+            },
+            preamble=preamble,
         )
-
-    def _on_labels(self, upper_bound: float, p_value: float | None) -> str:
-        """Whether they are."""
-        at_least = self.declared.prior_at_least
-        if p_value is None or at_least is None:
-            return (
-                f"Labels cannot be even if more than {as_percent(upper_bound)} of the "
-                f"unlabeled are positive ({as_percent(self.confidence)} confidence); if you "
-                f"know a minimum share of positives, {argument('prior_at_least')} tests "
-                "whether labels are even."
-            )
-        seen = f"With {as_percent(at_least)} of the unlabeled positive or more: p = {p_value:.3g}"
-        return f"{seen}: no sign of uneven labels, which does not prove that labels are even."

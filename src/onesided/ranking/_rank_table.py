@@ -1,9 +1,10 @@
 """The main job in one call."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from onesided._labels import Scenario
@@ -18,24 +19,26 @@ from onesided.ranking._rank import rank_problem
 from onesided.ranking._ranking import Ranking
 from onesided.tables import read_problem
 
+_NOT_IN_COMMAND = ("table", "n_workers", "cluster", "on_progress", "promises")
+
 
 def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     table: str | PathLike[str] | Any,
-    positive: str = "",
+    positive: str | None = None,
     *,
     positive_table: str | PathLike[str] | None = None,
-    identifier: str = "",
-    group: str = "",
-    drop: Sequence[str] = (),
-    categorical: Sequence[str] = (),
-    text: Sequence[str] = (),
+    identifier: str | None = None,
+    group: str | None = None,
+    drop: Sequence[str] | None = None,
+    categorical: Sequence[str] | None = None,
+    text: Sequence[str] | None = None,
     methods: Sequence[str] = (),
     class_prior: float | None = None,
     resamples: int = 0,
     confidence: float = 0.95,
     prior_at_least: float | None = None,
     irreducible: bool = False,
-    known_negative: str = "",
+    known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
     scenario: Scenario | None = None,
     top: int | None = None,
@@ -94,44 +97,20 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     ------
     OnesidedError : if the table cannot be read or ranked, or a promise cannot be had
     """
-    reading: dict[str, Any] = {
-        "positive": positive,
-        "positive_table": positive_table,
-        "identifier": identifier,
-        "group": group,
-        "drop": drop,
-        "categorical": categorical,
-        "text": text,
-        "known_negative": known_negative,
-        "known_negative_table": known_negative_table,
-        "delimiter": delimiter,
-    }
-    asking: dict[str, Any] = {
+    given = {**locals(), **promises}
+    asked = Promises.of(
+        confidence=confidence,
+        prior_at_least=prior_at_least,
+        irreducible=irreducible,
+        known_negative=bool(known_negative or known_negative_table),
         **promises,
-        "confidence": confidence,
-        "prior_at_least": prior_at_least,
-        "irreducible": irreducible,
-    }
-    deciding: dict[str, Any] = {
-        "methods": methods,
-        "class_prior": class_prior,
-        "resamples": resamples,
-        "random_state": random_state,
-    }
-    showing: dict[str, Any] = {"scenario": scenario, "top": top}
-    has_negative = bool(known_negative or known_negative_table)
-    asked = Promises.of(**asking, known_negative=has_negative)
+    )
     with fits_elsewhere(n_workers, cluster):
         with gathered_warnings() as notes:
-            problem = read_problem(table, **reading)
-            plan = plan_ranking(problem, promises=asked, **deciding)
-        return rank_problem(
-            plan,
-            **showing,
-            notes=notes,
-            command=command_of(table, **reading, **asking, **deciding, **showing),
-            on_progress=on_progress,
-        )
+            problem = read_problem(**_taken_by(read_problem, given))
+            plan = plan_ranking(problem, **_taken_by(plan_ranking, given | {"promises": asked}))
+        showing = _taken_by(rank_problem, given)
+        return rank_problem(plan, **showing, notes=notes, command=command_of(**given))
 
 
 def command_of(table: Any, **arguments: Any) -> str:
@@ -140,22 +119,28 @@ def command_of(table: Any, **arguments: Any) -> str:
     Parameters
     ----------
     table : path, as it was given, or a data frame
-    arguments : of `rank_table`; those that say nothing else than the default are left out
+    arguments : of `rank_table`; the command leaves out those that have their default value, and
+        those that do not change the ranking
     """
     known = signature(rank_table).parameters
-    order = [*known]
+    order = [name for name in known if name not in _NOT_IN_COMMAND]
     place = order.index("confidence")
     order[place:place] = [each.argument for each in PROMISES]
     given = {
-        name: _plain(arguments[name])
-        for name in sorted(arguments, key=order.index)
-        if arguments[name] and not (name in known and arguments[name] == known[name].default)
+        name: _plain(value)
+        for name in order
+        if (value := arguments.get(name)) and not (name in known and value == known[name].default)
     }
     if not isinstance(table, str | PathLike):
         passed = ["table", *(f"{name}={value!r}" for name, value in given.items())]
         return f"onesided.rank_table({', '.join(passed)})"
     options = (as_option(name, value) for name, value in given.items())
-    return " ".join(["onesided rank", shlex.quote(str(table)), *options])
+    return " ".join(["onesided rank", shlex.quote(str(Path(table))), *options])
+
+
+def _taken_by(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the given arguments that a function takes."""
+    return {name: given[name] for name in signature(function).parameters if name in given}
 
 
 def _plain(value: Any) -> Any:

@@ -7,6 +7,7 @@ import threading
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from os import PathLike
 from pathlib import Path
 
 import pyarrow as pa
@@ -35,14 +36,13 @@ def check_writable(
     Parameters
     ----------
     path : of a file to be written
-    endings : that its name may have
-    source : the input, if it is a file, which must not be overwritten, nor be mixed with what is
-        written
-    option : that names the file
+    endings : that the name of the file may have
+    source : the input, which must not be overwritten, nor be mixed with what is written
+    option : that names the file, for the error
 
     Raises
     ------
-    TableError : if it cannot be a file of this kind, or the input would suffer
+    TableError : if the path cannot be a file of this kind, or the input would be lost
     """
     try:
         _check_place(path)
@@ -68,6 +68,7 @@ def check_writable(
 
 
 def _check_place(path: Path) -> None:
+    """Refuse a path at which no file can be made or replaced."""
     folder = path.absolute().parent
     if path.is_dir():
         raise TableError(f"{str(path)!r} is a folder.", "Pass the name of a file.")
@@ -84,7 +85,7 @@ def _check_place(path: Path) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder in which no file can be made, by making one that has no name."""
+    """Refuse a folder in which no file can be made; a file without a name tests the folder."""
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
@@ -137,7 +138,7 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Put an interruption off until this is done."""
+    """Delay an interruption until the block is done."""
     came: list[int] = []
     in_main = threading.current_thread() is threading.main_thread()  # the only one that is told
     before = {
@@ -179,17 +180,23 @@ def write_text(text: str, path: Path) -> None:
 
 
 def write_table(
-    table: pa.Table, path: Path, *, format_path: Path | None = None, for_spreadsheet: bool = False
+    table: pa.Table,
+    path: str | PathLike[str],
+    *,
+    format_path: Path | None = None,
+    for_spreadsheet: bool = False,
 ) -> None:
     """Write a table as Parquet, TSV or CSV, by the ending of the name.
 
     Parameters
     ----------
-    table : what to write
-    path : where
+    table : Arrow table
+    path : of the file
     format_path : the name whose ending counts, where it is not `path`
-    for_spreadsheet : as `write_parts` takes it
+    for_spreadsheet : whether text is written so that a spreadsheet takes it for text: as UTF-8 that
+        says so, and with an apostrophe before what would be a formula
     """
+    path = Path(path)
     write_parts([table], table.schema, path, format_path or path, for_spreadsheet=for_spreadsheet)
 
 
@@ -201,7 +208,7 @@ def write_parts(
     *,
     for_spreadsheet: bool = False,
 ) -> None:
-    """Write tables below each other, as `write_table` does one."""
+    """Write tables of one schema below each other, as `write_table` writes one table."""
     ending = format_path.suffix.lower()
     if ending not in _SPREADSHEET_ENDINGS:
         with pq.ParquetWriter(path, schema) as writer:
@@ -222,7 +229,7 @@ def write_parts(
 
 
 def _without_formulas(table: pa.Table) -> pa.Table:
-    """The same text; what begins as a formula does has an apostrophe before it, names too."""
+    """Put an apostrophe before cells and names that begin as a formula does."""
     columns = [
         pc.replace_substring_regex(column, _FORMULA, r"'\0")
         if pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
@@ -234,6 +241,7 @@ def _without_formulas(table: pa.Table) -> pa.Table:
 
 
 def _umask() -> int:
+    """Permissions that new files lack; to read the mask is to set it."""
     mask = os.umask(0)
     os.umask(mask)
     return mask
