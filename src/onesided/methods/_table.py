@@ -1,4 +1,4 @@
-"""The table of methods: a row says what a method is called, what it learns by, and when."""
+"""The table of methods: their names, models and features, and the tables that they suit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,15 +17,15 @@ _PRIOR, _SEED = ("class_prior",), ("random_state",)
 
 @dataclass(frozen=True)
 class Traits:
-    """What decides on a table which methods suit it.
+    """The traits of a table that decide which methods suit it.
 
     Attributes
     ----------
     n_rows : number of rows
     n_positive : fewest positives that a fit will see, 0 where it is not known
-    n_features : columns, words of text and numbered features
-    n_values : for each column the most values that tables of counts make of it
-    pairs_fit : whether tables of all pairs of these values are small enough
+    n_features : number of columns, words of text and numbered features
+    n_values : for each column, the largest number of values that tables of counts make of it
+    pairs_fit : whether tables of all pairs of these values fit into memory
     only_numbers : whether all columns are numbers
     only_text : whether all columns are text or numbered features
     are_counts : whether all numbered features are whole numbers

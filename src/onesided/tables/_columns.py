@@ -24,11 +24,11 @@ __all__ = [
     "row_numbers",
 ]
 
-_MOST_SHOWN = 8
+_MOST_SHOWN = 8  # columns in an error
 
 
 def find_column(table: pa.Table, name: str) -> str:
-    """`name`, if the table has such a column."""
+    """The name itself, if the table has such a column; else an error with the nearest name."""
     known = table.column_names
     if name in known:
         return name
@@ -47,7 +47,7 @@ def find_column(table: pa.Table, name: str) -> str:
 
 
 def find_key(table: pa.Table, name: str) -> str:
-    """`name`, if it is a column whose values can name rows or groups."""
+    """The name itself, if it is a column of single values, which can name rows or groups."""
     kind = table.schema.field(find_column(table, name)).type
     if pa.types.is_nested(kind) or pa.types.is_binary(kind):
         raise TableError(
@@ -58,7 +58,7 @@ def find_key(table: pa.Table, name: str) -> str:
 
 
 def check_names_rows(table: pa.Table, name: str, label: str) -> None:
-    """Refuse the labels as identifier, and warn of one that does not tell the rows apart."""
+    """Refuse the labels as identifier, and warn if rows have no name or share one."""
     if name == label:
         raise TableError(
             f"Column {name!r} is the column of labels, so it cannot name the rows.",
@@ -80,7 +80,7 @@ def check_names_rows(table: pa.Table, name: str, label: str) -> None:
 
 
 def find_titles(table: pa.Table, *, without: Collection[str] = ()) -> str | None:
-    """The column of text that people know the rows by; None where none tells rows apart."""
+    """The column of titles; None where no such column tells the rows apart."""
     if "title" in without:
         return None
     texts = [

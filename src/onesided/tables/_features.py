@@ -36,12 +36,12 @@ def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:
 
 
 def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], Any]:
-    """Numbers and numbered features as they are, categories and words as 0/1 indicators.
+    """Names and values of the features: numbers as they are, categories and words as 0 or 1.
 
-    A missing number is NaN; a missing category is none of the values.
+    A missing number is NaN; a missing category has none of the values.
     """
     names = summary.names("number")
-    columns = [_numbers(table.column(name)) for name in names]
+    columns = [table.column(name).cast(pa.float64(), safe=False).to_numpy() for name in names]
     parts: list[Any] = [np.column_stack([np.empty((table.num_rows, 0)), *columns])]
     for name in summary.names("category"):
         values, indicators = _indicators(table.column(name))
@@ -59,7 +59,11 @@ def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], A
 
 
 def side_by_side(parts: Sequence[Any]) -> Any:
-    """Features beside each other: the one part that has any, else a CSR array."""
+    """Dense and sparse features of the same rows beside each other, as a CSR array.
+
+    A part that alone has features stays as it is. In a CSR array the columns of a dense part are
+    less their mean, and a missing number is 0.
+    """
     kept = [part for part in parts if part.shape[1]]
     if len(kept) == 1:
         return kept[0]
@@ -68,13 +72,9 @@ def side_by_side(parts: Sequence[Any]) -> Any:
 
 
 def enrichment_table(found: Enrichment, names: Sequence[str]) -> pa.Table:
-    """One row a feature, the most significant first, as `Enrichment.to_frame` has it."""
+    """The rows of `Enrichment.to_frame`, the most significant first, with the names of features."""
     named: pa.Table = replace(found, feature=np.array(names, dtype=object)).to_frame("pyarrow")
     return named
-
-
-def _numbers(column: pa.ChunkedArray) -> Floats:
-    return column.cast(pa.float64(), safe=False).to_numpy()
 
 
 def _centered(numbers: Floats) -> CSR:

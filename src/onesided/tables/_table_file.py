@@ -17,7 +17,7 @@ from onesided.exceptions import TableError
 
 @contextmanager
 def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
-    """The path of a table; a data frame is written into a file for as long as the context lasts."""
+    """The path of a table; a data frame is written into a file that exists within the context."""
     if isinstance(table, str | PathLike):
         yield Path(table)
         return

@@ -1,6 +1,5 @@
 """Files that appear whole or not at all."""
 
-import os
 import signal
 import tempfile
 import threading
@@ -9,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
+from secrets import token_hex
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -98,9 +98,9 @@ def check_folder(folder: Path) -> None:
 def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     """Write files under temporary names beside their final ones, then rename all of them.
 
-    An interruption leaves all of them old, or all new, and no temporary file. A process that is
-    killed outright leaves each of them whole, and may leave temporary files; killed between two
-    renamings, the first are new and the others old.
+    An interruption leaves all files old, or all new, and no temporary file. A killed process leaves
+    each file whole, and may leave temporary files; if it is killed between two renamings, the first
+    files are new and the others old.
 
     Parameters
     ----------
@@ -108,20 +108,16 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
 
     Raises
     ------
-    TableError : if one cannot be written; then none has changed
+    TableError : if a file cannot be written; then no file has changed
     """
     temporary: dict[Path, Path] = {}
     try:
         for given, write in writers.items():
             path = given.resolve()  # a link stays one: the file that it names is replaced
             with _uninterrupted():
-                handle, name = tempfile.mkstemp(
-                    prefix=".onesided-", suffix=".part", dir=path.parent
-                )
-                temporary[path] = Path(name)
-            os.close(handle)
+                temporary[path] = path.with_name(f".onesided-{token_hex(8)}.part")
+                temporary[path].touch(exist_ok=False)
             write(temporary[path])
-            temporary[path].chmod(0o666 & ~_umask())
         with _uninterrupted():
             for path, part in temporary.items():
                 part.replace(path)
@@ -164,7 +160,7 @@ def check_for_spreadsheet(path: Path) -> None:
 
     Raises
     ------
-    TableError : if it is no .csv or .tsv
+    TableError : if the name does not end in .csv or .tsv
     """
     if path.suffix.lower() not in _SPREADSHEET_ENDINGS:
         raise TableError(
@@ -238,10 +234,3 @@ def _without_formulas(table: pa.Table) -> pa.Table:
     ]
     names = pc.replace_substring_regex(pa.array(table.column_names, pa.string()), _FORMULA, r"'\0")
     return pa.Table.from_arrays(columns, names=names.to_pylist())
-
-
-def _umask() -> int:
-    """Permissions that new files lack; to read the mask is to set it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
