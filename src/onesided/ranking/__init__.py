@@ -1,4 +1,4 @@
-"""The main job: a table to a ranking of its unlabeled rows, and what there is to know of it."""
+"""The main job: rank the unlabeled rows of a table, and give the evidence for the ranking."""
 
 from onesided._ranked import Doubt, KeptPromise, KeptPromises, Ranked
 from onesided.model_selection import fits_elsewhere

@@ -1,4 +1,4 @@
-"""Many rankings of one table: each value of a column is positive in turn."""
+"""Many rankings of one table, in which each value of a column is positive in turn."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -24,7 +24,7 @@ from onesided.tables._labels import are_marks, label_columns, read_labels
 from onesided.tables._leaks import warn_of_leaks
 from onesided.tables._ranking import ranking_table
 
-_FEWEST = 5  # records of a value that is ranked by; each is then hidden alone
+_FEWEST = 5  # records of a value; with 5 folds each record is then hidden alone
 
 
 class RankedValue(TypedDict):
@@ -40,7 +40,7 @@ class RankedValue(TypedDict):
 
 
 class LeftOutValue(TypedDict):
-    """A value that is not ranked by, and why."""
+    """A value that has no ranking, and the reason."""
 
     value: str
     n_positive: int
@@ -49,14 +49,14 @@ class LeftOutValue(TypedDict):
 
 @dataclass(frozen=True)
 class RankedEach:
-    """Rankings of the other rows by each value of a column.
+    """A ranking of the other rows for each value of a column.
 
     Attributes
     ----------
-    table : all rankings below each other, the value in front
-    values : those that are ranked by
-    left_out : those that are not
-    notes : what a reader must know, a sentence or two each
+    table : all rankings below each other, with the value in the first column
+    values : the values that have a ranking
+    left_out : the values that have no ranking
+    notes : what a reader must know, one or two sentences each
     """
 
     table: pa.Table
@@ -66,7 +66,7 @@ class RankedEach:
 
     @property
     def left_out_by_reason(self) -> dict[str, list[str]]:
-        """Names of the values that are not ranked by, those of one reason together."""
+        """For each reason the values that have no ranking."""
         found: dict[str, list[str]] = {}
         for each in self.left_out:
             found.setdefault(each["why"].rstrip("."), []).append(each["value"])
@@ -75,12 +75,12 @@ class RankedEach:
 
 @dataclass(frozen=True)
 class EachProblem:
-    """A table, and of each row the value that it is a record of.
+    """A table, and the species (or other value) that each row records.
 
     Attributes
     ----------
     problem : the table, in which no row is positive yet
-    values : shape (n_rows,), empty for a row that is a record of none
+    values : shape (n_rows,), "" for a row that records no value
     """
 
     problem: Problem
@@ -99,22 +99,22 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     text: Sequence[str] | None = None,
     delimiter: str | None = None,
 ) -> EachProblem:
-    """Read a table of which each value of a column is to be positive in turn.
+    """Read a table in which each value of a column will be positive in turn.
 
     Parameters
     ----------
-    table : path of a file of any format that `read_problem` reads
-    column : whose values are positive in turn
-    positive : column of labels: only rows that are positive there are records of a value
+    table : path of a file or folder of any format that is read
+    column : the column whose values are positive in turn
+    positive : column of labels; only positive rows record a value
     identifier, group, drop, categorical, text, delimiter : as for `rank_table`
 
     Raises
     ------
-    TableError : if the table cannot be read, or the column names nothing
+    TableError : if the table cannot be read, or the column holds marks in place of names
 
     Warns
     -----
-    LeakWarning : of columns that may give the records away
+    LeakWarning : of columns that tell the rows with a value from the others
     """
     path = Path(table)
     marks = label_columns(positive) if positive else []
@@ -162,15 +162,15 @@ def rank_each(
     on_progress: OnProgress | None = None,
     on_value: Callable[[RankedValue], None] | None = None,
 ) -> RankedEach:
-    """Rank the other rows by each value.
+    """Rank the other rows for each value in turn.
 
     Parameters
     ----------
-    given : as `read_each` gives it
+    given : the table that `read_each` read
     methods, class_prior, random_state : as for `rank_table`
-    top : number of candidates to list of each value; None is all of them
+    top : number of candidates to list for each value; None lists all candidates
     on_progress : called with the stage, the number of values done, and of all
-    on_value : called with each value that was ranked by
+    on_value : called with each value that has a ranking
 
     Raises
     ------
@@ -211,7 +211,7 @@ def rank_each(
 def _rank_by(
     value: str, n_positive: int, given: EachProblem, deciding: dict[str, Any]
 ) -> tuple[RankedValue, pa.Table]:
-    """Rank by one value, which stands in a column in front."""
+    """Rank for one value, which the first column of the ranking repeats."""
     if n_positive < _FEWEST:
         raise DataError(f"fewer than {_FEWEST} records", "Add records.")
     positive = np.array([each == value for each in given.values])

@@ -1,4 +1,4 @@
-"""What is decided before the work: which methods learn, from which rows, in which folds."""
+"""The decisions before the work: which methods learn, from which rows, in which folds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,12 +16,12 @@ from onesided.tables import Problem
 
 @dataclass(frozen=True)
 class Plan:
-    """A table, and how its methods are compared.
+    """A table, and how methods are compared on it.
 
     Attributes
     ----------
     problem : the table
-    promises : what is asked of the list
+    promises : the promises that a user asks for
     held_out : shape (n_rows,), positives that count as unlabeled in all fits
     rankers : pipelines to compare, by their titles
     folds : of the positives
@@ -77,18 +77,18 @@ def plan_ranking(
     n_folds: int = effort.N_FOLDS,
     random_state: int = 0,
 ) -> Plan:
-    """Decide what learns from a table, and refuse what cannot be done before it is begun.
+    """Decide what learns from a table, and refuse what cannot be done before the work begins.
 
     Parameters
     ----------
     problem : the table
     methods, class_prior, resamples, random_state : as for `rank_table`
-    promises : what is asked of the list; by default nothing
+    promises : the promises that a user asks for; by default none
     n_folds : parts of the positives, each hidden in turn
 
     Raises
     ------
-    TableError, DataError, PriorError : if a method, a promise or the test cannot be had
+    TableError, DataError, PriorError : if a method, a promise or the test is not possible
     """
     promises = promises or Promises()
     held_out = promises.hold_out(problem, random_state)

@@ -1,4 +1,4 @@
-"""What is asked of a list, the positives that are held out for it, and what holds."""
+"""The promises that a user asks for, the positives held out for them, and the result."""
 
 import warnings
 from dataclasses import dataclass, field
@@ -15,19 +15,19 @@ from onesided.promises import hold_out, scar_p_value
 from onesided.ranking._promised import PROMISES, Declared, HeldOut, Promise, check_share
 from onesided.tables import Problem
 
-_FEWEST = 10  # positives to learn from, where a promise takes more than half of them
-_LEVEL = 0.05  # of the test of even labels
+_FEWEST = 10  # positives to learn from, if a promise takes more than half of the positives
+_LEVEL = 0.05  # of the test whether labels are even
 
 
 @dataclass(frozen=True)
 class Promises:
-    """What is asked of a list.
+    """The promises that a user asks for.
 
     Attributes
     ----------
     asked : the promises
-    confidence : of what is promised, and of what is said of the share of positives
-    declared : what is known beside the labels
+    confidence : of the promises, and of the bound on the share of positives
+    declared : what the user knows beside the labels
     """
 
     asked: tuple[Promise, ...] = ()
@@ -44,17 +44,17 @@ class Promises:
         known_negative: bool = False,
         **shares: float | None,
     ) -> "Promises":
-        """What is asked, checked before the work.
+        """Check what a user asks for, before the work.
 
         Parameters
         ----------
         confidence, prior_at_least, irreducible : as for `rank_table`
         known_negative : whether rows are marked that are verified to be negative
-        shares : by the argument of a promise, "recall" for example; None where it is not asked for
+        shares : by the argument of a promise, "recall" for example; None does not ask for it
 
         Raises
         ------
-        DataError, PriorError : if this cannot be promised
+        DataError, PriorError : if a promise cannot be kept
         TypeError : if there is no such promise
         """
         by_argument = {each.argument: each for each in PROMISES}
@@ -157,7 +157,7 @@ class Promises:
         prior: ClassPriorEstimate | None,
         random_state: int,
     ) -> KeptPromises:
-        """What holds of the list.
+        """Measure the promises on the positives that were held out.
 
         Parameters
         ----------

@@ -63,31 +63,31 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     positive : column of labels: 1, true, yes, x or the only value beside blanks marks a positive
         row; with ``COLUMN=VALUE`` rows with that value are positive
     positive_table : path of a file of positive rows, in place of `positive`
-    identifier : column that names the rows; by default they are numbered
-    group : column of what rows have in common; positives of a group are hidden together
-    drop, categorical, text : columns not to learn from, to read as categories, and as text
+    identifier : column that names the rows; by default rows are numbered
+    group : column of groups of rows; positives of a group are hidden together
+    drop, categorical, text : columns to leave out, to read as categories, and to read as text
     methods : names of methods to compare, as `onesided.methods.find_method` takes them; by default
         those that suit the table
-    class_prior : share of positives among the unlabeled, for methods that need it; by default they
-        estimate it
+    class_prior : share of positives among the unlabeled, for methods that need it; by default the
+        methods estimate it
     resamples : number of random label sets to repeat the comparison with, for a p-value
-    confidence : of `recall`, and of what is said of the share of positives
+    confidence : of `recall`, and of the bound on the share of positives
     prior_at_least : declares that at least this share of the unlabeled is positive
-    irreducible : declares that the highest rows can only be positive
-    known_negative : column that marks rows verified to be negative; they are no candidates
-    known_negative_table : path of a file of such rows
-    scenario : the sampling story, "single-training-set" or "case-control": estimates how many rows
-        are positive, and the probability of each
+    irreducible : declares that the rows with the highest scores are certainly positive
+    known_negative : column that marks verified negatives; these rows are no candidates
+    known_negative_table : path of a file of verified negatives
+    scenario : the sampling story, "single-training-set" or "case-control"; with it the number of
+        positives and the probability of each row are estimated
     top : number of candidates to list; by default all
-    delimiter : between the cells of a CSV file; found in its first lines by default
+    delimiter : character between the cells of a CSV file; by default it is found in the first lines
     random_state : number that random draws start from
-    n_workers : number of processes that learn; by default this one
+    n_workers : number of processes that learn; by default only this process
     cluster : address of a Dask scheduler whose workers learn
     on_progress : called with the stage, the number of steps done, and of all, 0 if unknown
-    promises : shares that are promised of the list. ``recall`` marks the first rows that hold this
-        share of the positives; ``discard`` the last rows of which at most this share is positive;
-        ``fdr`` the first rows of which at most this share is negative. Half of the known positives
-        are held out for them.
+    promises : shares that the list promises. ``recall`` marks the first rows, which hold this share
+        of the positives; ``discard`` marks the last rows, of which at most this share is positive;
+        ``fdr`` marks the first rows, of which at most this share is negative. Half of the known
+        positives are held out to check the promises.
 
     Returns
     -------
@@ -95,7 +95,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
 
     Raises
     ------
-    OnesidedError : if the table cannot be read or ranked, or a promise cannot be had
+    OnesidedError : if the table cannot be read or ranked, or a promise cannot be kept
     """
     given = {**locals(), **promises}
     asked = Promises.of(
@@ -118,7 +118,7 @@ def command_of(table: Any, **arguments: Any) -> str:
 
     Parameters
     ----------
-    table : path, as it was given, or a data frame
+    table : path, as the user gave it, or a data frame
     arguments : of `rank_table`; the command leaves out those that have their default value, and
         those that do not change the ranking
     """
