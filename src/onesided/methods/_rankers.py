@@ -1,4 +1,4 @@
-"""Pipelines from the columns of a table to scores, by the table of methods."""
+"""Pipelines from the columns of a table to scores, made by the table of methods."""
 
 import logging
 from collections.abc import Collection

@@ -1,4 +1,4 @@
-"""Methods side by side, on one table or several."""
+"""Compare methods on one table or several."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ class ComparedTables:
 
     Attributes
     ----------
-    comparisons : the methods on each table, by its name
+    comparisons : the comparison on each table, by the name of the table
     """
 
     comparisons: Mapping[str, Comparison]
 
     @property
     def together(self) -> TaskComparison:
-        """The methods over all tables."""
+        """The comparison of the methods over all tables."""
         return TaskComparison.of(
             {task: each.hidden for task, each in self.comparisons.items()},
             {task: each.seconds for task, each in self.comparisons.items()},
@@ -37,7 +37,7 @@ class ComparedTables:
 
     @property
     def table(self) -> pa.Table:
-        """The rows of all tables below each other, the table in front, without their times."""
+        """The comparisons below each other, with the name of the table in front, without times."""
         parts = [each.to_frame("pyarrow") for each in self.comparisons.values()]
         sizes = zip(self.comparisons, parts, strict=True)
         tasks = [task for task, part in sizes for _ in range(part.num_rows)]
@@ -64,7 +64,7 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
     on_progress: OnProgress | None = None,
     **reading: Any,
 ) -> ComparedTables:
-    """Compare methods on several tables, those that suit all of them.
+    """Compare the methods that suit all of several tables on each table.
 
     Parameters
     ----------
@@ -97,7 +97,7 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
 
 
 def name_tables(paths: Sequence[Path]) -> dict[str, Path]:
-    """Paths by the names of their tables, or by themselves where two have one name.
+    """Paths by the names of their tables; by the paths themselves if two names are the same.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The main job: from a table that was understood to a ranking and the evidence for it."""
+"""The main job: from a table and a plan to a ranking and the evidence for it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -115,7 +115,7 @@ def _learn(plan: Plan, on_progress: OnProgress | None) -> tuple[Comparison, OutO
 def _test_chance(
     plan: Plan, compared: Comparison, on_progress: OnProgress | None
 ) -> dict[str, ResampledPValue]:
-    """P-values: of the best AUC if asked for, of the significance ranker if it was compared."""
+    """P-values of the best AUC, if asked for, and of the significance ranker, if compared."""
     problem, found = plan.problem, {}
     if plan.resamples:
         found["auc"] = label_resampling_test(

@@ -1,4 +1,4 @@
-"""What the columns of a table mean: labels, roles, leaks; and the files that are written of it."""
+"""The meaning of the columns of a table (labels, roles, leaks), and writing tables to files."""
 
 from onesided._files._formats import table_name
 from onesided._files._whole import read_table

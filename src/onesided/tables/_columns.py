@@ -1,4 +1,4 @@
-"""Columns by name."""
+"""Find the columns that a user names, and check them."""
 
 import re
 import warnings
@@ -95,5 +95,5 @@ def find_titles(table: pa.Table, *, without: Collection[str] = ()) -> str | None
 
 
 def row_numbers(table: pa.Table) -> pa.ChunkedArray:
-    """1, 2, ... for the rows of a table that has no identifier."""
+    """The numbers 1, 2, ... as names of the rows of a table without an identifier."""
     return pa.chunked_array([range(1, table.num_rows + 1)])

@@ -1,4 +1,4 @@
-"""What each column of a table is."""
+"""Decide whether each column is a number, category, text or sparse features, or is dropped."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -48,11 +48,11 @@ class Column:
     Attributes
     ----------
     name : of the column
-    role : what learners see in it
-    n_missing : rows without a value
-    n_distinct : different values
-    reason : why it is dropped, empty otherwise
-    written : an example of its numbers, where they were written as people do
+    role : how learners use the column
+    n_missing : number of rows without a value
+    n_distinct : number of different values
+    reason : why the column is dropped, or ""
+    written : an example of the numbers, if they are written as people do (1.234,5 kg), or ""
     """
 
     name: str
@@ -65,7 +65,7 @@ class Column:
 
 @dataclass(frozen=True)
 class TableSummary:
-    """What was understood of a table.
+    """The roles of the columns of a table.
 
     Attributes
     ----------
@@ -127,8 +127,8 @@ def describe(
     table : the whole table
     without : columns that are no features: label, identifier, group
     drop : columns to drop
-    categorical, text : columns whose role is given
-    aside : columns that are dropped unless their role is given, and why
+    categorical, text : columns that are categories or text, whatever their values are
+    aside : columns to drop unless their role is given, with the reason of each
 
     Raises
     ------

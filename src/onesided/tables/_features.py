@@ -1,4 +1,4 @@
-"""The columns of a table as features of numbers, each with a name."""
+"""The columns of a table as named features of numbers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,7 +18,7 @@ from onesided.tables._text import plain_text
 
 
 def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
-    """The columns to learn from; decimals as floats, which scikit-learn can compute with."""
+    """The columns to learn from; decimals become floats, since scikit-learn needs floats."""
     used = table.select(summary.used)
     fields = [
         field.with_type(pa.float64()) if pa.types.is_decimal(field.type) else field
@@ -28,7 +28,7 @@ def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
 
 
 def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:
-    """Rows that equal an earlier one in all columns used; 0 where these hold numbered features."""
+    """Number of rows that equal an earlier row in all used columns; 0 with sparse features."""
     if summary.names("sparse"):
         return 0
     used = table.select(summary.used)
@@ -78,12 +78,12 @@ def enrichment_table(found: Enrichment, names: Sequence[str]) -> pa.Table:
 
 
 def _centered(numbers: Floats) -> CSR:
-    """Columns less their mean: differences from it are the same, and sums keep their precision."""
+    """Columns less their mean, which keeps the precision of sums and changes no difference."""
     return sparse.csr_array(np.nan_to_num(numbers - np.nanmean(numbers, axis=0)))
 
 
 def _indicators(column: pa.ChunkedArray) -> tuple[list[str], Any]:
-    """Values of a column, and for each of them 1 where a row has it."""
+    """The values of a column, and an indicator of each value, of shape (n_rows, n_values)."""
     cells = np.array([as_text(cell) for cell in column.to_pylist()], dtype=object)
     boolean = pa.types.is_boolean(column.type)
     present = np.flatnonzero((cells == "true") if boolean else (cells != ""))

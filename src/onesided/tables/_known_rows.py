@@ -1,4 +1,4 @@
-"""A table, and files of rows that are known to be positive or negative, as one table."""
+"""Join a table with files of rows that are known to be positive or negative."""
 
 import warnings
 from collections.abc import Collection, Sequence

@@ -1,4 +1,4 @@
-"""Which rows of a table are positive."""
+"""Read which rows of a table are positive."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ _MARKS = _POSITIVE | _UNLABELED
 _NO = frozenset(
     ["nein", "non", "falsch", "negative", "negativ", "unknown", "unbekannt", "unlabeled"]
 )
-"""Words that stand beside blanks and do not mean positive."""
+"""Words that do not mean positive, even if a column holds only this word and blanks."""
 _MOST_SHOWN = 5
 _GIVEN_AS = {"positive": "positive", "negative": "known_negative"}
 
@@ -149,7 +149,7 @@ def read_marks(
 
 
 def _with_only_value(table: pa.Table, spec: str) -> str:
-    """COLUMN=VALUE for a column that holds one value and blanks, which can mean one thing only."""
+    """COLUMN=VALUE for a column of one value and blanks, where only the value can be the mark."""
     name, value = _split(table, spec)
     kind = table.schema.field(name).type
     if value is not None or pa.types.is_nested(kind) or pa.types.is_binary(kind):

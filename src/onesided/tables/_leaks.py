@@ -1,4 +1,4 @@
-"""Columns that give the labels away."""
+"""Find columns that give the labels away."""
 
 import warnings
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ from onesided.exceptions import LeakWarning, OnesidedWarning
 from onesided.metrics import rank_shares
 from onesided.tables._describe import TableSummary
 
-_SUSPECT = 0.99  # AUC of one column alone; the strongest real column seen reached 0.95
+_SUSPECT = 0.99  # AUC of one column alone; the strongest column that was no leak had 0.95
 _MOST_NAMED = 8
-_FEWEST = 5  # positives below which chance separates
+_FEWEST = 5  # positives; fewer are separated by chance
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Leak:
 
     Attributes
     ----------
-    column : its name
+    column : name of the column
     auc : chance that a positive stands above an unlabeled row by this column alone
     how : "its values" or "where it is missing"
     """

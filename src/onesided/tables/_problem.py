@@ -1,4 +1,4 @@
-"""A table that was read and understood: which rows are positive, and what the columns are."""
+"""A table with the meaning of its rows and columns."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,14 +44,14 @@ class Problem:
     label : name of the column of labels, or of the file of positive rows
     positive : shape (n_rows,)
     negative : shape (n_rows,), rows verified to be negative; they count as unlabeled
-    summary : what the columns are
-    group : column whose rows belong together, empty where there is none
-    identifier : column that names the rows, empty where there is none
-    known : what the files beside the table said of its rows; None where there were none
-    files : names of these files: that of positive rows, that of known negatives, or empty
-    negative_label : column that marks the known negatives, or empty
-    label_notes : what a person should know of how the labels were read
-    asked : columns whose role was given
+    summary : roles of the columns
+    group : column of groups of rows, or ""
+    identifier : column that names the rows, or ""
+    known : the rows of the table and of the files of known rows; None without such files
+    files : names of the files of positive rows and of known negatives, or ""
+    negative_label : column that marks the known negatives, or ""
+    label_notes : sentences on how the labels were read
+    asked : columns whose role the user gave
     """
 
     name: str
@@ -75,19 +75,19 @@ class Problem:
 
     @cached_property
     def groups(self) -> Array | None:
-        """Shape (n_rows,), the group of each row; None where there are no groups."""
+        """The group of each row, of shape (n_rows,); None without groups."""
         return _as_groups(self.data.column(self.group)) if self.group else None
 
     @property
     def ids(self) -> pa.ChunkedArray:
-        """What the rows are called: the cells of the identifier, else the numbers of the rows."""
+        """The names of the rows: the cells of the identifier, or else the numbers of the rows."""
         return self.data.column(self.identifier) if self.identifier else row_numbers(self.data)
 
     @cached_property
     def titles(self) -> Array | None:
-        """What people know the rows by, shape (n_rows,): a column called title, or the like.
+        """The titles of the rows, of shape (n_rows,); None if there is no column of titles.
 
-        A row without a title has its identifier; None where no such column tells rows apart.
+        A row without a title has its identifier in place of it.
         """
         name = find_titles(self.data, without=(self.identifier, self.label))
         if name is None:
@@ -97,7 +97,7 @@ class Problem:
 
     @property
     def n_equal(self) -> int:
-        """Number of rows that equal an earlier row in all columns used."""
+        """Number of rows that equal an earlier row in all used columns."""
         return count_equal_rows(self.data, self.summary)
 
 
@@ -199,7 +199,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
 
 def _check_positive(positive: str | None, positive_table: object) -> None:
-    """Refuse none, or more than one, of the two that say which rows are positive."""
+    """Refuse labels that are given neither or both by a column and by a file."""
     either, other = argument("positive"), argument("positive_table")
     if positive and positive_table:
         raise TableError(
@@ -214,7 +214,7 @@ def _check_positive(positive: str | None, positive_table: object) -> None:
 
 
 def _as_groups(column: pa.ChunkedArray) -> Array:
-    """A group for each row; a row without one is a group of its own; shape (n_rows,)."""
+    """The group of each row, of shape (n_rows,); a row without a group is a group of its own."""
     cells = enumerate(column.to_pylist(), start=1)
     alone = "row {} without a group"
     return np.array([str(cell) if cell not in (None, "") else alone.format(n) for n, cell in cells])

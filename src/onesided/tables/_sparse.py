@@ -1,4 +1,4 @@
-"""Columns of numbered features: for each row a map from numbers to values."""
+"""Columns of numbered features: each row maps numbers of features to values."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -13,15 +13,9 @@ from onesided._typing import Array
 
 @dataclass(frozen=True, eq=False)
 class SparseFeatures:
-    """What is in a column of numbered features.
+    """The features of a column, and whether their values are counts (whole numbers from 0 on)."""
 
-    Attributes
-    ----------
-    numbers : shape (n_features,), those that have a value other than 0 in some row, rising
-    are_counts : all values are whole numbers from 0 on, as those of words are
-    """
-
-    numbers: Array
+    numbers: Array  # shape (n_features,), rising; each has a value other than 0 in some row
     are_counts: bool
 
 

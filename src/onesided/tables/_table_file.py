@@ -1,4 +1,4 @@
-"""A table in a file, whether it is given as a path or as a data frame."""
+"""A table in a file, given as a path or as a data frame."""
 
 import tempfile
 from collections.abc import Iterator

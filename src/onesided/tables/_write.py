@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all."""
+"""Write files so that they appear whole or not at all."""
 
 import signal
 import tempfile
@@ -31,7 +31,7 @@ _FORMULA = r"^[=+\-@\t\r]"
 def check_writable(
     path: Path, endings: Sequence[str], *, source: Path | None = None, option: str = "--out"
 ) -> None:
-    """Refuse a path that cannot be written, before the work and not after it.
+    """Refuse a path that cannot be written before the work begins.
 
     Parameters
     ----------
