@@ -27,7 +27,8 @@ from sklearn.metrics import roc_auc_score
 from onesided import LGN, PositiveKFold, RocchioSVM, SpyEM, compare
 from onesided.datasets import hide_labels
 from onesided.methods import rankers_for
-from onesided.tables import TableSummary, describe, used_columns
+from onesided.tables import TableSummary, describe
+from onesided.tables._features import used_columns
 
 Problem: TypeAlias = tuple[str, str, pd.DataFrame, np.ndarray]
 """What it is called, the kind of its columns, the rows, and which are positive."""

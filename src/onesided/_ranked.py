@@ -1,4 +1,4 @@
-"""The record of a ranking: what was ranked, by what, and the evidence for it."""
+"""The record of a ranking: the table, the method, the order of the rows, and the evidence."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,8 +23,8 @@ class Doubt:
     Attributes
     ----------
     kind : "chance" if the best AUC may be chance, "leak" if it is as high as that of a column that
-        gives the labels away; empty where there is no doubt
-    sentence : the same in words
+        gives the labels away, "" if there is no doubt
+    sentence : the doubt in words
     """
 
     kind: Literal["", "chance", "leak"] = ""
@@ -37,10 +37,10 @@ class KeptPromise:
 
     Attributes
     ----------
-    column : of the ranking, which marks the rows
+    column : name of the column of the ranking that marks the rows
     rows : shape (n_rows,), the marked candidates
-    facts : numbers and text, as the data of a page have them
-    sentences : the same for people
+    facts : numbers and text, as they stand in the data of a page
+    sentences : the facts in words
     """
 
     column: str
@@ -51,18 +51,18 @@ class KeptPromise:
 
 @dataclass(frozen=True)
 class KeptPromises:
-    """What holds of the list, by known positives that were held out.
+    """What a list promises, measured on known positives that were held out.
 
     Attributes
     ----------
-    n_held_out, n_rows : positives held out, and candidates
-    confidence : of the recall and of the bound
+    n_held_out, n_rows : number of positives held out, and of candidates
+    confidence : of the recall and of the upper bound
     upper_bound : on the share of positives among the candidates, if labels are drawn evenly
-    prior_at_least : share of positives that was declared, or None
-    scar : p-value of even labels, where `prior_at_least` was declared
+    prior_at_least : declared least share of positives, or None
+    scar : p-value of even labels, or None without `prior_at_least`
     labels_uneven : whether labels are not drawn evenly, so that no promise holds
-    kept : each promise by its name; None for one that was not asked for
-    preamble : what all of it rests on, in words
+    kept : each promise by its name; None for a promise that was not asked for
+    preamble : the assumption of all promises, in words
     """
 
     n_held_out: int
@@ -77,14 +77,14 @@ class KeptPromises:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """All of it for people."""
+        """The promises in words."""
         if self.labels_uneven:
             return (self.preamble,)
         said = (each.sentences for each in self.kept.values() if each is not None)
         return (self.preamble, *chain.from_iterable(said))
 
     def facts(self) -> dict[str, Any]:
-        """All of it as numbers and text, as the data of a page have it."""
+        """The promises as numbers and text, as they stand in the data of a page."""
         return {
             "n_held_out": self.n_held_out,
             "n_rows": self.n_rows,
@@ -103,22 +103,22 @@ class Ranked:
 
     Attributes
     ----------
-    problem : the table as it was understood
-    comparison : the methods; its best one is fitted on all rows
-    scored : the candidates, cross-fitted by the method taken
-    placed : known positives among the candidates, by the method taken
-    table : the ranking, a row for each candidate, most positive first
-    prior : how many are positive; None where it was not asked for, or cannot be told
-    no_prior : why it cannot be told, empty where it can
-    posterior : which are positive, where the prior is known
-    scenario : the sampling story, None where it is not known
-    promises : what holds of the list; None where nothing was asked for
-    enriched : features that set the positives apart; None where they were not tested
-    chance : p-values by what they are of, "auc" or "distance"
+    problem : the table and the roles of its columns
+    comparison : the compared methods; the best method is fitted on all rows
+    scored : cross-fitted scores of the candidates by the best method
+    placed : known positives among the candidates, by the best method
+    table : the ranking, a row for each candidate, the most positive first
+    prior : share of positives among the candidates; None if it was not asked for or is not known
+    no_prior : why the prior is not known, or ""
+    posterior : probability of each candidate to be positive, if the prior is known
+    scenario : the sampling story, or None if it is not known
+    promises : what the list promises; None if nothing was asked for
+    enriched : features that differ between positives and the rest; None if none was tested
+    chance : p-values of the best AUC ("auc") and of the significance ranker ("distance")
     doubt : why the ranking may be of no use
-    notes : what a reader must know, a sentence or two each
-    command : of the command line that makes the same ranking; of a data frame, the call in Python
-    top : number of candidates that are listed; None is all of them
+    notes : what a reader must know, one or two sentences each
+    command : the command that makes the same ranking; for a data frame, the call in Python
+    top : number of candidates that are listed; None lists all candidates
     """
 
     problem: Problem
@@ -140,5 +140,5 @@ class Ranked:
 
     @property
     def listed(self) -> pa.Table:
-        """The first rows of the ranking, as many as were asked for."""
+        """The first `top` rows of the ranking."""
         return self.table if self.top is None else self.table.slice(0, self.top)

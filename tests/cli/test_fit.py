@@ -12,6 +12,8 @@ from command_line import passed, refused, run
 from onesided import WeightedLogisticRegression, tables
 from onesided.methods import rankers_for
 from onesided.scoring import draw_rows, load_model
+from onesided.tables._features import used_columns
+from onesided.tables._labels import read_labels
 
 N_ROWS = 3000
 
@@ -90,9 +92,9 @@ def test_it_is_fitted_on_all_rows(table, tmp_path):
     out = tmp_path / "buyers.onesided"
     passed("fit", table, *ARGUMENTS, "--method", "naive-bayes", "--out", out, cwd=tmp_path)
     data = tables.read_table(table, as_text=["buyer", "customer"])
-    label, positive = tables.read_labels(data, "buyer")
+    label, positive = read_labels(data, "buyer")
     summary = tables.describe(data, without=[label, "customer", "branch"])
-    features = tables.used_columns(data, summary)
+    features = used_columns(data, summary)
     (ranker,) = rankers_for(summary, methods=["naive-bayes"]).values()
     expected = ranker.fit(features, positive).decision_function(features)
     model = load_model(out)

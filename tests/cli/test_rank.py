@@ -20,6 +20,8 @@ from command_line import passed, refused, run
 from onesided import PUBagging, tables
 from onesided.methods import METHODS, rankers_for
 from onesided.model_selection import unlabeled_out_of_fold_scores
+from onesided.tables._features import used_columns
+from onesided.tables._labels import read_labels
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast" / "genes.csv.gz"
 
@@ -674,10 +676,10 @@ def test_bagging_is_fitted_once_on_all_rows(customers, tmp_path, monkeypatch):
     assert len(shown) == 5 + 1
     assert shown.count(n_positive) == 1
     data = tables.read_table(table)
-    _, positive = tables.read_labels(data, "buyer")
+    _, positive = read_labels(data, "buyer")
     summary = tables.describe(data, without=["buyer"])
     (ranker,) = rankers_for(summary, methods=["bagging"]).values()
-    expected = unlabeled_out_of_fold_scores(ranker, tables.used_columns(data, summary), positive)
+    expected = unlabeled_out_of_fold_scores(ranker, used_columns(data, summary), positive)
     ranking = pd.read_csv(tmp_path / "customers-ranking.csv").set_index("row")
     assert_allclose(ranking.score[1 + expected.rows], 1 - expected.ranks, atol=1e-6)
 

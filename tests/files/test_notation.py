@@ -6,8 +6,8 @@ import pytest
 from onesided import tables
 from onesided._files._batches import read_batches
 from onesided._files._find import find_files
+from onesided._files._wanted import ModelColumn
 from onesided.exceptions import TableError
-from onesided.tables import ModelColumn
 
 GERMAN, ENGLISH = "1.234,56", "1,234.56"
 

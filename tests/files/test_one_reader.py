@@ -19,8 +19,8 @@ from onesided._files._format import Format
 from onesided._files._formats import FORMATS, column_names
 from onesided._files._notation import Notation
 from onesided._files._passes import FileTable
+from onesided._files._wanted import ModelColumn
 from onesided.exceptions import TableError
-from onesided.tables import ModelColumn
 
 N_ROWS = 60
 pytestmark = pytest.mark.filterwarnings("ignore:.* not UTF-8:onesided.exceptions.OnesidedWarning")

@@ -3,8 +3,8 @@
 import pytest
 
 from onesided._files import _extra
+from onesided._files._rows import read_rows
 from onesided.exceptions import DataError, TableError
-from onesided.tables import read_rows
 
 RIS = """TY  - JOUR
 TI  - Effects of zinc on the heart of mice

@@ -10,9 +10,11 @@ from scipy import sparse
 from sklearn.datasets import dump_svmlight_file
 
 from onesided import tables
+from onesided._files._rows import read_rows
 from onesided.exceptions import TableError
 from onesided.methods import rankers_for
 from onesided.tables import _sparse
+from onesided.tables._features import feature_matrix, used_columns
 
 MAPS = pa.map_(pa.int32(), pa.float64())
 
@@ -37,11 +39,11 @@ def maps(*rows):
 
 
 def test_a_file_is_read_with_its_numbers(tmp_path, X):
-    data = tables.read_rows(write(X, tmp_path)).data
+    data = read_rows(write(X, tmp_path)).data
     summary = tables.describe(data, without=["label"])
     assert data.column_names == ["label", "features"]
     assert data["label"].to_pylist() == list(np.arange(30) % 2)
-    names, found = tables.feature_matrix(data, summary)
+    names, found = feature_matrix(data, summary)
     assert names == [str(n + 1) for n in range(12) if n != 5]  # the file counts from 1
     assert_array_equal(found.toarray(), np.delete(X.toarray(), 5, axis=1))
     assert summary.sparse["features"].are_counts
@@ -53,11 +55,11 @@ def test_endings_and_folders(tmp_path, X):
         path = write(X, tmp_path, name.removesuffix(".gz"))
         if name.endswith(".gz"):
             (tmp_path / name).write_bytes(gzip.compress(path.read_bytes()))
-        assert tables.read_rows(tmp_path / name).data.num_rows == 30
+        assert read_rows(tmp_path / name).data.num_rows == 30
     (tmp_path / "parts").mkdir()
     for n in (1, 2):
         write(X, tmp_path / "parts", f"{n}.svm")
-    assert tables.read_rows(tmp_path / "parts").data.num_rows == 60
+    assert read_rows(tmp_path / "parts").data.num_rows == 60
 
 
 @pytest.mark.parametrize(
@@ -75,7 +77,7 @@ def test_endings_and_folders(tmp_path, X):
 def test_odd_files(tmp_path, text, problem):
     (tmp_path / "x.svm").write_text(text)
     with pytest.raises(TableError, match=problem):
-        tables.read_rows(tmp_path / "x.svm")
+        read_rows(tmp_path / "x.svm")
 
 
 def test_a_column_of_maps_is_a_matrix():
@@ -124,7 +126,7 @@ def test_what_columns_of_maps_are_features():
 @pytest.mark.parametrize("counts", [True, False])
 def test_rankers_of_a_column_of_maps_are_those_of_the_matrix(tmp_path, X, method, counts):
     scaled = X if counts else X * 0.25 - sparse.diags_array([1.0] * 12, shape=X.shape)
-    data = tables.read_rows(write(scaled.tocsr(), tmp_path)).data
+    data = read_rows(write(scaled.tocsr(), tmp_path)).data
     summary = tables.describe(data, without=["label"])
     if method == "multinomial" and not counts:
         with pytest.raises(TableError, match="for counts of words"):
@@ -132,7 +134,7 @@ def test_rankers_of_a_column_of_maps_are_those_of_the_matrix(tmp_path, X, method
         return
     y = data["label"].to_numpy() == 1
     for ranker in rankers_for(summary, methods=[method], class_prior=0.2).values():
-        features = tables.used_columns(data, summary)
+        features = used_columns(data, summary)
         scores = ranker.fit(features, y).decision_function(features)
         matrix = ranker["columns"].transform(features)
         assert matrix.shape == (30, len(summary.sparse["features"].numbers))

@@ -3,6 +3,8 @@
 import json
 import re
 import shlex
+import shutil
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -19,6 +21,7 @@ from onesided.model_selection import Comparison
 from onesided.ranking import PROMISES, Promises, rank_table
 from onesided.tables import write_table
 
+YEAST = Path(__file__).parents[2] / "examples" / "yeast"
 FEW = {"methods": ["naive-bayes", "center-of-mass"]}
 OPTIONS = ["--method", "naive-bayes", "--method", "center-of-mass"]
 
@@ -77,6 +80,42 @@ def test_the_call_is_the_command(folder, monkeypatch, asked, options):
         assert (folder / mine).read_bytes() == (folder / theirs).read_bytes(), mine
     assert json.loads(done.stdout)["warnings"] == list(found.notes)
     assert sorted(shlex.split(found.command)[2:]) == sorted(map(str, given))
+    assert ranking.command_of("./t.csv") == "onesided rank t.csv"
+
+
+EXAMPLE = """
+from onesided import rank_table
+from onesided.tables import write_table
+
+ranking = rank_table("examples/yeast/genes.csv.gz", positive="known_target", identifier="gene")
+write_table(ranking.to_frame("pyarrow"), "genes-ranking.csv")
+ranking.report().save("genes-report.html")
+"""
+
+
+def test_the_example_writes_the_files_of_the_command(tmp_path, monkeypatch):
+    """Ranking, page and numbers, byte for byte, with the same command in the page."""
+    folders = [tmp_path / "called", tmp_path / "asked"]
+    for folder in folders:
+        shutil.copytree(YEAST, folder / "examples" / "yeast")
+    asked = "examples/yeast/genes.csv.gz --positive known_target --id gene"
+    passed("rank", *asked.split(), "--report", "genes-report.html", cwd=folders[1])
+    monkeypatch.chdir(folders[0])
+    exec(EXAMPLE, {})  # noqa: S102 - the text of the README
+    for name in ("genes-ranking.csv", "genes-report.html", "genes-report.json"):
+        mine, theirs = ((folder / name).read_bytes() for folder in folders)
+        assert mine == theirs, name
+    assert f"onesided rank {asked}" in (folders[0] / "genes-report.html").read_text("utf-8")
+
+
+def test_what_is_not_given_may_be_none_or_empty(frame):
+    names = ["positive_table", "identifier", "group", "known_negative", "known_negative_table"]
+    as_none, as_empty = (
+        rank_table(frame, "known", **FEW, **dict.fromkeys(names, nothing)) for nothing in (None, "")
+    )
+    assert as_none.table.equals(as_empty.table)
+    assert as_none.command == as_empty.command
+    assert "None" not in as_none.command
 
 
 def test_the_command_of_a_ranking_makes_it_again(folder, monkeypatch):
@@ -168,7 +207,7 @@ def test_progress_is_told(frame):
 def test_what_is_asked_of_a_list_is_checked_before_it_is_read():
     for asked, error, said in (
         ({"recall": 1.2}, DataError, "`recall` 1.2 is not between"),
-        ({"fdr": 0.1}, PriorError, "allow no `fdr`"),
+        ({"fdr": 0.1}, PriorError, "do not allow `fdr`"),
         ({"irreducible": True}, PriorError, "`irreducible` is given without `fdr`"),
         ({"recal": 0.9}, TypeError, "no argument 'recal'"),
     ):
@@ -217,7 +256,7 @@ def test_what_is_too_good_is_doubted(frame, folder):
     found = rank_table(leaking, "known", methods=["center-of-mass"])
     assert found.doubt.kind == "leak"
     assert found.report().data["doubt"] == "leak"
-    assert "Column 'a' separates positives" in found.notes[0]
+    assert "Column 'a' alone separates positive" in found.notes[0]
     assert "`drop=['a']`" in found.notes[0]
     assert "--drop a" in found.report().data["warnings"][0]
     leaking.to_csv(folder / "leak.csv", index=False)
@@ -242,7 +281,7 @@ def test_methods_side_by_side(folder, monkeypatch):
     write_table(found.table, folder / "m.csv", format_path=folder / "m.csv")
     assert (folder / "m.csv").read_bytes() == (folder / "c.csv").read_bytes()
     problem = ranking.read_problem(folder / "t.csv", "known")
-    alone = ranking.compare_problem(problem, **FEW)
+    alone = ranking.plan_ranking(problem, **FEW).compare()
     assert isinstance(alone, Comparison)
     assert alone.hidden[alone.best_].auc == found.comparisons["t"].hidden[alone.best_].auc
     with pytest.raises(TableError, match="given twice"):

@@ -22,6 +22,7 @@ from onesided.reporting import read_report
 from onesided.reporting._cuts import Cuts
 from onesided.reporting._explanations import explain
 from onesided.reporting.panels.candidates import suggest
+from onesided.tables._features import used_columns
 
 TEXT = "the garden fence is old, the garden gate is new and the bench is painted green every year"
 
@@ -128,7 +129,7 @@ def numbers_table(rng, n=200):
 def explained(table, positive, method, most=50):
     summary = tables.describe(table, without=["positive"])
     ((_, pipeline),) = list(rankers_for(summary, methods=[method], class_prior=0.2).items())[:1]
-    features = tables.used_columns(table, summary)
+    features = used_columns(table, summary)
     pipeline.fit(features, positive)
     candidates, known = np.flatnonzero(~positive)[:most], np.flatnonzero(positive)
     ids = [f"row {row}" for row in known]
@@ -173,7 +174,7 @@ def test_models_without_parts_have_neighbours_only(rng):
     (pipeline,) = rankers_for(summary, methods=["bagging"]).values()
     forest = RandomForestClassifier(5, random_state=0)
     pipeline.steps[-1] = ("model", PUBagging(forest, 20, random_state=0))
-    features = tables.used_columns(table, summary)
+    features = used_columns(table, summary)
     pipeline.fit(features, positive)
     rows = np.arange(3)
     found = explain(

@@ -25,6 +25,8 @@ from onesided import __version__, tables
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.methods import METHODS, _table, rankers_for
 from onesided.scoring import Model, _model_file, load_model, save_model
+from onesided.tables._features import used_columns
+from onesided.tables._model_columns import model_columns
 
 N_ROWS = 240
 HEADER, SCHEMA = "onesided.json", "schema.json"
@@ -59,11 +61,11 @@ def fitted(kind, method):
     table, y = a_table(kind)
     summary = tables.describe(table, categorical=["code"] if "code" in table.column_names else [])
     (name, ranker), *_ = rankers_for(summary, methods=[method]).items()
-    features = tables.used_columns(table, summary)
+    features = used_columns(table, summary)
     return features, Model(
         ranker.fit(features, y),
         method=name,
-        columns=tables.model_columns(features, table, summary, {}),
+        columns=model_columns(features, table, summary, {}),
         n_positive=int(y.sum()),
         n_unlabeled=int((~y).sum()),
         n_learned=N_ROWS,

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from onesided import enrichment, tables
 from onesided.methods import rankers_for
+from onesided.tables._features import feature_matrix, side_by_side, used_columns
 
 TABLE = pa.table(
     {
@@ -20,13 +21,13 @@ TABLE = pa.table(
 
 
 def test_numbers_stay_as_they_are():
-    names, X = tables.feature_matrix(TABLE, tables.describe(TABLE, drop=["color", "flag", "note"]))
+    names, X = feature_matrix(TABLE, tables.describe(TABLE, drop=["color", "flag", "note"]))
     assert names == ["x"]
     assert_array_equal(X, [[1.0], [2.0], [np.nan], [4.5]])
 
 
 def test_categories_and_words_are_indicators():
-    names, X = tables.feature_matrix(TABLE, tables.describe(TABLE))
+    names, X = feature_matrix(TABLE, tables.describe(TABLE))
     assert sparse.issparse(X)
     assert names == [
         "x",
@@ -49,7 +50,7 @@ def test_categories_and_words_are_indicators():
 def test_numbers_as_categories():
     table = pa.table({"code": [3, 3, 10, None], "share": [1.0, 0.5, 0.5, 1.0]})
     summary = tables.describe(table, categorical=["code", "share"])
-    names, X = tables.feature_matrix(table, summary)
+    names, X = feature_matrix(table, summary)
     assert names == ["code = 10", "code = 3", "share = 0.5", "share = 1"]
     assert_array_equal(X.toarray()[:, 1], [1, 1, 0, 0])
 
@@ -62,12 +63,12 @@ def test_side_by_side_changes_no_statistic(rng, statistic):
     rare = sparse.csr_array((rng.random((60, 2)) < 0.4).astype(float))
     y = np.arange(60) < 9
     ask = {"statistic": statistic, "n_resamples": 99, "random_state": 0}
-    both = enrichment(tables.side_by_side([dense, rare]), y, **ask)
+    both = enrichment(side_by_side([dense, rare]), y, **ask)
     for part, columns in ((dense, slice(3)), (rare, slice(3, None))):
         alone = enrichment(part, y, **ask)
         assert_allclose(both.statistic[columns], alone.statistic, atol=1e-5)
         assert_allclose(both.p_value[columns], alone.p_value)
-    assert tables.side_by_side([np.empty((60, 0)), rare]) is rare
+    assert side_by_side([np.empty((60, 0)), rare]) is rare
 
 
 def test_decimals_are_computed_with(rng):
@@ -75,7 +76,7 @@ def test_decimals_are_computed_with(rng):
     cents = pa.array(rng.integers(0, 900, 60)).cast(pa.decimal128(21, 2))
     table = pa.table({"price": cents, "x": rng.normal(size=60), "name": ["a", "b"] * 30})
     summary = tables.describe(table, drop=["name"])
-    used = tables.used_columns(table, summary)
+    used = used_columns(table, summary)
     assert used.column_names == ["price", "x"]
     assert_allclose(used["price"].to_numpy(), [float(each) for each in cents.to_pylist()])
     for ranker in rankers_for(summary, methods=["splines", "bagging"]).values():

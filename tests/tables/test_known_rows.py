@@ -5,7 +5,8 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
-from onesided.tables import describe, read_known_rows, warn_of_lacking
+from onesided.tables import describe
+from onesided.tables._known_rows import read_known_rows, warn_of_lacking
 
 
 def write(folder, name, **columns):

@@ -13,6 +13,7 @@ from numpy.testing import assert_array_equal
 from onesided import hidden_positive_ranks, tables
 from onesided.exceptions import TableError
 from onesided.methods import rankers_for
+from onesided.tables._labels import read_labels
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "yeast"
 
@@ -83,9 +84,7 @@ def test_numbers_whose_squares_vanish(size, fits):
     if fits:
         assert tables.describe(table).used == ["tiny"]
         return
-    with pytest.raises(
-        TableError, match=r"column 'tiny' .*their squares underflow to 0.\. Multiply them"
-    ):
+    with pytest.raises(TableError, match=r"column 'tiny' .*underflow to 0\. Multiply them"):
         tables.describe(table)
     assert tables.describe(table, categorical=["tiny"]).used == ["tiny"]
 
@@ -113,15 +112,15 @@ def test_nan_is_missing():
     ],
 )
 def test_labels(cells, spec, expected):
-    name, positive = tables.read_labels(pa.table({"y": cells * 2}), spec)
+    name, positive = read_labels(pa.table({"y": cells * 2}), spec)
     assert name == "y"
     assert_array_equal(positive, expected * 2)
 
 
 def test_a_column_whose_name_holds_an_equals_sign():
     table = pa.table({"a=b": [1, 0, 0, 1], "a": ["b", "c", "c", "b"]})
-    assert tables.read_labels(table, "a=b")[0] == "a=b"
-    assert tables.read_labels(table, "a=b=1")[0] == "a=b"
+    assert read_labels(table, "a=b")[0] == "a=b"
+    assert read_labels(table, "a=b=1")[0] == "a=b"
 
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
@@ -225,7 +224,7 @@ def test_a_table_larger_than_memory(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n" * 50, encoding="utf-8")
     size = (tmp_path / "t.csv").stat().st_size
     monkeypatch.setattr("onesided._files._whole.physical_memory", lambda: size - 1.0)
-    with pytest.raises(TableError, match=r"more than the memory.* `unlabeled=200000`"):
+    with pytest.raises(TableError, match=r"exceeds the memory.* onesided fit --unlabeled"):
         tables.read_table(tmp_path / "t.csv")
     monkeypatch.setattr("onesided._files._whole.physical_memory", lambda: float(size))
     assert tables.read_table(tmp_path / "t.csv").num_rows == 50

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from fuzzing import enduring, some
 from onesided._labels import encode_labels
 from onesided.datasets import hide_labels
-from onesided.tables import read_known_negative, read_labels
+from onesided.tables._labels import read_known_negative, read_labels
 
 _ODD = (
     None,

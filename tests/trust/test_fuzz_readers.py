@@ -22,16 +22,14 @@ from fuzzing import enduring, mutated, some
 from onesided import PositiveNaiveBayes
 from onesided._files._batches import column_types, count_rows, read_batches, whole_batches
 from onesided._files._find import find_files
+from onesided._files._rows import read_rows
 from onesided.enriched import read_gene_sets
 from onesided.exceptions import DataError
 from onesided.scoring import load_model
-from onesided.tables import (
-    describe,
-    feature_matrix,
-    read_known_rows,
-    read_labels,
-    read_rows,
-)
+from onesided.tables import describe
+from onesided.tables._features import feature_matrix
+from onesided.tables._known_rows import read_known_rows
+from onesided.tables._labels import read_labels
 from onesided.unexpected import read_documents
 
 N_ROWS = 8

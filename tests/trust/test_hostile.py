@@ -17,6 +17,7 @@ from every_verb import LABEL
 from model_files import change_header
 from onesided import enriched, tables
 from onesided._files import _whole
+from onesided._files._rows import read_rows
 from onesided.exceptions import TableError
 from onesided.scoring import _model_file, load_model
 from onesided.tables import _problem
@@ -47,7 +48,7 @@ def test_files_larger_than_they_look(name, tmp_path):
         path.write_bytes(ZEROS)
     assert path.stat().st_size < LARGE / 20
     with pytest.raises(TableError, match="more than the memory"):
-        tables.read_rows(path)
+        read_rows(path)
 
 
 @pytest.mark.usefixtures("_little_memory")
@@ -107,7 +108,7 @@ def test_json_without_end(name, tmp_path):
     quoted = json.dumps({"known": 1, "a": '\\"[' * 300}) + "\n" + '{"known": 0}\n' * 3
     content = (quoted * 2).encode()
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
-    assert tables.read_rows(tmp_path / name).data.num_rows == 8
+    assert read_rows(tmp_path / name).data.num_rows == 8
 
 
 def test_settings_without_end(tmp_path):
@@ -133,7 +134,7 @@ def test_bibtex_without_end(name, tmp_path):
     (tmp_path / "t.bib").write_text(BIBTEX[name] + "\n@book{b, title = {Another}}\n")
     began = time.monotonic()
     try:
-        assert tables.read_rows(tmp_path / "t.bib").data.num_rows == 2
+        assert read_rows(tmp_path / "t.bib").data.num_rows == 2
     except TableError as error:
         assert name == "open", error  # noqa: PT017 - the others are odd, and read
     assert time.monotonic() - began < 10

@@ -128,10 +128,10 @@ def test_an_interruption_that_a_library_caught(tmp_path):
     (tmp_path / "t.csv").write_text("y,a\n" + "".join(f"{i % 3 // 2},{i % 7}\n" for i in range(60)))
     code = """
         import os, signal, sys
-        import onesided.tables._problem as tables
+        from onesided.tables import _problem
         from onesided.cli.__main__ import main
 
-        read = tables.read_known_rows
+        read = _problem.read_known_rows
 
         def caught(*args, **given):
             try:
@@ -140,7 +140,7 @@ def test_an_interruption_that_a_library_caught(tmp_path):
                 pass
             return read(*args, **given)
 
-        tables.read_known_rows = caught
+        _problem.read_known_rows = caught
         sys.argv = ["onesided", "rank", "t.csv", "--positive", "y", "--method", "logistic"]
         main()
     """

@@ -18,7 +18,7 @@ from onesided._validation import check_number
 from onesided.enriched._tested import TestedTable, read_tested
 from onesided.models.significance import enrichment
 from onesided.models.significance._enrichment import Statistic
-from onesided.tables import enrichment_table
+from onesided.tables._features import enrichment_table
 
 LEVEL = 0.05
 """Family-wise error; a feature with a smaller adjusted p-value is found."""

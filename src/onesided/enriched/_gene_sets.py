@@ -10,10 +10,9 @@ import pyarrow as pa
 from scipy import sparse
 
 from onesided._files._whole import check_size
-from onesided._text import argument, check_file_name, first_line
+from onesided._text import argument, as_text, check_file_name, first_line
 from onesided._typing import CSR, Bools
 from onesided.exceptions import TableError
-from onesided.tables._columns import as_text
 
 _FIRST_MEMBER = 2  # after name and description
 _MOST_SHOWN = 3

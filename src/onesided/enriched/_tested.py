@@ -8,22 +8,16 @@ from typing import Any
 
 import pyarrow as pa
 
+from onesided._files._format import Rows
+from onesided._files._rows import read_rows
 from onesided._text import argument
 from onesided._typing import Bools
 from onesided.enriched._gene_sets import RowSets, match_sets
 from onesided.exceptions import TableError
-from onesided.tables import (
-    Rows,
-    TableSummary,
-    describe,
-    feature_matrix,
-    find_key,
-    label_columns,
-    label_notes,
-    read_labels,
-    read_rows,
-    side_by_side,
-)
+from onesided.tables import TableSummary, describe
+from onesided.tables._columns import find_key
+from onesided.tables._features import feature_matrix, side_by_side
+from onesided.tables._labels import label_columns, label_notes, read_labels
 
 _FEWEST_POSITIVE = 2
 

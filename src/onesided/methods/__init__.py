@@ -1,6 +1,6 @@
-"""The methods that rank the rows of a table: one table of them, and pipelines made of it.
+"""The methods that rank the rows of a table: a table of methods, and the pipelines it describes.
 
-The table itself loads no learner, since help and completion list its names.
+The table loads no learner, since help and completion list its names.
 """
 
 from importlib import import_module
@@ -11,10 +11,9 @@ from onesided.methods._table import METHODS, TABLE, Method, Traits, method_names
 if TYPE_CHECKING:
     from onesided.methods._rankers import find_method as find_method
     from onesided.methods._rankers import rankers_for as rankers_for
-    from onesided.methods._rankers import row_space as row_space
     from onesided.methods._rankers import table_scorer as table_scorer
 
-_RANKERS = ("find_method", "rankers_for", "row_space", "table_scorer")
+_RANKERS = ("find_method", "rankers_for", "table_scorer")
 
 __all__ = ["METHODS", "TABLE", "Method", "Traits", "method_names", *_RANKERS]  # noqa: PLE0604 - names
 

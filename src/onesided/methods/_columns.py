@@ -1,4 +1,4 @@
-"""What a learner is shown of the columns of a table."""
+"""The features that a learner sees of the columns of a table."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,16 +19,15 @@ from sklearn.preprocessing import (
 
 from onesided.preprocessing import QuantileBinner
 from onesided.tables._describe import TableSummary
-from onesided.tables._sparse import SparseColumn, SparseFeatures
+from onesided.tables._sparse import SparseColumn
 from onesided.tables._text import plain_text
 
 _WORDS_OF = "words of "
-_MISSING = "missingindicator_"  # as scikit-learn calls what marks a gap
-_MOST_INDICATORS = 100  # of a category, where they are dense; rarer values share one
+_MISSING = "missingindicator_"  # scikit-learn's name for the indicator of missing values
+_MOST_INDICATORS = 100  # of a category, where indicators are dense; rarer values share one
 MOST_VALUES = 1000  # of a category in tables of counts; rarer values share one
-_RARE = "infrequent_sklearn"  # how scikit-learn calls them
+_RARE = "infrequent_sklearn"  # scikit-learn's name for rarer values
 _Sparse: TypeAlias = Literal["counts", "presence", "weights"]
-"""What is made of numbered features."""
 
 
 def as_counts(summary: TableSummary) -> ColumnTransformer:
@@ -49,7 +48,7 @@ def as_categories(summary: TableSummary) -> ColumnTransformer:
 
 
 def as_numbers(summary: TableSummary) -> ColumnTransformer:
-    """Numbers standardised, missing ones at the median and marked; the rest as indicators."""
+    """Standardised numbers, with the median for missing ones, and indicators; words as tf-idf."""
     numbers = make_pipeline(
         SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
         StandardScaler(),
@@ -59,7 +58,7 @@ def as_numbers(summary: TableSummary) -> ColumnTransformer:
 
 
 def as_splines(summary: TableSummary) -> ColumnTransformer:
-    """Numbers as cubic splines, whose parts are all 0 for a missing one; the rest as indicators."""
+    """Numbers as cubic splines, which are all 0 for a missing number; indicators; tf-idf."""
     numbers = SplineTransformer(
         degree=3, knots="quantile", extrapolation="constant", handle_missing="zeros"
     )
@@ -68,10 +67,10 @@ def as_splines(summary: TableSummary) -> ColumnTransformer:
 
 
 def for_trees(summary: TableSummary) -> ColumnTransformer:
-    """Dense rows: numbers, missing ones left so, and indicators; with text as for the others.
+    """Dense numbers, in which missing ones stay, and indicators; with text as in `as_numbers`.
 
-    Trees need no scale, but round to float32, which takes the digits of large numbers that differ
-    little. Indicators do better than codes: AUC 0.998 for 0.995 on mushroom.
+    Trees need no scale, but they round to float32, which cannot tell apart large numbers that
+    differ little. Indicators do better than codes: AUC 0.998 against 0.995 on mushroom.
     """
     if summary.vocabularies or summary.sparse:
         return as_numbers(summary)
@@ -80,6 +79,7 @@ def for_trees(summary: TableSummary) -> ColumnTransformer:
 
 
 def _indicators(**more: Any) -> OneHotEncoder:
+    """Indicators of the values of categories; values that a fit has not seen count as rare."""
     return OneHotEncoder(
         handle_unknown="infrequent_if_exist", feature_name_combiner=indicator_name, **more
     )
@@ -94,35 +94,27 @@ def _columns(
 ) -> ColumnTransformer:
     """One transformer for numbers, one for categories, one for each column of text or features.
 
-    Words are those of all rows, so that no fold is without any.
+    The words are those of all rows, so that each fold has some.
     """
-    parts = [
+    parts: list[tuple[str, object, str | list[str]]] = [
         (role, transformer, names)
         for role, transformer in (("number", numbers), ("category", categories))
         if (names := summary.names(role))
     ]
-    texts = [
-        (f"{_WORDS_OF}{name}", words(preprocessor=plain_text, vocabulary=vocabulary), name)
-        for name, vocabulary in summary.vocabularies.items()
-    ]
-    numbered = [
-        (f"features of {name}", _numbered(features, sparse), name)
-        for name, features in summary.sparse.items()
-    ]
-    return ColumnTransformer([*parts, *texts, *numbered], verbose_feature_names_out=feature_name)
-
-
-def _numbered(features: SparseFeatures, form: _Sparse) -> object:
-    """What makes numbers of a column of features, those of words as of text."""
-    column = SparseColumn(features.numbers, binary=form == "presence")
-    if form != "weights":
-        return column
-    scale = TfidfTransformer(sublinear_tf=True) if features.are_counts else MaxAbsScaler()
-    return make_pipeline(column, scale)
+    for name, vocabulary in summary.vocabularies.items():
+        transformer = words(preprocessor=plain_text, vocabulary=vocabulary)
+        parts.append((f"{_WORDS_OF}{name}", transformer, name))
+    for name, features in summary.sparse.items():
+        transformer = SparseColumn(features.numbers, binary=sparse == "presence")
+        if sparse == "weights":
+            scale = TfidfTransformer(sublinear_tf=True) if features.are_counts else MaxAbsScaler()
+            transformer = make_pipeline(transformer, scale)
+        parts.append((f"features of {name}", transformer, name))
+    return ColumnTransformer(parts, verbose_feature_names_out=feature_name)
 
 
 def feature_name(transformer: str, feature: str) -> str:
-    """The name of a feature; that of a word says its column, since two may have the same word."""
+    """The name of a feature; a word follows its column, since two columns may have the word."""
     if transformer.startswith(_WORDS_OF):
         return f"{transformer.removeprefix(_WORDS_OF)}: {feature}"
     if transformer == "number" and feature.startswith(_MISSING):

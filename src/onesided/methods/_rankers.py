@@ -1,4 +1,4 @@
-"""Pipelines from the columns of a table to scores, by the table of methods."""
+"""Pipelines from the columns of a table to scores, made by the table of methods."""
 
 import logging
 from collections.abc import Collection
@@ -30,7 +30,7 @@ def rankers_for(
     n_positive: int = 0,
     random_state: int = 0,
 ) -> dict[str, Pipeline]:
-    """Pipelines that take the table as it is, by their titles.
+    """Pipelines that take the used columns of a table as they are, by their titles.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ def rankers_for(
     methods : names of methods, as `find_method` takes them; by default those that suit the table
     class_prior : for the methods that use one
     n_positive : fewest positives that a fit will see, 0 where it is not known
-    random_state : for the methods that draw at random
+    random_state : number that random draws start from
 
     Raises
     ------
@@ -57,16 +57,13 @@ def rankers_for(
             if reason := method.why_not(seen):
                 _LOGGER.info("%s is not compared: %s", method.name, reason)
     passed = {"class_prior": class_prior, "random_state": random_state}
-    return {
-        title: _pipeline(
-            _loaded(method.columns)(summary),
-            _loaded(method.factory)(
-                **own, **method.settings(seen), **{name: passed[name] for name in method.passes}
-            ),
-        )
-        for method in chosen
-        for title, own in method.models.items()
-    }
+    found = {}
+    for method in chosen:
+        given = {**method.settings(seen), **{name: passed[name] for name in method.passes}}
+        for title, own in method.models.items():
+            columns, model = _loaded(method.columns), _loaded(method.factory)
+            found[title] = _pipeline(columns(summary), model(**own, **given))
+    return found
 
 
 def find_method(name: str) -> Method:
@@ -108,18 +105,16 @@ def find_method(name: str) -> Method:
 
 
 def table_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int) -> Pipeline:
-    """What scores the rows of a table where a class prior is estimated from scores.
+    """A pipeline whose scores a class prior can be estimated from.
+
+    It is balanced extra-trees of numbers and indicators; with text or numbered features it is
+    balanced logistic regression.
 
     Parameters
     ----------
     summary : what `describe` found
-    n_trees : where there are any
-    random_state : of what draws
-
-    Returns
-    -------
-    balanced extra-trees of numbers and indicators; with text or numbered features balanced
-    logistic regression
+    n_trees : number of trees
+    random_state : number that random draws start from
     """
     is_wide = bool(summary.vocabularies or summary.sparse)
     columns = as_numbers(summary) if is_wide else for_trees(summary)
@@ -127,18 +122,8 @@ def table_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int
     return _pipeline(columns, model)
 
 
-def row_space(summary: TableSummary) -> ColumnTransformer:
-    """Rows as points: numbers in standard deviations, indicators, tf-idf of words.
-
-    Parameters
-    ----------
-    summary : what `describe` found
-    """
-    return as_numbers(summary)
-
-
 def _traits(summary: TableSummary, n_positive: int) -> Traits:
-    """What the choice of methods rests on."""
+    """The traits of a table that decide which methods suit it."""
     wide = [*summary.vocabularies, *summary.sparse]
     n_words = sum(map(len, summary.vocabularies.values()))
     n_values = _values_in_tables(summary)
@@ -156,7 +141,7 @@ def _traits(summary: TableSummary, n_positive: int) -> Traits:
 
 
 def _values_in_tables(summary: TableSummary) -> dict[str, int]:
-    """For each column the most values that `as_categories` makes of it."""
+    """For each column, the largest number of values that `as_categories` makes of it."""
     most = {"number": QuantileBinner().n_bins, "category": MOST_VALUES}
     found = {
         column.name: min(column.n_distinct, most[column.role])
@@ -169,7 +154,7 @@ def _values_in_tables(summary: TableSummary) -> dict[str, int]:
 
 
 def _loaded(given: Any) -> Any:
-    """An object as it is; "module:name" is loaded now."""
+    """An object as it is, or what "module:name" names."""
     if not isinstance(given, str):
         return given
     module, _, name = given.partition(":")
@@ -177,4 +162,5 @@ def _loaded(given: Any) -> Any:
 
 
 def _pipeline(columns: ColumnTransformer, model: Any) -> Pipeline:
+    """A model with the columns that it learns from."""
     return Pipeline([("columns", columns), ("model", model)])

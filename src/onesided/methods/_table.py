@@ -1,4 +1,4 @@
-"""The table of methods: a row says what a method is called, what it learns by, and when."""
+"""The table of methods: their names, models and features, and the tables that they suit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -11,21 +11,21 @@ GROUP = "onesided.methods"
 N_BAGS = 300  # AUC at 100, 300 and 1,000: .850, .863, .863 on letter, .964, .966, .967 on spambase
 _SVM_C = 0.01  # with features in standard deviations; larger ones are slow and overfit
 _MOST_PAIRED = 500  # features beyond which tables of all pairs are slow, or too large
-_FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives that random sets of their size are drawn for
+_FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives; random sets have the same size
 _PRIOR, _SEED = ("class_prior",), ("random_state",)
 
 
 @dataclass(frozen=True)
 class Traits:
-    """What decides on a table which methods suit it.
+    """The traits of a table that decide which methods suit it.
 
     Attributes
     ----------
     n_rows : number of rows
     n_positive : fewest positives that a fit will see, 0 where it is not known
-    n_features : columns, words of text and numbered features
-    n_values : for each column the most values that tables of counts make of it
-    pairs_fit : whether tables of all pairs of these values are small enough
+    n_features : number of columns, words of text and numbered features
+    n_values : for each column, the largest number of values that tables of counts make of it
+    pairs_fit : whether tables of all pairs of these values fit into memory
     only_numbers : whether all columns are numbers
     only_text : whether all columns are text or numbered features
     are_counts : whether all numbered features are whole numbers
@@ -44,7 +44,7 @@ class Traits:
 
     @property
     def only_counts(self) -> bool:
-        """Whether there is nothing but counts of words or of numbered features."""
+        """Whether all columns are counts of words or of numbered features."""
         return self.only_text and self.are_counts
 
 
@@ -62,15 +62,15 @@ class Method:
 
     Attributes
     ----------
-    name : as it is asked for
-    models : for each model of the method its title, and arguments of its class
-    factory : the class of the models, or a function that makes one; or where it is, "module:name"
-    columns : function that makes a transformer of the columns of a table from its summary; or
-        where it is, "module:name"
-    passes : arguments that are passed on to the models: "class_prior", "random_state"
-    settings : further arguments, from the traits of the table
-    why_not : why the method is not compared unless it is asked for; empty where it is
-    refusal : what is wrong with the table, and the mend, where the method cannot be used; else None
+    name : the name that a user gives
+    models : for each model of the method, its title and the arguments of its class
+    factory : the class of the models, or a function that makes a model, or its "module:name"
+    columns : a function that makes a transformer of the columns of a table from its summary, or
+        its "module:name"
+    passes : arguments that the models also get: "class_prior", "random_state"
+    settings : further arguments of the models, from the traits of the table
+    why_not : why the method is not compared by default; "" if it is compared
+    refusal : the problem and the mend if the method cannot be used on the table, or None
     """
 
     name: str
@@ -84,7 +84,7 @@ class Method:
 
 
 def _too_many_pairs(method: str) -> Callable[[Traits], tuple[str, str] | None]:
-    """The refusal of a method that counts all pairs of values."""
+    """Refuse a method that counts all pairs of values if there are too many pairs."""
 
     def refusal(seen: Traits) -> tuple[str, str] | None:
         if seen.pairs_fit:
@@ -139,7 +139,7 @@ def _why_no_significance(seen: Traits) -> str:
 def _counting(
     name: str, title: str, factory: str, columns: str = "as_categories", **more: Any
 ) -> Method:
-    """A method of tables of counts, which takes a class prior."""
+    """A method that counts values and takes a class prior."""
     return Method(
         name,
         {title: {}},
@@ -240,5 +240,5 @@ METHODS = tuple(each.name for each in TABLE)
 
 
 def method_names() -> list[str]:
-    """Names of the methods: those of this package, then those that other packages bring."""
+    """Names of the methods of this package, then of the methods of other packages."""
     return [*METHODS, *sorted({each.name for each in entry_points(group=GROUP)} - {*METHODS})]

@@ -1,10 +1,9 @@
-"""The main job: a table to a ranking of its unlabeled rows, and what there is to know of it."""
+"""The main job: rank the unlabeled rows of a table, and give the evidence for the ranking."""
 
 from onesided._ranked import Doubt, KeptPromise, KeptPromises, Ranked
 from onesided.model_selection import fits_elsewhere
 from onesided.ranking._compare import (
     ComparedTables,
-    compare_problem,
     compare_tables,
     name_tables,
 )
@@ -44,7 +43,6 @@ __all__ = [
     "Ranking",
     "check_share",
     "command_of",
-    "compare_problem",
     "compare_tables",
     "estimate_prior",
     "fits_elsewhere",

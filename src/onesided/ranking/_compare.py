@@ -1,4 +1,4 @@
-"""Methods side by side, on one table or several."""
+"""Compare methods on one table or several."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from onesided.exceptions import TableError, naming
 from onesided.model_selection import Comparison, TaskComparison, fits_elsewhere
 from onesided.ranking import _effort as effort
 from onesided.ranking._plan import in_common, plan_ranking
-from onesided.tables import Problem, read_problem, table_name
+from onesided.tables import read_problem, table_name
 
 
 @dataclass(frozen=True)
@@ -22,14 +22,14 @@ class ComparedTables:
 
     Attributes
     ----------
-    comparisons : the methods on each table, by its name
+    comparisons : the comparison on each table, by the name of the table
     """
 
     comparisons: Mapping[str, Comparison]
 
     @property
     def together(self) -> TaskComparison:
-        """The methods over all tables."""
+        """The comparison of the methods over all tables."""
         return TaskComparison.of(
             {task: each.hidden for task, each in self.comparisons.items()},
             {task: each.seconds for task, each in self.comparisons.items()},
@@ -37,12 +37,12 @@ class ComparedTables:
 
     @property
     def table(self) -> pa.Table:
-        """The rows of all tables below each other, the table in front, without their times."""
+        """The comparisons below each other, with the name of the table in front, without times."""
         parts = [each.to_frame("pyarrow") for each in self.comparisons.values()]
         sizes = zip(self.comparisons, parts, strict=True)
         tasks = [task for task, part in sizes for _ in range(part.num_rows)]
         table = pa.concat_tables(parts).add_column(0, "task", pa.array(tasks))
-        return table.drop_columns("seconds")  # no two runs take the same
+        return table.drop_columns("seconds")  # no two runs take the same time
 
     def plot(self) -> Any:
         """The AUC of each method as an Altair chart."""
@@ -51,36 +51,9 @@ class ComparedTables:
         return self.together.plot()
 
 
-def compare_problem(
-    problem: Problem,
-    *,
-    methods: Sequence[str] = (),
-    class_prior: float | None = None,
-    n_folds: int = effort.N_FOLDS,
-    random_state: int = 0,
-    on_progress: OnProgress | None = None,
-) -> Comparison:
-    """Compare methods on a table by how they rank the known positives, hidden in turn.
-
-    Parameters
-    ----------
-    problem : the table
-    methods, class_prior, n_folds, random_state : as for `plan_ranking`
-    on_progress : called with the stage, the number of steps done, and of all
-    """
-    plan = plan_ranking(
-        problem,
-        methods=methods,
-        class_prior=class_prior,
-        n_folds=n_folds,
-        random_state=random_state,
-    )
-    return plan.compare(on_progress)
-
-
 def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
     tables: Sequence[str | PathLike[str]],
-    positive: str = "",
+    positive: str | None = None,
     *,
     methods: Sequence[str] = (),
     class_prior: float | None = None,
@@ -91,16 +64,14 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
     on_progress: OnProgress | None = None,
     **reading: Any,
 ) -> ComparedTables:
-    """Compare methods on several tables, those that suit all of them.
+    """Compare the methods that suit all of several tables on each table.
 
     Parameters
     ----------
-    tables : paths, as `read_problem` takes them
-    positive : column of labels, as `read_problem` takes it
-    methods, class_prior, n_folds, random_state : as for `plan_ranking`
-    n_workers : number of processes that learn; by default this one
-    cluster : address of a Dask scheduler whose workers learn
-    on_progress : called with the stage, the number of steps done, and of all
+    tables : paths of the tables
+    positive, methods, class_prior, random_state, n_workers, cluster, on_progress : as for
+        `rank_table`
+    n_folds : parts of the positives, each hidden in turn
     reading : further arguments of `read_problem`
 
     Raises
@@ -126,7 +97,7 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
 
 
 def name_tables(paths: Sequence[Path]) -> dict[str, Path]:
-    """Paths by the names of their tables, or by themselves where two have one name.
+    """Paths by the names of their tables; by the paths themselves if two names are the same.
 
     Parameters
     ----------

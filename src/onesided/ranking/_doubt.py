@@ -4,17 +4,11 @@ from onesided._ranked import Doubt
 from onesided._text import argument
 from onesided.model_selection import Comparison
 
-_BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column seen that was none had 0.95
+_BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column that was no leak had 0.95
 
 
 def find_doubt(found: Comparison, *, tested: bool) -> Doubt:
-    """Why the ranking by the best method may be of no use.
-
-    Parameters
-    ----------
-    found : the methods
-    tested : whether the best AUC was tested against random labels
-    """
+    """Why the ranking may be of no use; `tested` if the best AUC was tested on random labels."""
     best = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
     auc, low, high = best["hidden_positive_auc"], best["auc_low"], best["auc_high"]
     hidden = found.hidden[found.best_]
@@ -25,13 +19,11 @@ def find_doubt(found: Comparison, *, tested: bool) -> Doubt:
             "rely on the ranking.",
         )
     if low <= _BY_CHANCE:
+        test = "" if tested else f" {argument('resamples', 99)} tests it."
         return Doubt(
             "chance",
-            (
-                f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % confidence "
-                f"interval, {low:.3f} to {high:.3f}, includes 0.5."
-            )
-            + f" {argument('resamples', 99)} tests it." * (not tested),
+            f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % confidence "
+            f"interval, {low:.3f} to {high:.3f}, includes 0.5.{test}",
         )
     if hidden.is_too_good:
         return Doubt(

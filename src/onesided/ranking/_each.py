@@ -1,4 +1,4 @@
-"""Many rankings of one table: each value of a column is positive in turn."""
+"""Many rankings of one table, in which each value of a column is positive in turn."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 import numpy as np
 import pyarrow as pa
 
+from onesided._files._rows import read_rows
 from onesided._notes import gathered_warnings
 from onesided._text import argument
 from onesided._typing import OnProgress
@@ -17,19 +18,13 @@ from onesided.exceptions import DataError, LabelError, TableError
 from onesided.ranking._plan import plan_ranking
 from onesided.ranking._progress import step_of
 from onesided.ranking._rank import cross_fitted
-from onesided.tables import (
-    Problem,
-    are_marks,
-    describe,
-    find_key,
-    label_columns,
-    ranking_table,
-    read_labels,
-    read_rows,
-    warn_of_leaks,
-)
+from onesided.tables import Problem, describe
+from onesided.tables._columns import find_key
+from onesided.tables._labels import are_marks, label_columns, read_labels
+from onesided.tables._leaks import warn_of_leaks
+from onesided.tables._ranking import ranking_table
 
-_FEWEST = 5  # records of a value that is ranked by; each is then hidden alone
+_FEWEST = 5  # records of a value; with 5 folds each record is then hidden alone
 
 
 class RankedValue(TypedDict):
@@ -45,7 +40,7 @@ class RankedValue(TypedDict):
 
 
 class LeftOutValue(TypedDict):
-    """A value that is not ranked by, and why."""
+    """A value that has no ranking, and the reason."""
 
     value: str
     n_positive: int
@@ -54,14 +49,14 @@ class LeftOutValue(TypedDict):
 
 @dataclass(frozen=True)
 class RankedEach:
-    """Rankings of the other rows by each value of a column.
+    """A ranking of the other rows for each value of a column.
 
     Attributes
     ----------
-    table : all rankings below each other, the value in front
-    values : those that are ranked by
-    left_out : those that are not
-    notes : what a reader must know, a sentence or two each
+    table : all rankings below each other, with the value in the first column
+    values : the values that have a ranking
+    left_out : the values that have no ranking
+    notes : what a reader must know, one or two sentences each
     """
 
     table: pa.Table
@@ -71,18 +66,21 @@ class RankedEach:
 
     @property
     def left_out_by_reason(self) -> dict[str, list[str]]:
-        """Names of the values that are not ranked by, those of one reason together."""
-        return _by_reason(self.left_out)
+        """For each reason the values that have no ranking."""
+        found: dict[str, list[str]] = {}
+        for each in self.left_out:
+            found.setdefault(each["why"].rstrip("."), []).append(each["value"])
+        return found
 
 
 @dataclass(frozen=True)
 class EachProblem:
-    """A table, and of each row the value that it is a record of.
+    """A table, and the species (or other value) that each row records.
 
     Attributes
     ----------
     problem : the table, in which no row is positive yet
-    values : shape (n_rows,), empty for a row that is a record of none
+    values : shape (n_rows,), "" for a row that records no value
     """
 
     problem: Problem
@@ -93,30 +91,30 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     table: str | PathLike[str],
     column: str,
     *,
-    positive: str = "",
-    identifier: str = "",
-    group: str = "",
+    positive: str | None = None,
+    identifier: str | None = None,
+    group: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
     delimiter: str | None = None,
 ) -> EachProblem:
-    """Read a table of which each value of a column is to be positive in turn.
+    """Read a table in which each value of a column will be positive in turn.
 
     Parameters
     ----------
-    table : path of a file of any format that `read_problem` reads
-    column : whose values are positive in turn
-    positive : column of labels: only rows that are positive there are records of a value
-    identifier, group, drop, categorical, text, delimiter : as for `read_problem`
+    table : path of a file or folder of any format that is read
+    column : the column whose values are positive in turn
+    positive : column of labels; only positive rows record a value
+    identifier, group, drop, categorical, text, delimiter : as for `rank_table`
 
     Raises
     ------
-    TableError : if the table cannot be read, or the column names nothing
+    TableError : if the table cannot be read, or the column holds marks in place of names
 
     Warns
     -----
-    LeakWarning : of columns that may give the records away
+    LeakWarning : of columns that tell the rows with a value from the others
     """
     path = Path(table)
     marks = label_columns(positive) if positive else []
@@ -150,7 +148,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
         warn_of_leaks(data, is_any, summary)
     nobody = np.zeros(len(values), dtype=bool)
     name = path.resolve().name
-    problem = Problem(name, data, column, nobody, nobody, summary, group, identifier)
+    problem = Problem(name, data, column, nobody, nobody, summary, group or "", identifier)
     return EachProblem(problem, values)
 
 
@@ -164,22 +162,22 @@ def rank_each(
     on_progress: OnProgress | None = None,
     on_value: Callable[[RankedValue], None] | None = None,
 ) -> RankedEach:
-    """Rank the other rows by each value.
+    """Rank the other rows for each value in turn.
 
     Parameters
     ----------
-    given : as `read_each` gives it
-    methods, class_prior, random_state : as for `plan_ranking`
-    top : number of candidates to list of each value; None is all of them
+    given : the table that `read_each` read
+    methods, class_prior, random_state : as for `rank_table`
+    top : number of candidates to list for each value; None lists all candidates
     on_progress : called with the stage, the number of values done, and of all
-    on_value : called with each value that was ranked by
+    on_value : called with each value that has a ranking
 
     Raises
     ------
     TableError : if no value has enough records
     """
     deciding = {"methods": methods, "class_prior": class_prior, "random_state": random_state}
-    counts = sorted(Counter(value for value in given.values if value).items())
+    counts = sorted(Counter(filter(None, given.values)).items())
     parts: list[pa.Table] = []
     values: list[RankedValue] = []
     left_out: list[LeftOutValue] = []
@@ -187,58 +185,53 @@ def rank_each(
     with gathered_warnings() as notes:
         for done, (value, n_positive) in enumerate(counts):
             step(done, len(counts))
-            why = f"fewer than {_FEWEST} records"
             try:
-                found = _rank_by(value, given, deciding) if n_positive >= _FEWEST else None
+                told, ranking = _rank_by(value, n_positive, given, deciding)
             except (DataError, LabelError) as error:  # all of one group, for example
-                found, why = None, error.problem
-            if found is None:
+                why = error.problem
                 left_out.append(LeftOutValue(value=value, n_positive=n_positive, why=why))
                 continue
-            told, ranking = found
             values.append(told)
             parts.append(ranking.slice(0, top) if top else ranking)
             if on_value is not None:
                 on_value(told)
+    found = RankedEach(
+        pa.concat_tables(parts) if parts else pa.table({}), values, left_out, tuple(notes)
+    )
     if not parts:
         raise TableError(
             f"No value of column {given.problem.label!r} has enough records to rank by"
-            f"{': ' * bool(left_out)}{'; '.join(_by_reason(left_out))}.",
+            f"{': ' * bool(left_out)}{'; '.join(found.left_out_by_reason)}.",
             f"Pass a column with values that have {_FEWEST} records or more: "
             f"{argument('positive_each')}.",
         )
-    return RankedEach(pa.concat_tables(parts), values, left_out, tuple(notes))
-
-
-def _by_reason(left_out: Sequence[LeftOutValue]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for each in left_out:
-        found.setdefault(each["why"].rstrip("."), []).append(each["value"])
     return found
 
 
 def _rank_by(
-    value: str, given: EachProblem, deciding: dict[str, Any]
+    value: str, n_positive: int, given: EachProblem, deciding: dict[str, Any]
 ) -> tuple[RankedValue, pa.Table]:
+    """Rank for one value, which the first column of the ranking repeats."""
+    if n_positive < _FEWEST:
+        raise DataError(f"fewer than {_FEWEST} records", "Add records.")
     positive = np.array([each == value for each in given.values])
     problem = replace(given.problem, positive=positive)
     plan = plan_ranking(problem, **deciding)
     found = plan.compare()
-    scored = cross_fitted(plan.rankers[found.best_], problem, plan)
+    scored = cross_fitted(plan, plan.rankers[found.best_])
     best = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
     ranking = ranking_table(
         problem.ids, problem.identifier or "row", scored, found.hidden[found.best_]
     )
-    column = problem.label
-    name = f"{column} (positive)" if column in ranking.column_names else column
-    of_value = pa.array([value] * ranking.num_rows, pa.string())
+    name = problem.label
+    name = f"{name} (positive)" if name in ranking.column_names else name
     told = RankedValue(
         value=value,
-        n_positive=int(positive.sum()),
-        n_unlabeled=int((~positive).sum()),
+        n_positive=n_positive,
+        n_unlabeled=len(positive) - n_positive,
         method=found.best_,
         auc=best["hidden_positive_auc"],
         auc_low=best["auc_low"],
         auc_high=best["auc_high"],
     )
-    return told, ranking.add_column(0, name, of_value)
+    return told, ranking.add_column(0, name, pa.array([value] * ranking.num_rows, pa.string()))

@@ -1,4 +1,4 @@
-"""What is decided before the work: which methods learn, from which rows, in which folds."""
+"""The decisions before the work: which methods learn, from which rows, in which folds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,17 +16,17 @@ from onesided.tables import Problem
 
 @dataclass(frozen=True)
 class Plan:
-    """A table, and how its methods are compared.
+    """A table, and how methods are compared on it.
 
     Attributes
     ----------
     problem : the table
-    promises : what is asked of the list
+    promises : the promises that a user asks for
     held_out : shape (n_rows,), positives that count as unlabeled in all fits
     rankers : pipelines to compare, by their titles
     folds : of the positives
     resamples : number of random label sets that the comparison is repeated with
-    random_state : of all that draws
+    random_state : number that random draws start from
     """
 
     problem: Problem
@@ -55,17 +55,15 @@ class Plan:
         ----------
         on_progress : called with the stage, the number of steps done, and of all
         """
-        problem = self.problem
-        n_fits = self.folds.get_n_splits(None, self.positive, problem.groups) * len(self.rankers)
-        step = each_step_of(on_progress, "comparing", n_fits)
+        n_fits = len(self.fold_sizes) * len(self.rankers)
         return compare(
             self.rankers,
-            problem.features,
+            self.problem.features,
             self.positive,
             cv=self.folds,
-            groups=problem.groups,
+            groups=self.problem.groups,
             refit=False,
-            on_fold=lambda _: step(),
+            on_fold=each_step_of(on_progress, "comparing", n_fits),
         )
 
 
@@ -79,21 +77,18 @@ def plan_ranking(
     n_folds: int = effort.N_FOLDS,
     random_state: int = 0,
 ) -> Plan:
-    """Decide what learns from a table, and refuse what cannot be done before it is begun.
+    """Decide what learns from a table, and refuse what cannot be done before the work begins.
 
     Parameters
     ----------
     problem : the table
-    methods : names of methods, as `find_method` takes them; by default those that suit the table
-    class_prior : share of positives among the unlabeled; by default methods estimate it
-    promises : what is asked of the list; by default nothing
-    resamples : number of random label sets to repeat the comparison with
+    methods, class_prior, resamples, random_state : as for `rank_table`
+    promises : the promises that a user asks for; by default none
     n_folds : parts of the positives, each hidden in turn
-    random_state : of all that draws
 
     Raises
     ------
-    TableError, DataError, PriorError : if a method, a promise or the test cannot be had
+    TableError, DataError, PriorError : if a method, a promise or the test is not possible
     """
     promises = promises or Promises()
     held_out = promises.hold_out(problem, random_state)
@@ -113,7 +108,7 @@ def plan_ranking(
 
 
 def in_common(plans: Sequence[Plan]) -> list[Plan]:
-    """The same plans with those rankers only that all of them have.
+    """The same plans with only the rankers that all of them have.
 
     Parameters
     ----------

@@ -1,6 +1,7 @@
 """How many of the unlabeled rows of a table are positive."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline
@@ -12,6 +13,7 @@ from onesided.exceptions import LabelError
 from onesided.methods import table_scorer
 from onesided.prior import ClassPriorEstimate, estimate_class_prior
 from onesided.ranking import _effort as effort
+from onesided.ranking._plan import Plan
 from onesided.ranking._progress import step_of
 from onesided.ranking._promised import check_share
 from onesided.tables import Problem
@@ -34,62 +36,50 @@ def estimate_prior(
     problem : the table
     scenario : the sampling story, "single-training-set" or "case-control"
     confidence : of the interval and of the upper bound
-    random_state : of what draws
+    random_state : number that random draws start from
     on_progress : called with the stage, the number of steps done, and of all
 
     Raises
     ------
-    DataError : if the confidence is no share
+    DataError : if the confidence is not between 0 and 1
     """
     check_share("confidence", confidence)
-    scorer = table_scorer(problem.summary, n_trees=effort.N_TREES, random_state=random_state)
     return _estimate(
         problem,
         np.flatnonzero(~problem.negative),
-        scorer,
-        scenario,
-        confidence,
-        random_state,
-        effort.N_HALVES,
         on_progress,
+        estimator=table_scorer(problem.summary, n_trees=effort.N_TREES, random_state=random_state),
+        scenario=scenario,
+        confidence=confidence,
+        n_subsamples=effort.N_HALVES,
+        random_state=random_state,
     )
 
 
 def prior_by(
-    problem: Problem,
-    ranker: Pipeline,
-    scenario: Scenario | None,
-    confidence: float,
-    random_state: int,
-    on_progress: OnProgress | None,
+    plan: Plan, ranker: Pipeline, scenario: Scenario | None, on_progress: OnProgress | None
 ) -> ClassPriorEstimate:
-    """The same by a ranker, from a part of the rows, so that it is not slow.
+    """Estimate the class prior by a ranker from a part of the rows, so that it is not slow.
 
-    Without a scenario the interval rests on fewer halves; point and bound are the same. Bagging
-    is replaced by its like: it would take a minute.
-
-    Parameters
-    ----------
-    ranker : as `rankers_for` makes it
-    problem, scenario, confidence, random_state, on_progress : as for `estimate_prior`
+    Without a scenario the interval rests on fewer halves; point and bound are the same. Extra-trees
+    replace bagging, which would take a minute.
     """
-    rng = np.random.default_rng(random_state)
+    problem, seed = plan.problem, plan.random_state
+    rng = np.random.default_rng(seed)
     candidate = ~problem.positive & ~problem.negative
     kinds = ((problem.positive, _MOST_POSITIVE), (candidate, _MOST_UNLABELED))
     drawn = [rng.permutation(np.flatnonzero(is_kind))[:most] for is_kind, most in kinds]
     if getattr(ranker["model"], "scores_out_of_bag", False):
-        ranker = table_scorer(
-            problem.summary, n_trees=effort.N_FEW_TREES, random_state=random_state
-        )
+        ranker = table_scorer(problem.summary, n_trees=effort.N_FEW_TREES, random_state=seed)
     found = _estimate(
         problem,
         np.sort(np.concatenate(drawn)),
-        ranker,
-        scenario or "case-control",  # of the share among the unlabeled they say the same
-        confidence,
-        random_state,
-        effort.N_HALVES if scenario else effort.N_FEW_HALVES,
         on_progress,
+        estimator=ranker,
+        scenario=scenario or "case-control",  # both give the same share among the unlabeled
+        confidence=plan.promises.confidence,
+        n_subsamples=effort.N_HALVES if scenario else effort.N_FEW_HALVES,
+        random_state=seed,
     )
     return replace(
         found,
@@ -100,26 +90,17 @@ def prior_by(
 
 
 def sketch_prior(
-    problem: Problem,
-    ranker: Pipeline,
-    confidence: float,
-    random_state: int,
-    on_progress: OnProgress | None,
+    plan: Plan, ranker: Pipeline, on_progress: OnProgress | None
 ) -> tuple[ClassPriorEstimate | None, str]:
-    """How many are positive, roughly and without a scenario; or why it cannot be told.
-
-    Parameters
-    ----------
-    problem, ranker, confidence, random_state, on_progress : as for `prior_by`
-    """
-    if problem.negative.any():
+    """Estimate the class prior roughly and without a scenario, or say why it cannot be known."""
+    if plan.problem.negative.any():
         return None, (
             "Some rows were checked and found negative. If these rows came from the top of a list, "
             "the remaining positives are not a random sample of all positives, so their number "
             f"cannot be told. {argument('scenario')} estimates it anyway."
         )
     try:
-        found = prior_by(problem, ranker, None, confidence, random_state, on_progress)
+        found = prior_by(plan, ranker, None, on_progress)
     except LabelError as error:
         return None, str(error)
     if found.point == 0:
@@ -133,23 +114,13 @@ def sketch_prior(
 
 
 def _estimate(
-    problem: Problem,
-    rows: Ints,
-    scorer: Pipeline,
-    scenario: Scenario,
-    confidence: float,
-    random_state: int,
-    n_halves: int,
-    on_progress: OnProgress | None,
+    problem: Problem, rows: Ints, on_progress: OnProgress | None, **settings: Any
 ) -> ClassPriorEstimate:
+    """Estimate from some rows, with further arguments of `estimate_class_prior`."""
     return estimate_class_prior(
         problem.features.take(rows),
         problem.positive[rows],
-        scenario=scenario,
-        estimator=scorer,
-        confidence=confidence,
-        n_subsamples=n_halves,
         groups=None if problem.groups is None else problem.groups[rows],
-        random_state=random_state,
         on_fit=step_of(on_progress, "estimating how many are positive"),
+        **settings,
     )

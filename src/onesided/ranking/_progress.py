@@ -7,29 +7,17 @@ from onesided._typing import OnProgress
 
 
 def step_of(on_progress: OnProgress | None, stage: str) -> Callable[[int, int], None]:
-    """What a stage calls with the number of steps done, and of all; the stage begins now.
+    """Begin a stage, and return the function that it calls with the steps done and all steps."""
 
-    Parameters
-    ----------
-    on_progress : called with the stage and these; None to call nothing
-    stage : what is done, for people
-    """
-    tell = on_progress or _tell_nobody
-    tell(stage, 0, 0)
-    return lambda done, total: tell(stage, done, total)
+    def step(done: int, total: int) -> None:
+        if on_progress is not None:
+            on_progress(stage, done, total)
+
+    step(0, 0)
+    return step
 
 
-def each_step_of(on_progress: OnProgress | None, stage: str, total: int) -> Callable[[], None]:
-    """What a stage calls after each of its steps; the stage begins now.
-
-    Parameters
-    ----------
-    on_progress, stage : as for `step_of`
-    total : number of steps
-    """
+def each_step_of(on_progress: OnProgress | None, stage: str, total: int) -> Callable[..., None]:
+    """Begin a stage, and return the function that it calls after each of its steps."""
     step, done = step_of(on_progress, stage), count(1)
-    return lambda: step(next(done), total)
-
-
-def _tell_nobody(stage: str, done: int, total: int) -> None:
-    """No progress."""
+    return lambda *_: step(next(done), total)

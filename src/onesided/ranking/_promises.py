@@ -1,4 +1,4 @@
-"""What is asked of a list, the positives that are held out for it, and what holds."""
+"""The promises that a user asks for, the positives held out for them, and the result."""
 
 import warnings
 from dataclasses import dataclass, field
@@ -15,19 +15,19 @@ from onesided.promises import hold_out, scar_p_value
 from onesided.ranking._promised import PROMISES, Declared, HeldOut, Promise, check_share
 from onesided.tables import Problem
 
-_FEWEST = 10  # positives to learn from, where a promise takes more than half of them
-_LEVEL = 0.05  # of the test of even labels
+_FEWEST = 10  # positives to learn from, if a promise takes more than half of the positives
+_LEVEL = 0.05  # of the test whether labels are even
 
 
 @dataclass(frozen=True)
 class Promises:
-    """What is asked of a list.
+    """The promises that a user asks for.
 
     Attributes
     ----------
     asked : the promises
-    confidence : of what is promised, and of what is said of the share of positives
-    declared : what is known beside the labels
+    confidence : of the promises, and of the bound on the share of positives
+    declared : what the user knows beside the labels
     """
 
     asked: tuple[Promise, ...] = ()
@@ -44,16 +44,17 @@ class Promises:
         known_negative: bool = False,
         **shares: float | None,
     ) -> "Promises":
-        """What is asked, checked before the work.
+        """Check what a user asks for, before the work.
 
         Parameters
         ----------
-        confidence, prior_at_least, irreducible, known_negative : as in `Promises` and `Declared`
-        shares : by the argument of a promise, "recall" for example; None where it is not asked for
+        confidence, prior_at_least, irreducible : as for `rank_table`
+        known_negative : whether rows are marked that are verified to be negative
+        shares : by the argument of a promise, "recall" for example; None does not ask for it
 
         Raises
         ------
-        DataError, PriorError : if this cannot be promised
+        DataError, PriorError : if a promise cannot be kept
         TypeError : if there is no such promise
         """
         by_argument = {each.argument: each for each in PROMISES}
@@ -61,15 +62,13 @@ class Promises:
             raise TypeError(
                 f"There is no argument {strange[0]!r}; the promises are {', '.join(by_argument)}."
             )
-        found = cls(
-            tuple(
-                promise(share)
-                for name, promise in by_argument.items()
-                if (share := shares.get(name)) is not None
-            ),
-            confidence,
-            Declared(prior_at_least, irreducible, known_negative),
-        )
+        asked = [
+            promise(share)
+            for name, promise in by_argument.items()
+            if (share := shares.get(name)) is not None
+        ]
+        declared = Declared(prior_at_least, irreducible, known_negative)
+        found = cls(tuple(asked), confidence, declared)
         found._check()
         return found
 
@@ -78,11 +77,13 @@ class Promises:
         return bool(self.asked) or self.declared.prior_at_least is not None
 
     def _check(self) -> None:
-        for promise in self.asked:
-            check_share(promise.argument, promise.share)
-        check_share("confidence", self.confidence)
+        """Refuse what cannot be promised."""
+        shares = {each.argument: each.share for each in self.asked}
+        shares |= {"confidence": self.confidence}
         if self.declared.prior_at_least is not None:
-            check_share("prior_at_least", self.declared.prior_at_least)
+            shares |= {"prior_at_least": self.declared.prior_at_least}
+        for name, share in shares.items():
+            check_share(name, share)
         for promise in self.asked:
             promise.check(self.declared)
         if not self.declared.irreducible:
@@ -104,15 +105,15 @@ class Promises:
         Parameters
         ----------
         problem : the table
-        random_state : of the draw
+        random_state : number that the random draw starts from
 
         Raises
         ------
-        DataError : if there are too few positives, with the number that it takes
+        DataError : if there are too few positives
 
         Warns
         -----
-        CalibrationWarning : where rows belong together
+        CalibrationWarning : if the rows are in groups
         """
         held_out = np.zeros(len(problem.positive), dtype=bool)
         if not self:
@@ -156,15 +157,14 @@ class Promises:
         prior: ClassPriorEstimate | None,
         random_state: int,
     ) -> KeptPromises:
-        """What holds of the list.
+        """Measure the promises on the positives that were held out.
 
         Parameters
         ----------
-        known : the positives held out
-        rest : the candidates
-        negative : the known negatives
+        known, rest, negative : scores of the positives held out, of the candidates, and of the
+            known negatives
         prior : an estimate, for the number of positives among the candidates
-        random_state : of the test of even labels
+        random_state : number that the test of even labels starts from
         """
         seen = HeldOut(
             1 - known.ranks,
@@ -174,18 +174,30 @@ class Promises:
             self.declared,
             None if prior is None else round(prior.headline * len(rest.ranks)),
         )
-        at_least = self.declared.prior_at_least
-        kept = {each.name: each.keep(seen) for each in self.asked}
+        at_least, scar = self.declared.prior_at_least, None
         upper_bound = prior_upper_bound(seen.positives, seen.candidates, self.confidence)
-        scar = (
-            None
-            if at_least is None
-            else scar_p_value(
+        preamble = (
+            "The following promises hold if labels are drawn evenly among the positives. Labels "
+            f"cannot be even if more than {as_percent(upper_bound)} of the unlabeled are positive "
+            f"({as_percent(self.confidence)} confidence); if you know a minimum share of "
+            f"positives, {argument('prior_at_least')} tests whether labels are even."
+        )
+        if at_least is not None:
+            scar = scar_p_value(
                 seen.positives, seen.candidates, class_prior=at_least, random_state=random_state
             )
-        )
-        p_value = None if scar is None else float(scar)
-        uneven = p_value is not None and p_value <= _LEVEL
+            preamble = (
+                "The following promises hold if labels are drawn evenly among the positives. With "
+                f"{as_percent(at_least)} of the unlabeled positive or more: p = {float(scar):.3g}: "
+                "no sign of uneven labels, which does not prove that labels are even."
+            )
+        uneven = scar is not None and float(scar) <= _LEVEL
+        if scar is not None and uneven:
+            preamble = (
+                "No promise holds: labels are not drawn evenly among the positives (p = "
+                f"{float(scar):.3g}). The rows are marked anyway"
+            )
+        asked = {each.name: each for each in self.asked}
         return KeptPromises(
             n_held_out=len(seen.positives),
             n_rows=len(seen.candidates),
@@ -194,25 +206,9 @@ class Promises:
             prior_at_least=at_least,
             scar=scar,
             labels_uneven=uneven,
-            kept={each.name: kept.get(each.name) for each in PROMISES},
-            preamble=(
-                "No promise holds: labels are not drawn evenly among the positives (p = "
-                f"{p_value:.3g}). The rows are marked anyway"
-            )
-            if uneven
-            else "The following promises hold if labels are drawn evenly among the positives. "
-            + self._on_labels(upper_bound, p_value),
+            kept={
+                each.name: asked[each.name].keep(seen) if each.name in asked else None
+                for each in PROMISES
+            },
+            preamble=preamble,
         )
-
-    def _on_labels(self, upper_bound: float, p_value: float | None) -> str:
-        """Whether they are."""
-        at_least = self.declared.prior_at_least
-        if p_value is None or at_least is None:
-            return (
-                f"Labels cannot be even if more than {as_percent(upper_bound)} of the "
-                f"unlabeled are positive ({as_percent(self.confidence)} confidence); if you "
-                f"know a minimum share of positives, {argument('prior_at_least')} tests "
-                "whether labels are even."
-            )
-        seen = f"With {as_percent(at_least)} of the unlabeled positive or more: p = {p_value:.3g}"
-        return f"{seen}: no sign of uneven labels, which does not prove that labels are even."

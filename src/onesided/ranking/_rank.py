@@ -1,4 +1,4 @@
-"""The main job: from a table that was understood to a ranking and the evidence for it."""
+"""The main job: from a table and a plan to a ranking and the evidence for it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,7 +28,9 @@ from onesided.ranking._plan import Plan, plan_ranking
 from onesided.ranking._prior import prior_by, sketch_prior
 from onesided.ranking._progress import each_step_of, step_of
 from onesided.ranking._ranking import Ranking
-from onesided.tables import Problem, enrichment_table, feature_matrix, ranking_table
+from onesided.tables import Problem
+from onesided.tables._features import enrichment_table, feature_matrix
+from onesided.tables._ranking import ranking_table
 
 _MOST_TESTED, _MOST_CELLS = 2000, 20_000_000  # features, and cells, that are tested for enrichment
 
@@ -47,14 +49,11 @@ def rank_problem(
 
     Parameters
     ----------
-    problem : the table; or the plan for it, where `plan_ranking` is to decide otherwise than by
-        default
-    scenario : the sampling story: estimates how many are positive, and the probability of each row
-    top : number of candidates to list; None is all of them
+    problem : the table, or a plan for it that `plan_ranking` made
+    scenario, top, on_progress : as for `rank_table`
     for_page : also estimate roughly how many are positive without a scenario, and test the features
-    notes : what is to be said first of the table
+    notes : what a reader must know of the table, before what this function finds
     command : that makes the same ranking
-    on_progress : called with the stage, the number of steps done, and of all
     """
     with gathered_warnings() as own:
         plan = problem if isinstance(problem, Plan) else plan_ranking(problem)
@@ -88,19 +87,12 @@ def rank_problem(
 
 
 def cross_fitted(
-    ranker: Pipeline, problem: Problem, plan: Plan, on_progress: OnProgress | None = None
+    plan: Plan, ranker: Pipeline, on_progress: OnProgress | None = None
 ) -> OutOfFoldScores:
-    """The unlabeled rows, each scored by a model in which it did not count as unlabeled.
-
-    Parameters
-    ----------
-    ranker : the method
-    problem, plan : the table, and which of its rows are shown as positive
-    on_progress : called with the stage, the number of steps done, and of all
-    """
+    """Score each unlabeled row by a model in which the row did not count as unlabeled."""
     return unlabeled_out_of_fold_scores(
         ranker,
-        problem.features,
+        plan.problem.features,
         plan.positive,
         cv=effort.N_FOLDS,
         random_state=plan.random_state,
@@ -114,21 +106,16 @@ def _learn(plan: Plan, on_progress: OnProgress | None) -> tuple[Comparison, OutO
     ranker = plan.rankers[found.best_]
     step_of(on_progress, f"learning from all rows: {found.best_}")
     fitted = clone(ranker).fit(plan.problem.features, plan.positive)
-    if getattr(fitted["model"], "scores_out_of_bag", False):
-        ranker = _frozen(fitted)  # that fit has the scores
-    scored = cross_fitted(ranker, plan.problem, plan, on_progress)
+    if getattr(fitted["model"], "scores_out_of_bag", False):  # this fit has the scores already
+        ranker = Pipeline([(name, FrozenEstimator(step)) for name, step in fitted.steps])
+    scored = cross_fitted(plan, ranker, on_progress)
     return replace(found, best_estimator_=fitted), scored
-
-
-def _frozen(fitted: Pipeline) -> Pipeline:
-    """The same steps, which are neither copied nor fitted again."""
-    return Pipeline([(name, FrozenEstimator(step)) for name, step in fitted.steps])
 
 
 def _test_chance(
     plan: Plan, compared: Comparison, on_progress: OnProgress | None
 ) -> dict[str, ResampledPValue]:
-    """P-values: of the best AUC if asked for, of the significance ranker if it was compared."""
+    """P-values of the best AUC, if asked for, and of the significance ranker, if compared."""
     problem, found = plan.problem, {}
     if plan.resamples:
         found["auc"] = label_resampling_test(
@@ -164,25 +151,19 @@ def _judge(
     *,
     sketches: bool,
 ) -> tuple[dict[str, Any], dict[str, Array]]:
-    """Place the positives among the candidates, and see what follows.
-
-    Returns
-    -------
-    fields of `Ranked`, and columns of the ranking
-    """
+    """Place the positives among the candidates; return fields of `Ranked` and further columns."""
     problem, asked = plan.problem, plan.promises
     candidates = scored.only(~plan.held_out & ~problem.negative)
     known = scored.only(plan.held_out)
     hidden = found.hidden[found.best_]
-    is_apart = bool(asked) or problem.negative.any()  # from all unlabeled
-    placed = place(known if asked else hidden, candidates) if is_apart else hidden
-    ranker, confidence, seed = found.best_estimator_, asked.confidence, plan.random_state
+    not_all = bool(asked) or problem.negative.any()  # unlabeled rows are candidates
+    placed = place(known if asked else hidden, candidates) if not_all else hidden
     columns: dict[str, Array] = {}
     prior, posterior, promises, no_prior = None, None, None, ""
     if scenario is not None:
-        prior = prior_by(problem, ranker, scenario, confidence, seed, on_progress)
+        prior = prior_by(plan, found.best_estimator_, scenario, on_progress)
     elif sketches:
-        prior, no_prior = sketch_prior(problem, ranker, confidence, seed, on_progress)
+        prior, no_prior = sketch_prior(plan, found.best_estimator_, on_progress)
     if prior is not None:
         of_positives = known.ranks if asked else hidden.ranks
         posterior = calibrate_posterior(
@@ -192,7 +173,8 @@ def _judge(
             shown = replace(posterior, class_prior=prior.headline)
             columns["posterior"] = shown.given_unlabeled(-candidates.ranks).round(6)
     if asked:
-        promises = asked.keep(known, candidates, scored.only(problem.negative), prior, seed)
+        negative = scored.only(problem.negative)
+        promises = asked.keep(known, candidates, negative, prior, plan.random_state)
         columns |= {each.column: each.rows for each in promises.kept.values() if each is not None}
     fields = {
         "scored": candidates,
@@ -206,7 +188,7 @@ def _judge(
 
 
 def _test_features(plan: Plan, on_progress: OnProgress | None) -> pa.Table | None:
-    """Which features set the positives apart; None where there are too many to test beside."""
+    """Which features set the positives apart; None where there are too many features to test."""
     names, X = feature_matrix(plan.problem.features, plan.problem.summary)
     if len(names) > _MOST_TESTED or X.shape[0] * len(names) > _MOST_CELLS:
         return None

@@ -1,9 +1,10 @@
 """The main job in one call."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import signature
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from onesided._labels import Scenario
@@ -18,24 +19,26 @@ from onesided.ranking._rank import rank_problem
 from onesided.ranking._ranking import Ranking
 from onesided.tables import read_problem
 
+_NOT_IN_COMMAND = ("table", "n_workers", "cluster", "on_progress", "promises")
+
 
 def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     table: str | PathLike[str] | Any,
-    positive: str = "",
+    positive: str | None = None,
     *,
     positive_table: str | PathLike[str] | None = None,
-    identifier: str = "",
-    group: str = "",
-    drop: Sequence[str] = (),
-    categorical: Sequence[str] = (),
-    text: Sequence[str] = (),
+    identifier: str | None = None,
+    group: str | None = None,
+    drop: Sequence[str] | None = None,
+    categorical: Sequence[str] | None = None,
+    text: Sequence[str] | None = None,
     methods: Sequence[str] = (),
     class_prior: float | None = None,
     resamples: int = 0,
     confidence: float = 0.95,
     prior_at_least: float | None = None,
     irreducible: bool = False,
-    known_negative: str = "",
+    known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
     scenario: Scenario | None = None,
     top: int | None = None,
@@ -60,31 +63,31 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     positive : column of labels: 1, true, yes, x or the only value beside blanks marks a positive
         row; with ``COLUMN=VALUE`` rows with that value are positive
     positive_table : path of a file of positive rows, in place of `positive`
-    identifier : column that names the rows; by default they are numbered
-    group : column of what rows have in common; positives of a group are hidden together
-    drop, categorical, text : columns not to learn from, to read as categories, and as text
+    identifier : column that names the rows; by default rows are numbered
+    group : column of groups of rows; positives of a group are hidden together
+    drop, categorical, text : columns to leave out, to read as categories, and to read as text
     methods : names of methods to compare, as `onesided.methods.find_method` takes them; by default
         those that suit the table
-    class_prior : share of positives among the unlabeled, for methods that need it; by default they
-        estimate it
+    class_prior : share of positives among the unlabeled, for methods that need it; by default the
+        methods estimate it
     resamples : number of random label sets to repeat the comparison with, for a p-value
-    confidence : of `recall`, and of what is said of the share of positives
+    confidence : of `recall`, and of the bound on the share of positives
     prior_at_least : declares that at least this share of the unlabeled is positive
-    irreducible : declares that the highest rows can only be positive
-    known_negative : column that marks rows verified to be negative; they are no candidates
-    known_negative_table : path of a file of such rows
-    scenario : the sampling story, "single-training-set" or "case-control": estimates how many rows
-        are positive, and the probability of each
+    irreducible : declares that the rows with the highest scores are certainly positive
+    known_negative : column that marks verified negatives; these rows are no candidates
+    known_negative_table : path of a file of verified negatives
+    scenario : the sampling story, "single-training-set" or "case-control"; with it the number of
+        positives and the probability of each row are estimated
     top : number of candidates to list; by default all
-    delimiter : between the cells of a CSV file; found in its first lines by default
+    delimiter : character between the cells of a CSV file; by default it is found in the first lines
     random_state : number that random draws start from
-    n_workers : number of processes that learn; by default this one
+    n_workers : number of processes that learn; by default only this process
     cluster : address of a Dask scheduler whose workers learn
     on_progress : called with the stage, the number of steps done, and of all, 0 if unknown
-    promises : shares that are promised of the list. ``recall`` marks the first rows that hold this
-        share of the positives; ``discard`` the last rows of which at most this share is positive;
-        ``fdr`` the first rows of which at most this share is negative. Half of the known positives
-        are held out for them.
+    promises : shares that the list promises. ``recall`` marks the first rows, which hold this share
+        of the positives; ``discard`` marks the last rows, of which at most this share is positive;
+        ``fdr`` marks the first rows, of which at most this share is negative. Half of the known
+        positives are held out to check the promises.
 
     Returns
     -------
@@ -92,46 +95,22 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
 
     Raises
     ------
-    OnesidedError : if the table cannot be read or ranked, or a promise cannot be had
+    OnesidedError : if the table cannot be read or ranked, or a promise cannot be kept
     """
-    reading: dict[str, Any] = {
-        "positive": positive,
-        "positive_table": positive_table,
-        "identifier": identifier,
-        "group": group,
-        "drop": drop,
-        "categorical": categorical,
-        "text": text,
-        "known_negative": known_negative,
-        "known_negative_table": known_negative_table,
-        "delimiter": delimiter,
-    }
-    asking: dict[str, Any] = {
+    given = {**locals(), **promises}
+    asked = Promises.of(
+        confidence=confidence,
+        prior_at_least=prior_at_least,
+        irreducible=irreducible,
+        known_negative=bool(known_negative or known_negative_table),
         **promises,
-        "confidence": confidence,
-        "prior_at_least": prior_at_least,
-        "irreducible": irreducible,
-    }
-    deciding: dict[str, Any] = {
-        "methods": methods,
-        "class_prior": class_prior,
-        "resamples": resamples,
-        "random_state": random_state,
-    }
-    showing: dict[str, Any] = {"scenario": scenario, "top": top}
-    has_negative = bool(known_negative or known_negative_table)
-    asked = Promises.of(**asking, known_negative=has_negative)
+    )
     with fits_elsewhere(n_workers, cluster):
         with gathered_warnings() as notes:
-            problem = read_problem(table, **reading)
-            plan = plan_ranking(problem, promises=asked, **deciding)
-        return rank_problem(
-            plan,
-            **showing,
-            notes=notes,
-            command=command_of(table, **reading, **asking, **deciding, **showing),
-            on_progress=on_progress,
-        )
+            problem = read_problem(**_taken_by(read_problem, given))
+            plan = plan_ranking(problem, **_taken_by(plan_ranking, given | {"promises": asked}))
+        showing = _taken_by(rank_problem, given)
+        return rank_problem(plan, **showing, notes=notes, command=command_of(**given))
 
 
 def command_of(table: Any, **arguments: Any) -> str:
@@ -139,23 +118,29 @@ def command_of(table: Any, **arguments: Any) -> str:
 
     Parameters
     ----------
-    table : path, as it was given, or a data frame
-    arguments : of `rank_table`; those that say nothing else than the default are left out
+    table : path, as the user gave it, or a data frame
+    arguments : of `rank_table`; the command leaves out those that have their default value, and
+        those that do not change the ranking
     """
     known = signature(rank_table).parameters
-    order = [*known]
+    order = [name for name in known if name not in _NOT_IN_COMMAND]
     place = order.index("confidence")
     order[place:place] = [each.argument for each in PROMISES]
     given = {
-        name: _plain(arguments[name])
-        for name in sorted(arguments, key=order.index)
-        if arguments[name] and not (name in known and arguments[name] == known[name].default)
+        name: _plain(value)
+        for name in order
+        if (value := arguments.get(name)) and not (name in known and value == known[name].default)
     }
     if not isinstance(table, str | PathLike):
         passed = ["table", *(f"{name}={value!r}" for name, value in given.items())]
         return f"onesided.rank_table({', '.join(passed)})"
     options = (as_option(name, value) for name, value in given.items())
-    return " ".join(["onesided rank", shlex.quote(str(table)), *options])
+    return " ".join(["onesided rank", shlex.quote(str(Path(table))), *options])
+
+
+def _taken_by(function: Callable[..., Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Those of the given arguments that a function takes."""
+    return {name: given[name] for name in signature(function).parameters if name in given}
 
 
 def _plain(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A ranking, and its report, as Python shows them."""
+"""A ranking and its report in Python."""
 
 import tempfile
 import webbrowser
@@ -41,7 +41,7 @@ class Ranking(Displayed, Ranked):
 
     @property
     def n_marked_beyond(self) -> dict[str, int]:
-        """For each promise, by its column, the marked rows that are not listed, where there are."""
+        """Number of marked rows that are not listed, by the column of a promise; 0 is left out."""
         kept = self.promises.kept.values() if self.promises else ()
         n_listed = self.listed.num_rows
         found = {
@@ -62,7 +62,7 @@ class Ranking(Displayed, Ranked):
         return frame_of(self.listed.to_pydict(), backend)
 
     def gains(self, backend: str | None = None) -> Any:
-        """What each tenth of the list holds, a row each, as `gains_table` makes it.
+        """The positives and the probabilities in each tenth of the list, a row for each tenth.
 
         Parameters
         ----------
@@ -111,7 +111,7 @@ class Page:
         write_files(self.writers(page))
 
     def writers(self, page: Path) -> dict[Path, Callable[[Path], None]]:
-        """For each of the two files what writes it, as `write_files` takes them.
+        """The functions that write the two files, as `onesided.tables.write_files` takes them.
 
         Parameters
         ----------

@@ -13,7 +13,7 @@ from sklearn.preprocessing import SplineTransformer
 
 from onesided._typing import Floats, Ints
 from onesided.exceptions import DataError
-from onesided.methods import row_space
+from onesided.methods._columns import as_numbers
 from onesided.models.logistic import WeightedLogisticRegression
 from onesided.tables import TableSummary
 
@@ -191,7 +191,7 @@ def _nearest(
     features: pa.Table, shown: pa.Table, summary: TableSummary, known: Ints
 ) -> tuple[list[list[int]], list[list[float]], str]:
     """Places among the known ones, distances, and how these are measured."""
-    space = row_space(summary).fit(features.slice(0, _FITTED_ROWS))
+    space = as_numbers(summary).fit(features.slice(0, _FITTED_ROWS))
     positives = space.transform(features.take(pa.array(known)))
     measure = "cosine" if summary.vocabularies else "euclidean"
     search = NearestNeighbors(n_neighbors=min(_MOST_NEAREST, len(known)), metric=measure)

@@ -30,7 +30,7 @@ from onesided.model_selection import hide_and_rank, unlabeled_out_of_fold_scores
 from onesided.models.bayes import BetaPrior, PositiveNaiveBayes, PositiveTAN
 from onesided.models.bayes._naive_bayes import BayesClassifier
 from onesided.reproduce._cells import Cell, Origin, Row, read_data, run_cells, write_results
-from onesided.tables import ranking_table
+from onesided.tables._ranking import ranking_table
 
 TOLD, BELIEF = 0.25, BetaPrior(4.4, 13.17)
 PRIORS = (0.01, 0.1, 0.2, 0.3, 0.4, 0.5)

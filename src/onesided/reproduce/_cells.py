@@ -15,7 +15,8 @@ import pyarrow.parquet as pq
 
 from onesided._text import first_line
 from onesided.exceptions import TableError
-from onesided.tables import check_folder, write_files, write_table
+from onesided.tables import write_files, write_table
+from onesided.tables._write import check_folder
 
 Row: TypeAlias = dict[str, Any]
 

@@ -21,7 +21,8 @@ from onesided.ranking import Plan, plan_ranking
 from onesided.scoring._drift import SeenColumn, see_scores
 from onesided.scoring._model_file import Model, score_quantiles
 from onesided.scoring._sample import DrawnRows, draw_rows
-from onesided.tables import ColumnRole, Problem, model_columns, read_problem
+from onesided.tables import Problem, read_problem
+from onesided.tables._model_columns import ColumnRole, model_columns
 from onesided.tables._table_file import table_file
 
 

@@ -29,7 +29,8 @@ from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
 from onesided.model_selection import Comparison
 from onesided.scoring._drift import SeenColumn
-from onesided.tables import ColumnRole, write_files
+from onesided.tables import write_files
+from onesided.tables._model_columns import ColumnRole
 
 MODEL_ENDING = ".onesided"
 _HEADER, _SCHEMA = "onesided.json", "schema.json"

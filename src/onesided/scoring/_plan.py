@@ -14,8 +14,9 @@ from onesided._files._formats import table_endings
 from onesided._text import argument
 from onesided.exceptions import TableError
 from onesided.scoring._model_file import Model, digest_of
-from onesided.tables import RANKING_ENDINGS, check_folder
+from onesided.tables import RANKING_ENDINGS
 from onesided.tables._labels import read_marks
+from onesided.tables._write import check_folder
 
 PART_ROWS = 500_000  # a part then has about 12 MB
 

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from onesided._files._find import find_files
+from onesided._files._rows import as_table
 from onesided._notes import gathered_warnings
 from onesided._text import argument
 from onesided._typing import OnProgress
@@ -21,13 +22,7 @@ from onesided.scoring._model_file import Model, load_model
 from onesided.scoring._outcome import Scored, find_drift, place_positives, put_together
 from onesided.scoring._plan import Scoring, check_parts_folder, is_one_file, scoring_of
 from onesided.scoring._run import score_parts
-from onesided.tables import (
-    RANKING_ENDINGS,
-    as_table,
-    check_for_spreadsheet,
-    check_writable,
-    write_files,
-)
+from onesided.tables import RANKING_ENDINGS, check_for_spreadsheet, check_writable, write_files
 from onesided.tables._table_file import table_file
 from onesided.tables._write import write_parts
 

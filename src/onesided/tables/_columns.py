@@ -1,4 +1,4 @@
-"""Columns by name."""
+"""Find the columns that a user names, and check them."""
 
 import re
 import warnings
@@ -24,16 +24,11 @@ __all__ = [
     "row_numbers",
 ]
 
-_MOST_SHOWN = 8
+_MOST_SHOWN = 8  # columns in an error
 
 
 def find_column(table: pa.Table, name: str) -> str:
-    """`name`, if the table has such a column.
-
-    Raises
-    ------
-    TableError : otherwise, with the nearest name
-    """
+    """The name itself, if the table has such a column; else an error with the nearest name."""
     known = table.column_names
     if name in known:
         return name
@@ -52,12 +47,7 @@ def find_column(table: pa.Table, name: str) -> str:
 
 
 def find_key(table: pa.Table, name: str) -> str:
-    """`name`, if it is a column whose values can name rows or groups.
-
-    Raises
-    ------
-    TableError : if there is no such column, or its values are no single ones
-    """
+    """The name itself, if it is a column of single values, which can name rows or groups."""
     kind = table.schema.field(find_column(table, name)).type
     if pa.types.is_nested(kind) or pa.types.is_binary(kind):
         raise TableError(
@@ -68,22 +58,7 @@ def find_key(table: pa.Table, name: str) -> str:
 
 
 def check_names_rows(table: pa.Table, name: str, label: str) -> None:
-    """Refuse the labels as identifier, and warn of one that does not tell the rows apart.
-
-    Parameters
-    ----------
-    table : the whole table
-    name : of the column that names its rows
-    label : column of the labels
-
-    Raises
-    ------
-    TableError : if they are the same
-
-    Warns
-    -----
-    OnesidedWarning : of rows without a name of their own
-    """
+    """Refuse the labels as identifier, and warn if rows have no name or share one."""
     if name == label:
         raise TableError(
             f"Column {name!r} is the column of labels, so it cannot name the rows.",
@@ -105,13 +80,7 @@ def check_names_rows(table: pa.Table, name: str, label: str) -> None:
 
 
 def find_titles(table: pa.Table, *, without: Collection[str] = ()) -> str | None:
-    """The column of text that people know the rows by; None where none tells rows apart.
-
-    Parameters
-    ----------
-    table : of any columns
-    without : names of columns that are something else, as the identifier
-    """
+    """The column of titles; None where no such column tells the rows apart."""
     if "title" in without:
         return None
     texts = [
@@ -126,5 +95,5 @@ def find_titles(table: pa.Table, *, without: Collection[str] = ()) -> str | None
 
 
 def row_numbers(table: pa.Table) -> pa.ChunkedArray:
-    """1, 2, ... for the rows of a table that has no identifier."""
+    """The numbers 1, 2, ... as names of the rows of a table without an identifier."""
     return pa.chunked_array([range(1, table.num_rows + 1)])

@@ -1,4 +1,4 @@
-"""What each column of a table is."""
+"""Decide whether each column is a number, category, text or sparse features, or is dropped."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -13,7 +13,6 @@ from onesided._files._names import not_utf8
 from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
 from onesided._files._svmlight import is_sparse
 from onesided._text import argument
-from onesided._typing import Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
 from onesided.tables._sparse import SparseFeatures, find_features
@@ -24,14 +23,13 @@ Role: TypeAlias = Literal["number", "category", "text", "sparse", "dropped"]
 _LARGEST = 1e100  # a number beyond which squares are infinite
 _SMALLEST = 1e-100  # a number below which squares are 0
 _TEXT_WORDS = 3  # mean words of a cell from which a column is text
-_ID_SHARE = 0.5  # of different values among the rows from which categories say nothing
-_ID_ROWS = 20  # rows from which that is judged
-_NUMBER_SHARE = 0.5  # of cells that are numbers from which the others look like mistakes
-_NOTATION_SHARE = 0.95  # the same of numbers in one notation, which codes may look like
-_DATE_SHARE = 0.95  # of cells that are dates from which the column is one of dates
-_INDEX = re.compile(r"__index_level_\d+__")  # how pandas writes one to Parquet
+_ID_SHARE = 0.5  # of different values among the rows, from which a column names the rows
+_ID_ROWS = 20  # fewest rows to judge that
+_NUMBER_SHARE = 0.5  # of cells that are numbers, from which the other cells look like mistakes
+_NOTATION_SHARE = 0.95  # the same for numbers in one notation, which codes may look like
+_DATE_SHARE = 0.95  # of cells that are dates, from which the column holds dates
+_INDEX = re.compile(r"__index_level_\d+__")  # how pandas writes an index to Parquet
 _AN_INDEX = "it is the index of a data frame"
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", r"[12]\d{3}"
 _TIME = r"\d{1,2}[:.]\d{2}([:.]\d{2}([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?( ?(Z|[+-]\d{2}:?\d{2}))?"
 _DATE = (
@@ -50,11 +48,11 @@ class Column:
     Attributes
     ----------
     name : of the column
-    role : what learners see in it
-    n_missing : rows without a value
-    n_distinct : different values
-    reason : why it is dropped, empty otherwise
-    written : an example of its numbers, where they were written as people do
+    role : how learners use the column
+    n_missing : number of rows without a value
+    n_distinct : number of different values
+    reason : why the column is dropped, or ""
+    written : an example of the numbers, if they are written as people do (1.234,5 kg), or ""
     """
 
     name: str
@@ -67,14 +65,14 @@ class Column:
 
 @dataclass(frozen=True)
 class TableSummary:
-    """What was understood of a table.
+    """The roles of the columns of a table.
 
     Attributes
     ----------
     n_rows : number of rows
     columns : in the order of the table, without label, identifier and group
-    vocabularies : for each column of text the words that are in two rows or more
-    sparse : for each column of numbered features those that are in it
+    vocabularies : for each column of text, the words that are in two rows or more
+    sparse : for each column of numbered features, the features that some row has
     """
 
     n_rows: int
@@ -98,14 +96,14 @@ class TableSummary:
 
     @property
     def n_sparse(self) -> int:
-        """Number of the features that columns of them hold."""
+        """Number of numbered features."""
         return sum(len(found.numbers) for found in self.sparse.values())
 
     @property
     def missing_share(self) -> float:
         """Share of the cells of the used columns that are missing."""
-        used = [column for column in self.columns if column.role != "dropped"]
-        return sum(column.n_missing for column in used) / max(self.n_rows * len(used), 1)
+        n_missing = sum(each.n_missing for each in self.columns if each.role != "dropped")
+        return n_missing / max(self.n_rows * len(self.used), 1)
 
 
 def describe(
@@ -120,21 +118,21 @@ def describe(
     """Decide what each column is.
 
     Numbers are numbers; booleans and text of few different values are categories; text of
-    several words is text; maps from whole numbers to values are sparse features. Dropped are
-    columns without information (all missing, one value) and such that name the rows (all values
-    different, or a row number).
+    several words is text; maps from whole numbers to values are sparse features. Columns without
+    information (all values missing or equal) are dropped, and so are columns that name the rows
+    (most values different, or row numbers).
 
     Parameters
     ----------
     table : the whole table
     without : columns that are no features: label, identifier, group
     drop : columns to drop
-    categorical, text : columns whose role is given
-    aside : columns that are dropped unless their role is given, and why
+    categorical, text : columns that are categories or text, whatever their values are
+    aside : columns to drop unless their role is given, with the reason of each
 
     Raises
     ------
-    TableError : if a column cannot be used as it is, or none is left
+    TableError : if a column cannot be used as it is, or no column is left
     """
     for name in (*drop, *categorical, *text):
         find_column(table, name)
@@ -174,37 +172,30 @@ def describe(
 
 
 def _written(field: pa.Field) -> str:
-    """An example of the numbers of a column; empty where any program reads them."""
+    """An example of the numbers of a column; empty where they are written as programs do."""
     notation = Notation.of(field)
     return "" if notation is None or notation.is_plain else str(notation)
 
 
 def _check_roles(without: Collection[str], given: Mapping[str, Collection[str]]) -> None:
-    """Refuse a role for what is no feature, and two roles of one column.
-
-    Parameters
-    ----------
-    without : columns that are no features
-    given : columns by the argument that gives them a role
-    """
+    """Refuse a role for a column that is no feature, and two roles for one column."""
     found: dict[str, str] = {}
-    for asked, names in given.items():
-        for name in names:
-            if name in without:
-                raise TableError(
-                    f"Column {name!r} holds the labels, names or groups of the rows, so it "
-                    "cannot be used for learning.",
-                    f"Leave {argument(asked, [name])} out.",
-                )
-            if found.setdefault(name, asked) != asked:
-                both = f"{argument(found[name])} and {argument(asked)}"
-                raise TableError(
-                    f"Column {name!r} is given to both {both}.",
-                    "Pass the column to only one of them.",
-                )
+    for asked, name in ((asked, name) for asked, names in given.items() for name in names):
+        if name in without:
+            raise TableError(
+                f"Column {name!r} holds the labels, names or groups of the rows, so it cannot be "
+                "used for learning.",
+                f"Leave {argument(asked, [name])} out.",
+            )
+        if found.setdefault(name, asked) != asked:
+            raise TableError(
+                f"Column {name!r} is given to both {argument(found[name])} and {argument(asked)}.",
+                "Pass the column to only one of them.",
+            )
 
 
 def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> Column:
+    """A column with the given role, or with the role that its values suggest."""
     kind = column.type
     n_missing = column.null_count
     if pa.types.is_floating(kind):
@@ -217,12 +208,14 @@ def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> 
     if is_sparse(kind):
         return Column(name, "sparse", n_missing, 0)
     if pa.types.is_nested(kind):
+        row = np.argmax(column.is_valid().to_numpy()) + 1
         raise TableError(
-            f"Column {name!r} holds a {kind} in row {_first_present(column)}, not a single value.",
+            f"Column {name!r} holds a {kind} in row {row}, not a single value.",
             "Split the column into columns of single values, or drop it: "
             f"{argument('drop', [name])}.",
         )
-    n_distinct = _count_distinct(column)
+    present = column.filter(pc.invert(pc.is_nan(column))) if pa.types.is_floating(kind) else column
+    n_distinct = pc.count_distinct(present).as_py()
     if n_distinct == 1 and n_missing == 0:
         return Column(name, "dropped", 0, 1, f"all values are {_short(column[0].as_py())}")
     role, reason = (given, "") if given else _role_of(name, column, n_distinct)
@@ -232,21 +225,18 @@ def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> 
 def _with_features(
     column: Column, words: Mapping[str, list[str]], sparse: Mapping[str, SparseFeatures]
 ) -> Column:
-    """A column as it is once the words and features in it are known."""
+    """A column with the number of its features; dropped if it has no word or feature."""
+    reason = ""
     if column.role == "text" and not words[column.name]:
-        return replace(
-            column, role="dropped", reason="no word except stop words is in two or more rows"
-        )
+        reason = "no word except stop words is in two or more rows"
     if column.role == "sparse":
-        n_features = len(sparse[column.name].numbers)
-        if not n_features:
-            return replace(column, role="dropped", reason="all of its features are 0")
-        return replace(column, n_distinct=n_features)
-    return column
+        column = replace(column, n_distinct=len(sparse[column.name].numbers))
+        reason = "" if column.n_distinct else "all of its features are 0"
+    return replace(column, role="dropped", reason=reason) if reason else column
 
 
 def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
-    """Role of a column that varies, and why it is dropped if it is."""
+    """The role of a column that varies, and the reason if the role is "dropped"."""
     kind = column.type
     if pa.types.is_boolean(kind):
         return "category", ""
@@ -263,6 +253,7 @@ def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role,
 
 
 def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
+    """The same for a column of numbers."""
     if _is_row_number(column):
         return "dropped", "its values are the row numbers"
     values = column.cast(pa.float64(), safe=False).to_numpy()
@@ -281,6 +272,7 @@ def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tup
 
 
 def _role_of_strings(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
+    """The same for a column of text."""
     present = column.drop_null()
     if pc.mean(pc.match_substring_regex(present, _DATE).cast(pa.int8())).as_py() > _DATE_SHARE:
         return "dropped", _NO_DATES
@@ -297,6 +289,7 @@ def _role_of_strings(name: str, column: pa.ChunkedArray, n_distinct: int) -> tup
 
 
 def _refuse_infinite(name: str, column: pa.ChunkedArray) -> None:
+    """Refuse numbers whose squares are infinite."""
     infinite = np.abs(column.cast(pa.float64()).to_numpy()) > _LARGEST
     if infinite.any():
         row = int(np.argmax(infinite))
@@ -308,47 +301,30 @@ def _refuse_infinite(name: str, column: pa.ChunkedArray) -> None:
 
 def _refuse_mixed(name: str, column: pa.ChunkedArray) -> None:
     """Refuse a column of numbers in which some cells are text."""
-    odd = _odd_cells(column)
-    if odd is None:
-        return
-    row = int(np.argmax(odd))
-    raise TableError(
-        f"Column {name!r} holds numbers, but {_short(column[row].as_py())} in row {row + 1}.",
-        "Correct the cell or leave it empty; if the column holds categories: "
-        f"{argument('categorical', [name])}.",
-    )
-
-
-def _odd_cells(column: pa.ChunkedArray) -> Bools | None:
-    """Cells that are text where the others are numbers; None where the column is no such."""
     n_present = len(column) - column.null_count
     ways = [(_NUMBER_SHARE, Notation())]
     ways += [(_NOTATION_SHARE, Notation(mark, unit_of(column))) for mark in DECIMALS]
     for share, notation in ways:
         odd = misfits(column, notation)
         if 0 < odd.sum() <= (1 - share) * n_present:
-            return odd
-    return None
-
-
-def _count_distinct(column: pa.ChunkedArray) -> int:
-    if pa.types.is_floating(column.type):  # a NaN is no value
-        column = column.filter(pc.invert(pc.is_nan(column)))
-    return int(pc.count_distinct(column).as_py())
+            row = int(np.argmax(odd))
+            raise TableError(
+                f"Column {name!r} holds numbers, but {_short(column[row].as_py())} in row "
+                f"{row + 1}.",
+                "Correct the cell or leave it empty; if the column holds categories: "
+                f"{argument('categorical', [name])}.",
+            )
 
 
 def _is_row_number(column: pa.ChunkedArray) -> bool:
-    """Whether it counts the rows, some of which may stand there more than once."""
+    """Whether a column counts the rows, some of which may be repeated."""
     if not pa.types.is_integer(column.type) or column.null_count or len(column) < _ID_ROWS:
         return False
     numbers = pc.unique(column).to_numpy().astype(np.int64)  # in the order of the rows
     return len(numbers) > _ID_SHARE * len(column) and bool((np.diff(numbers) == 1).all())
 
 
-def _first_present(column: pa.ChunkedArray) -> int:
-    return int(np.argmax(column.is_valid().to_numpy())) + 1
-
-
 def _short(value: Any, most: int = 40) -> str:
+    """A value for an error, cut to a number of characters."""
     text = repr(value)
     return text if len(text) <= most else text[: most - 3] + "..."

@@ -1,4 +1,4 @@
-"""The columns of a table as features of numbers, each with a name."""
+"""The columns of a table as named features of numbers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,16 +9,16 @@ import pyarrow as pa
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
+from onesided._text import as_text
 from onesided._typing import CSR, Floats
 from onesided.models.significance import Enrichment
-from onesided.tables._columns import as_text
 from onesided.tables._describe import TableSummary
 from onesided.tables._sparse import SparseColumn
 from onesided.tables._text import plain_text
 
 
 def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
-    """The columns to learn from; decimals as floats, which scikit-learn can compute with."""
+    """The columns to learn from; decimals become floats, since scikit-learn needs floats."""
     used = table.select(summary.used)
     fields = [
         field.with_type(pa.float64()) if pa.types.is_decimal(field.type) else field
@@ -28,7 +28,7 @@ def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
 
 
 def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:
-    """Rows that equal an earlier one in all columns used; 0 where these hold numbered features."""
+    """Number of rows that equal an earlier row in all used columns; 0 with sparse features."""
     if summary.names("sparse"):
         return 0
     used = table.select(summary.used)
@@ -36,23 +36,12 @@ def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:
 
 
 def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], Any]:
-    """Numbers and numbered features as they are, categories and words as 0/1 indicators.
+    """Names and values of the features: numbers as they are, categories and words as 0 or 1.
 
-    A missing number is NaN; a missing category is none of the values.
-
-    Parameters
-    ----------
-    table : the whole table
-    summary : what `describe` found
-
-    Returns
-    -------
-    names : shape (n_features,): the column of numbers; `column = value`, and of booleans only
-        the one for true; `column: word`; the number of a feature
-    X : shape (n_rows, n_features), by `side_by_side`
+    A missing number is NaN; a missing category has none of the values.
     """
     names = summary.names("number")
-    columns = [_numbers(table.column(name)) for name in names]
+    columns = [table.column(name).cast(pa.float64(), safe=False).to_numpy() for name in names]
     parts: list[Any] = [np.column_stack([np.empty((table.num_rows, 0)), *columns])]
     for name in summary.names("category"):
         values, indicators = _indicators(table.column(name))
@@ -70,12 +59,10 @@ def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], A
 
 
 def side_by_side(parts: Sequence[Any]) -> Any:
-    """Features beside each other: the one part that has any, else a CSR array.
+    """Dense and sparse features of the same rows beside each other, as a CSR array.
 
-    Parameters
-    ----------
-    parts : dense arrays, missing as NaN, and sparse matrices, all of the same rows. In a CSR
-        array the columns of a dense one are less their mean, and a gap is 0.
+    A part that alone has features stays as it is. In a CSR array the columns of a dense part are
+    less their mean, and a missing number is 0.
     """
     kept = [part for part in parts if part.shape[1]]
     if len(kept) == 1:
@@ -85,28 +72,18 @@ def side_by_side(parts: Sequence[Any]) -> Any:
 
 
 def enrichment_table(found: Enrichment, names: Sequence[str]) -> pa.Table:
-    """One row a feature, the most significant first, as `Enrichment.to_frame` has it.
-
-    Parameters
-    ----------
-    found : statistics and p-values
-    names : of its features, shape (n_features,)
-    """
+    """The rows of `Enrichment.to_frame`, the most significant first, with the names of features."""
     named: pa.Table = replace(found, feature=np.array(names, dtype=object)).to_frame("pyarrow")
     return named
 
 
-def _numbers(column: pa.ChunkedArray) -> Floats:
-    return column.cast(pa.float64(), safe=False).to_numpy()
-
-
 def _centered(numbers: Floats) -> CSR:
-    """Columns less their mean: differences from it are the same, and sums keep their precision."""
+    """Columns less their mean, which keeps the precision of sums and changes no difference."""
     return sparse.csr_array(np.nan_to_num(numbers - np.nanmean(numbers, axis=0)))
 
 
 def _indicators(column: pa.ChunkedArray) -> tuple[list[str], Any]:
-    """Values of a column, and for each of them 1 where a row has it."""
+    """The values of a column, and an indicator of each value, of shape (n_rows, n_values)."""
     cells = np.array([as_text(cell) for cell in column.to_pylist()], dtype=object)
     boolean = pa.types.is_boolean(column.type)
     present = np.flatnonzero((cells == "true") if boolean else (cells != ""))

@@ -1,4 +1,4 @@
-"""A table, and files of rows that are known to be positive or negative, as one table."""
+"""Join a table with files of rows that are known to be positive or negative."""
 
 import warnings
 from collections.abc import Collection, Sequence
@@ -9,15 +9,16 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._format import Rows
+from onesided._files._names import find_called
 from onesided._files._references import RECORD, TEXT_FIELDS, find_records, same_records
 from onesided._files._rows import read_rows
 from onesided._files._svmlight import LABEL
 from onesided._files._text_files import DOCUMENT, TEXT
 from onesided._text import argument, first_line
+from onesided._text import as_text as one_text
 from onesided._typing import Array, Bools
 from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
-from onesided.tables._columns import as_text as one_text
-from onesided.tables._columns import find_called, find_key
+from onesided.tables._columns import find_key
 from onesided.tables._describe import TableSummary
 
 _UNLABELED, _POSITIVE, _NEGATIVE = 0, 1, -1
@@ -27,17 +28,15 @@ _MOST_SHOWN = 5
 
 @dataclass(frozen=True)
 class KnownRows:
-    """All rows, and what the files say of them.
+    """The rows of the table, then those that only the other files have; and what the files say.
 
     Attributes
     ----------
-    rows : those of the table first
-    positive, negative : shape (n_rows,), rows of a file of positives, of known negatives
-    n_shared : rows of these files that the table has too
-    lacking : for each column that not all files have, the name of one that lacks it
-    left_out : identifiers of rows of these files that are not in the table, where these hold
-        nothing else
-    strangers : names of files none of whose rows is in the table, though they could be
+    positive, negative : shape (n_rows,), rows of the file of positives, and of known negatives
+    n_shared : number of rows of these files that the table has too
+    lacking : for each column that not all files have, the name of a file that lacks it
+    left_out : names of rows that are not in the table, of files that hold nothing but names
+    strangers : names of files that share no row with the table, though they could
     """
 
     rows: Rows
@@ -51,7 +50,7 @@ class KnownRows:
 
 @dataclass(frozen=True)
 class _File:
-    """The rows of one file, their kind, and what they are compared by, "" where by nothing."""
+    """The rows of one file, and their kind; rows of one key are the same, unless the key is ""."""
 
     path: Path
     kind: int
@@ -60,6 +59,7 @@ class _File:
 
     @property
     def data(self) -> pa.Table:
+        """The rows as a table."""
         return self.rows.data
 
 
@@ -74,44 +74,32 @@ def read_known_rows(
 ) -> KnownRows:
     """Read a table and the files that say which rows are positive or negative.
 
-    Rows are the same if they have one identifier. Where no column is named, reference records are
-    the same by what `same_records` compares, and with a table by `find_records`; documents by their
-    text, and other rows all differ. What both files have is read from the table. Columns are
-    matched by name; one that a file lacks is missing in its rows.
-
-    Parameters
-    ----------
-    table : unlabeled rows, and any others
-    positive, negative : files of positive rows, and of rows verified to be negative
-    identifier : column that names the rows of all files, or the empty string
-    delimiter, as_text : as for `read_table`
-
-    Raises
-    ------
-    TableError : if a file cannot be read, they do not fit together, a row is both positive and
-        negative, or fewer than two rows of a kind are left
+    Rows are the same if they have the same identifier. Without an identifier, reference records
+    are compared by `same_records` and `find_records`, and documents by their text; other rows all
+    differ. A row of several files is read from the table. Columns are matched by name; a column
+    that a file lacks is missing in the rows of this file.
     """
-    kinds = {_POSITIVE: positive, _NEGATIVE: negative}
-    paths = {_UNLABELED: table} | {kind: path for kind, path in kinds.items() if path is not None}
+    kinds = {_UNLABELED: table, _POSITIVE: positive, _NEGATIVE: negative}
+    paths = {kind: path for kind, path in kinds.items() if path is not None}
     if len(paths) == 1:
         rows = read_rows(table, delimiter=delimiter, as_text=as_text)
         nothing = np.zeros(rows.data.num_rows, dtype=bool)
         return KnownRows(rows, nothing, nothing)
+    absolute = [path.absolute() for path in paths.values()]
     for path in paths.values():
-        same = [str(other) for other in paths.values() if other.absolute() == path.absolute()]
-        if len(same) > 1:
+        if absolute.count(path.absolute()) > 1:
             raise TableError(
-                f"{same[0]!r} is given for two kinds of rows.", "Pass two different files."
+                f"{str(path)!r} is given for two kinds of rows.", "Pass two different files."
             )
     every: list[Rows] = []
     for path in paths.values():
         like = every[0].data.schema if every else None
         every.append(read_rows(path, delimiter=delimiter, as_text=as_text, at_least=1, like=like))
-    if positive is not None:
-        every = [_without_label(rows) for rows in every]
-    for path, rows in zip(paths.values(), every, strict=True):
-        if identifier:
-            _check_identifier(path, rows, identifier)
+    if positive is not None:  # the files are the labels, in place of svmlight's
+        every = [
+            replace(rows, data=rows.data.drop([LABEL])) if rows.form == "svmlight" else rows
+            for rows in every
+        ]
     keys = _keys([*paths.values()], every, identifier)
     given = zip(paths.items(), every, keys, strict=True)
     first, *others = (_File(path, kind, rows, keys) for (kind, path), rows, keys in given)
@@ -123,18 +111,7 @@ def read_known_rows(
 
 
 def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
-    """Warn of columns that are learned from and not in all files, and of rows left out.
-
-    Parameters
-    ----------
-    known : as `read_known_rows` gives it
-    summary : what `describe` found
-
-    Warns
-    -----
-    LeakWarning : a column that only one kind of rows has tells the kinds apart
-    OnesidedWarning : rows, or all rows of a file, that are not in the table
-    """
+    """Warn of columns that are used but not in all files, and of rows that are not in the table."""
     lacking = [name for name in summary.used if name in known.lacking]
     if lacking:
         shown = ", ".join(f"{name!r} ({known.lacking[name]})" for name in lacking[:_MOST_SHOWN])
@@ -164,23 +141,17 @@ def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
         )
 
 
-def _without_label(rows: Rows) -> Rows:
-    """Without svmlight's labels, where the files themselves are the kinds."""
-    return replace(rows, data=rows.data.drop([LABEL])) if rows.form == "svmlight" else rows
-
-
-def _check_identifier(path: Path, rows: Rows, identifier: str) -> None:
-    if identifier not in rows.data.column_names:
-        shown = ", ".join(rows.data.column_names[:_MOST_SHOWN])
-        raise TableError(
-            f"{path.name!r} has no column {identifier!r} to name its rows, only {shown}.",
-            "Give the column of identifiers the same name in all files.",
-        )
-    find_key(rows.data, identifier)
-
-
 def _keys(paths: Sequence[Path], every: Sequence[Rows], identifier: str) -> list[Array]:
-    """For each file what its rows are compared by, of shape (n_rows,)."""
+    """For each file the keys of its rows, of shape (n_rows,)."""
+    for path, rows in zip(paths, every, strict=True):
+        if identifier and identifier not in rows.data.column_names:
+            shown = ", ".join(rows.data.column_names[:_MOST_SHOWN])
+            raise TableError(
+                f"{path.name!r} has no column {identifier!r} to name its rows, only {shown}.",
+                "Give the column of identifiers the same name in all files.",
+            )
+        if identifier:
+            find_key(rows.data, identifier)
     forms = {rows.form for rows in every}
     if "references" in forms <= {"references", "table"} and identifier in ("", RECORD):
         return _keys_of_records(paths, every)
@@ -192,15 +163,15 @@ def _keys(paths: Sequence[Path], every: Sequence[Rows], identifier: str) -> list
 def _keys_of_records(paths: Sequence[Path], every: Sequence[Rows]) -> list[Array]:
     """Numbers of records, "" for the rows of a table that mean none."""
     names = [RECORD, "doi", "pmid", "title", "year"]
-    of_records = [rows.data.select(names) for rows in every if rows.form == "references"]
-    records = pa.concat_tables(of_records)
+    records = pa.concat_tables(
+        [rows.data.select(names) for rows in every if rows.form == "references"]
+    )
     same = same_records(records).astype(str).astype(object)
-    lengths = np.cumsum([each.num_rows for each in of_records])
-    parts = iter(np.split(same, lengths[:-1]))
-    keys = []
+    keys, n_before = [], 0
     for path, rows in zip(paths, every, strict=True):
         if rows.form == "references":
-            keys.append(next(parts))
+            n_before += rows.data.num_rows
+            keys.append(same[n_before - rows.data.num_rows : n_before])
             continue
         found = find_records(rows.data, records)
         if found is None:
@@ -214,6 +185,7 @@ def _keys_of_records(paths: Sequence[Path], every: Sequence[Rows]) -> list[Array
 
 
 def _texts(column: pa.ChunkedArray) -> Array:
+    """Cells as they are compared, of shape (n_rows,)."""
     return np.array([one_text(cell) for cell in column.to_pylist()], dtype=object)
 
 
@@ -235,7 +207,7 @@ def _check_apart(files: Sequence[_File], identifier: str) -> None:
 
 
 def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows:
-    """The rows of the table, and those of the other files that it lacks."""
+    """The rows of the table, and below them those that only the other files have."""
     known = set(first.keys) - {""}
     kinds = np.zeros(first.data.num_rows, dtype=np.int8)
     parts, marks, rows = [first.data], [kinds], [first.rows]
@@ -282,11 +254,9 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
 
 
 def _refuse_own_ranking(file: _File, identifier: str) -> None:
-    """Refuse a ranking without the names of its rows, whose scores would be learned from."""
-    own = {"rank", "score", "share_of_known_positives"}
-    if not identifier and file.rows.form == "table" and own <= {*file.data.column_names}:
-        if (file.keys != "").any():
-            return
+    """Refuse a ranking that does not name its rows, since its scores would become features."""
+    own = {"rank", "score", "share_of_known_positives"} <= {*file.data.column_names}
+    if own and file.rows.form == "table" and not identifier and not (file.keys != "").any():
         raise TableError(
             f"{file.path.name!r} is a part of a ranking, but nothing says which rows of the "
             "table it means.",
@@ -296,7 +266,7 @@ def _refuse_own_ranking(file: _File, identifier: str) -> None:
 
 
 def _only_points(file: _File, first: _File, identifier: str) -> bool:
-    """Whether a file says which rows of the table are meant, and too little to learn from."""
+    """Whether a file only names rows of the table, without columns to learn from."""
     names = {*file.data.column_names}
     if file.rows.form == "table" and first.rows.form == "references":
         return not names.issuperset(TEXT_FIELDS[:2])
@@ -304,7 +274,7 @@ def _only_points(file: _File, first: _File, identifier: str) -> bool:
 
 
 def _check_any(shared: Bools, file: _File, first: _File, identifier: str) -> None:
-    """Refuse a file that points at no row."""
+    """Refuse a file that only names rows and shares none with the table."""
     if shared.any():
         return
     of_records = "references" in (file.rows.form, first.rows.form)
@@ -321,13 +291,13 @@ def _check_any(shared: Bools, file: _File, first: _File, identifier: str) -> Non
 
 
 def _names(file: _File, identifier: str) -> Array:
-    """What the rows are called, for people."""
+    """Names of the rows, for people."""
     name = identifier or find_called(file.data.column_names, RECORD)
     return _texts(file.data.column(name or file.data.column_names[0]))
 
 
 def _lacking(one: _File, other: _File) -> dict[str, str]:
-    """Columns that only one of two files has, and the name of the other."""
+    """For each column that only one of two files has, the name of the other file."""
     return {
         name: lacks.path.name
         for has, lacks in ((one, other), (other, one))
@@ -337,7 +307,7 @@ def _lacking(one: _File, other: _File) -> dict[str, str]:
 
 
 def _named(file: _File) -> pa.Table:
-    """Rows of a file; the names of documents say which folder they are in."""
+    """The rows of a file; the names of documents begin with that of their folder."""
     if file.rows.form != "documents":
         return file.data
     names = [f"{file.path.resolve().name}/{name}" for name in file.data[DOCUMENT].to_pylist()]
@@ -347,8 +317,16 @@ def _named(file: _File) -> pa.Table:
 def _below_each_other(
     parts: Sequence[pa.Table], identifier: str, files: Sequence[_File]
 ) -> pa.Table:
+    """The parts as one table; identifiers of different types become text."""
     if identifier and len({part.schema.field(identifier).type for part in parts}) > 1:
-        parts = [_as_text(part, identifier) for part in parts]
+        parts = [
+            part.set_column(
+                part.column_names.index(identifier),
+                identifier,
+                pa.array(_texts(part.column(identifier)), pa.string()),
+            )
+            for part in parts
+        ]
     try:
         return pa.concat_tables(parts, promote_options="permissive").combine_chunks()
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
@@ -359,12 +337,8 @@ def _below_each_other(
         ) from error
 
 
-def _as_text(part: pa.Table, name: str) -> pa.Table:
-    place = part.column_names.index(name)
-    return part.set_column(place, name, pa.array(_texts(part.column(name)), pa.string()))
-
-
 def _check_enough(known: KnownRows, table: Path, positive: Path) -> None:
+    """Refuse too few positive or too few other rows."""
     n_positive = int(known.positive.sum())
     n_others = len(known.positive) - n_positive
     if n_positive < _FEWEST:

@@ -1,4 +1,4 @@
-"""Which rows of a table are positive."""
+"""Read which rows of a table are positive."""
 
 import re
 from collections import Counter
@@ -9,39 +9,27 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._references import ITEM_MARK
-from onesided._text import argument
+from onesided._text import argument, as_text
 from onesided._typing import Bools
 from onesided.exceptions import TableError
-from onesided.tables._columns import as_text, find_column
+from onesided.tables._columns import find_column
 
 _POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
 _UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
+_MARKS = _POSITIVE | _UNLABELED
 _NO = frozenset(
     ["nein", "non", "falsch", "negative", "negativ", "unknown", "unbekannt", "unlabeled"]
 )
-"""Words that stand beside blanks and do not mean positive."""
+"""Words that do not mean positive, even if a column holds only this word and blanks."""
 _MOST_SHOWN = 5
 _GIVEN_AS = {"positive": "positive", "negative": "known_negative"}
 
 
 def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> tuple[str, Bools]:
-    """The label column and its positive rows.
+    """The name of the label column, and its positive rows as a mask of shape (n_rows,).
 
-    Parameters
-    ----------
-    table : the whole table
-    spec : the name of a column of 1/0, true/false, yes/no or x/blank, or of one value and blanks;
-        or COLUMN=VALUE, rows with that value are positive and all others unlabeled
-    lists : columns whose cells hold several items; one with the value is enough
-
-    Returns
-    -------
-    name : of the column
-    positive : shape (n_rows,)
-
-    Raises
-    ------
-    TableError : if there is no such column or value, or fewer than two rows of a kind
+    Rows are positive by a column of 1/0, true/false, yes/no or x/blank, or of one value and blanks;
+    or by COLUMN=VALUE, also where one of several items of a cell in `lists` has the value.
     """
     spec = _with_only_value(table, spec)
     name, value, cells, positive = read_marks(table, spec, "positive", lists)
@@ -80,22 +68,7 @@ def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> t
 def read_known_negative(
     table: pa.Table, spec: str, positive: Bools, *, lists: Collection[str] = ()
 ) -> tuple[str, Bools]:
-    """The column of rows verified to be negative, and these rows.
-
-    Parameters
-    ----------
-    table, spec, lists : as `read_labels` takes them
-    positive : shape (n_rows,)
-
-    Returns
-    -------
-    name : of the column
-    negative : shape (n_rows,)
-
-    Raises
-    ------
-    TableError : if there is no such column or value, or a row is positive too
-    """
+    """The name of the column that marks known negatives, and these rows; shape (n_rows,)."""
     spec = _with_only_value(table, spec)
     name, _, cells, negative = read_marks(table, spec, "negative", lists)
     if not negative.any():
@@ -108,13 +81,7 @@ def read_known_negative(
 
 
 def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
-    """What a person should know of how labels are read.
-
-    Parameters
-    ----------
-    table, spec : as `read_labels` takes them
-    negatives : whether it is said which rows are verified to be negative
-    """
+    """Sentences on how the labels are read, where this is not plain."""
     found = _with_only_value(table, spec)
     if found != spec:
         name, value = _split(table, found)
@@ -135,27 +102,13 @@ def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
 
 
 def are_marks(cells: Collection[str]) -> bool:
-    """Whether a column marks rows, as 1/blank or yes/no do, and holds no names.
-
-    Parameters
-    ----------
-    cells : as text
-    """
+    """Whether cells, as text, mark rows as 1/blank or yes/no do, and are no names."""
     found = {cell.lower() for cell in cells} - {""}
-    return bool(found) and found <= _POSITIVE | _UNLABELED
+    return bool(found) and found <= _MARKS
 
 
 def check_kinds(positive: Bools, negative: Bools) -> None:
-    """Refuse rows that are of both kinds.
-
-    Parameters
-    ----------
-    positive, negative : shape (n_rows,)
-
-    Raises
-    ------
-    TableError : with the first such row
-    """
+    """Refuse rows that are both positive and known to be negative."""
     both = np.flatnonzero(negative & positive)
     if len(both):
         raise TableError(
@@ -166,25 +119,16 @@ def check_kinds(positive: Bools, negative: Bools) -> None:
 
 
 def label_columns(spec: str) -> list[str]:
-    """Names that the column of labels may have: COLUMN[=VALUE], and either may hold a "="."""
+    """Names that the column of COLUMN[=VALUE] may have, since either may hold a "="."""
     return [spec, *(spec[: match.start()] for match in re.finditer("=", spec))]
 
 
 def read_marks(
     table: pa.Table, spec: str, meaning: str, lists: Collection[str] = (), *, n_before: int = 0
 ) -> tuple[str, str | None, list[str], Bools]:
-    """A column, the value that marks a row, the cells, and the marked rows.
+    """The column, the value that marks a row, the cells, and the marked rows.
 
-    Parameters
-    ----------
-    table, spec : as `read_labels` takes them
-    meaning : of the marks, "positive" or "negative"
-    lists : columns whose cells hold several items
-    n_before : rows before these, for errors that name a row
-
-    Raises
-    ------
-    TableError : if there is no such column, or it holds what are no marks
+    The meaning is "positive" or "negative"; errors count rows from `n_before`.
     """
     name, value = _split(table, spec)
     column = table.column(name)
@@ -199,39 +143,37 @@ def read_marks(
     elif name in lists:
         marked = np.array([value.strip() in cell.split(ITEM_MARK) for cell in cells], dtype=bool)
     else:
-        marked = _equal(cells, value)
+        wanted = as_text(value)
+        marked = np.array([cell == wanted for cell in cells], dtype=bool)
     return name, value, cells, marked
 
 
 def _with_only_value(table: pa.Table, spec: str) -> str:
-    """COLUMN=VALUE for a column that holds one value and blanks, which can mean one thing only."""
+    """COLUMN=VALUE for a column of one value and blanks, where only the value can be the mark."""
     name, value = _split(table, spec)
     kind = table.schema.field(name).type
     if value is not None or pa.types.is_nested(kind) or pa.types.is_binary(kind):
         return spec
     cells = {as_text(cell) for cell in table.column(name).unique().to_pylist()}
     only = max(cells, default="")
-    if cells != {"", only} or only.lower() in _POSITIVE | _UNLABELED | _NO:
+    if cells != {"", only} or only.lower() in _MARKS | _NO:
         return spec
     return f"{name}={only}"
 
 
 def _split(table: pa.Table, spec: str) -> tuple[str, str | None]:
+    """Column and value of COLUMN[=VALUE]; the longest name of a column counts."""
     if spec in table.column_names or "=" not in spec:
         return find_column(table, spec), None
-    candidates = label_columns(spec)[:0:-1]  # the longest name first
+    candidates = label_columns(spec)[:0:-1]
     name = next((each for each in candidates if each in table.column_names), candidates[0])
     return find_column(table, name), spec[len(name) + 1 :]
 
 
-def _equal(cells: list[str], value: str) -> Bools:
-    wanted = as_text(value)
-    return np.array([cell == wanted for cell in cells], dtype=bool)
-
-
 def _read_flags(name: str, cells: list[str], meaning: str, n_before: int) -> Bools:
+    """Rows whose cells mean yes, where each cell means yes or no."""
     for row, cell in enumerate(cells, start=n_before + 1):
-        if cell.lower() not in _POSITIVE and cell.lower() not in _UNLABELED:
+        if cell.lower() not in _MARKS:
             raise TableError(
                 f"Column {name!r} holds {cell!r} in row {row}, which is neither 1/0, true/false, "
                 f"yes/no nor x/blank; its values are {_show(cells)}.",
@@ -242,6 +184,7 @@ def _read_flags(name: str, cells: list[str], meaning: str, n_before: int) -> Boo
 
 
 def _show(cells: list[str]) -> str:
+    """The most frequent cells."""
     counts = pc.value_counts(pa.array(cells)).to_pylist()
     counts.sort(key=lambda entry: -entry["counts"])
     shown = [repr(entry["values"]) for entry in counts[:_MOST_SHOWN]]

@@ -1,4 +1,4 @@
-"""Columns that give the labels away."""
+"""Find columns that give the labels away."""
 
 import warnings
 from dataclasses import dataclass
@@ -6,16 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from onesided._text import argument
+from onesided._text import argument, as_text
 from onesided._typing import Bools, Floats
 from onesided.exceptions import LeakWarning, OnesidedWarning
 from onesided.metrics import rank_shares
-from onesided.tables._columns import as_text
 from onesided.tables._describe import TableSummary
 
-_SUSPECT = 0.99  # AUC of one column alone; the strongest real column seen reached 0.95
+_SUSPECT = 0.99  # AUC of one column alone; the strongest column that was no leak had 0.95
 _MOST_NAMED = 8
-_FEWEST = 5  # positives below which chance separates
+_FEWEST = 5  # positives; fewer are separated by chance
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,7 @@ class Leak:
 
     Attributes
     ----------
-    column : its name
+    column : name of the column
     auc : chance that a positive stands above an unlabeled row by this column alone
     how : "its values" or "where it is missing"
     """
@@ -37,8 +36,8 @@ class Leak:
 def find_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> list[Leak]:
     """Columns whose values, or gaps, tell the positives apart almost without error.
 
-    Such a column was often filled in because a row is positive: the date of a confirmation, a
-    code that is given afterwards.
+    Often somebody filled in such a column because a row is positive: the date of a confirmation,
+    or a code that is given afterwards.
 
     Parameters
     ----------
@@ -64,12 +63,13 @@ def find_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> list[
 
 
 def _auc(values: Floats, positive: Bools) -> float:
-    """AUC of the values, in the direction in which it is larger."""
+    """AUC of the values, in the direction that gives the larger one."""
     auc = 1.0 - float(rank_shares(values[positive], values[~positive]).mean())
     return max(auc, 1.0 - auc)
 
 
 def _number_auc(column: pa.ChunkedArray, positive: Bools) -> float:
+    """AUC of a column of numbers; 0.5 where too many are missing."""
     values = column.cast(pa.float64(), safe=False).to_numpy()
     present = ~np.isnan(values)
     kinds = positive[present]
@@ -85,17 +85,12 @@ def _category_auc(column: pa.ChunkedArray, positive: Bools) -> float:
     n_value = np.bincount(codes)[codes]
     n_positive = np.bincount(codes, weights=positive)[codes]
     share = (n_positive - positive) / np.maximum(n_value - 1, 1)
-    # Not `_auc`: a row left out of its own share is below its like, so 0 means nothing here.
+    # Not `_auc`: leaving a row out lowers the share of a positive row, so an AUC of 0 is no leak.
     return 1.0 - float(rank_shares(share[positive], share[~positive]).mean())
 
 
 def warn_of_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> None:
-    """A `LeakWarning` for each column that `find_leaks` finds.
-
-    Parameters
-    ----------
-    table, positive, summary : as there
-    """
+    """Warn of each column that `find_leaks` finds."""
     for leak in find_leaks(table, positive, summary):
         warnings.warn(
             f"Column {leak.column!r} alone separates positive from unlabeled rows, by "
@@ -107,15 +102,9 @@ def warn_of_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> No
 
 
 def warn_of_other_labels(table: pa.Table, label: str, summary: TableSummary) -> None:
-    """An `OnesidedWarning` of columns that mark rows as the labels do, by one value and blanks.
+    """Warn of columns that mark rows as the labels do, by the same value and blanks.
 
-    They may be labels of other kinds, as in a table with a column for each species.
-
-    Parameters
-    ----------
-    table : the whole table
-    label : column of the labels
-    summary : what `describe` found
+    These columns may be labels of other kinds, as in a table with a column for each species.
     """
     marks = _values_of(table, label)
     if "" not in marks or len(marks) != 2:  # noqa: PLR2004 - a mark and blanks

@@ -1,4 +1,4 @@
-"""The columns of a table as a model that learned from it knows them."""
+"""The columns of a table in the file of a model."""
 
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
@@ -15,14 +15,9 @@ ColumnRole: TypeAlias = Role | Literal["label", "identifier", "group"]
 def model_columns(
     features: pa.Table, table: pa.Table, summary: TableSummary, others: Mapping[str, ColumnRole]
 ) -> tuple[ModelColumn, ...]:
-    """Columns of a table as a model knows them.
+    """Describe each column of a table for the file of a model.
 
-    Parameters
-    ----------
-    features : the columns to learn from, as the pipeline takes them
-    table : the whole table
-    summary : what `describe` found
-    others : roles of label, identifier and group, by name of the column
+    The features are the used columns; `others` has the roles of label, identifier and group.
     """
     roles = {column.name: column.role for column in summary.columns} | dict(others)
     used = set(features.column_names)

@@ -1,7 +1,7 @@
-"""A table that was read and understood: which rows are positive, and what the columns are."""
+"""A table with the meaning of its rows and columns."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -44,14 +44,14 @@ class Problem:
     label : name of the column of labels, or of the file of positive rows
     positive : shape (n_rows,)
     negative : shape (n_rows,), rows verified to be negative; they count as unlabeled
-    summary : what the columns are
-    group : column whose rows belong together, empty where there is none
-    identifier : column that names the rows, empty where there is none
-    known : what the files beside the table said of its rows; None where there were none
-    files : names of these files: that of positive rows, that of known negatives, or empty
-    negative_label : column that marks the known negatives, or empty
-    label_notes : what a person should know of how the labels were read
-    asked : columns whose role was given
+    summary : roles of the columns
+    group : column of groups of rows, or ""
+    identifier : column that names the rows, or ""
+    known : the rows of the table and of the files of known rows; None without such files
+    files : names of the files of positive rows and of known negatives, or ""
+    negative_label : column that marks the known negatives, or ""
+    label_notes : sentences on how the labels were read
+    asked : columns whose role the user gave
     """
 
     name: str
@@ -66,7 +66,7 @@ class Problem:
     files: tuple[str, str] = ("", "")
     negative_label: str = ""
     label_notes: tuple[str, ...] = ()
-    asked: tuple[str, ...] = field(default=())
+    asked: tuple[str, ...] = ()
 
     @cached_property
     def features(self) -> pa.Table:
@@ -75,19 +75,19 @@ class Problem:
 
     @cached_property
     def groups(self) -> Array | None:
-        """Shape (n_rows,), the group of each row; None where there are no groups."""
+        """The group of each row, of shape (n_rows,); None without groups."""
         return _as_groups(self.data.column(self.group)) if self.group else None
 
     @property
     def ids(self) -> pa.ChunkedArray:
-        """What the rows are called: the cells of the identifier, else the numbers of the rows."""
+        """The names of the rows: the cells of the identifier, or else the numbers of the rows."""
         return self.data.column(self.identifier) if self.identifier else row_numbers(self.data)
 
     @cached_property
     def titles(self) -> Array | None:
-        """What people know the rows by, shape (n_rows,): a column called title, or the like.
+        """The titles of the rows, of shape (n_rows,); None if there is no column of titles.
 
-        A row without a title has its identifier; None where no such column tells rows apart.
+        A row without a title has its identifier in place of it.
         """
         name = find_titles(self.data, without=(self.identifier, self.label))
         if name is None:
@@ -97,21 +97,21 @@ class Problem:
 
     @property
     def n_equal(self) -> int:
-        """Number of rows that equal an earlier row in all columns used."""
+        """Number of rows that equal an earlier row in all used columns."""
         return count_equal_rows(self.data, self.summary)
 
 
 def read_problem(  # noqa: PLR0913 - each says how one thing is read
     table: str | PathLike[str] | Any,
-    positive: str = "",
+    positive: str | None = None,
     *,
     positive_table: str | PathLike[str] | None = None,
-    identifier: str = "",
-    group: str = "",
+    identifier: str | None = None,
+    group: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
-    known_negative: str = "",
+    known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
     delimiter: str | None = None,
 ) -> Problem:
@@ -119,15 +119,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
     Parameters
     ----------
-    table : path of a file, or a data frame, of unlabeled rows and, without `positive_table`, of
-        positive ones; a frame is read as the Parquet file is that it would be written to
-    positive : column of labels, as `read_labels` takes it
-    positive_table, known_negative_table : files of positive rows and of known negatives
-    identifier : column that names the rows
-    group : column whose rows belong together
-    drop, categorical, text : columns not to learn from, and columns whose role is given
-    known_negative : column that marks the rows verified to be negative
-    delimiter : between the cells of a CSV file; found in its first lines by default
+    table, positive, positive_table, identifier, group, known_negative, known_negative_table : as
+        for `onesided.rank_table`
+    drop, categorical, text, delimiter : as for `onesided.rank_table`
 
     Raises
     ------
@@ -135,41 +129,40 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
     Warns
     -----
-    OnesidedWarning : of what may give the labels away, and of rows that are not told apart
+    LeakWarning : of columns that may give the labels away
+    OnesidedWarning : of rows that have no name of their own, and of columns like the labels
     """
     _check_positive(positive, positive_table)
     marks = [each for each in (positive, known_negative) if each]
-    as_text = [
-        *(name for each in marks for name in label_columns(each)),
-        *filter(None, (identifier, group)),
-    ]
-    beside = [
-        None if each is None else Path(each) for each in (positive_table, known_negative_table)
-    ]
+    of_labels = [name for each in marks for name in label_columns(each)]
+    files = [Path(each) if each else None for each in (positive_table, known_negative_table)]
     with table_file(table) as path:
         name = path.resolve().name if isinstance(table, str | PathLike) else path.stem
         known = read_known_rows(
             path,
-            positive=beside[0],
-            negative=beside[1],
-            identifier=identifier,
+            positive=files[0],
+            negative=files[1],
+            identifier=identifier or "",
             delimiter=delimiter,
-            as_text=as_text,
+            as_text=[*of_labels, *filter(None, (identifier, group))],
         )
     rows, data = known.rows, known.rows.data
-    named_rows = identifier or rows.identifier
     label, is_positive = "", known.positive
+    without, notes = [], []
     if positive:
         label, is_positive = read_labels(data, positive, lists=rows.lists)
+        without.append(label)
+        notes = label_notes(data, positive, negatives=bool(known_negative))
     verified, negative = "", known.negative
     if known_negative:
         verified, marked = read_known_negative(data, known_negative, is_positive, lists=rows.lists)
+        without.append(verified)
         negative = negative | marked
     check_kinds(is_positive, negative)
-    named = [find_key(data, name) for name in (named_rows, group) if name]
+    without += [find_key(data, each) for each in (identifier or rows.identifier, group) if each]
     if identifier:
         check_names_rows(data, identifier, label)
-    if group and named[-1] == label:
+    if group and group == label:
         raise TableError(
             f"Column {label!r} is the column of labels, so its groups are the positive and "
             "the unlabeled rows.",
@@ -177,7 +170,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         )
     summary = describe(
         data,
-        without=[*filter(None, [label, verified]), *named],
+        without=without,
         drop=drop or (),
         categorical=categorical or (),
         text=[*(text or ()), *rows.text],
@@ -187,26 +180,26 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     warn_of_leaks(data, is_positive, summary)
     if positive:
         warn_of_other_labels(data, label, summary)
-    notes = () if positive_table else label_notes(data, positive, negatives=bool(known_negative))
-    files = [each.name if each else "" for each in beside]
+    of_positives, of_negatives = (each.name if each else "" for each in files)
     return Problem(
         name=name,
         data=data,
-        label=files[0] or label,
+        label=of_positives or label,
         positive=is_positive,
         negative=negative,
         summary=summary,
-        group=group,
-        identifier=named_rows,
+        group=group or "",
+        identifier=identifier or rows.identifier,
         known=known,
-        files=(files[0], files[1]),
+        files=(of_positives, of_negatives),
         negative_label=verified,
         label_notes=tuple(notes),
         asked=(*(categorical or ()), *(text or ())),
     )
 
 
-def _check_positive(positive: str, positive_table: object) -> None:
+def _check_positive(positive: str | None, positive_table: object) -> None:
+    """Refuse labels that are given neither or both by a column and by a file."""
     either, other = argument("positive"), argument("positive_table")
     if positive and positive_table:
         raise TableError(
@@ -221,7 +214,7 @@ def _check_positive(positive: str, positive_table: object) -> None:
 
 
 def _as_groups(column: pa.ChunkedArray) -> Array:
-    """A group for each row; a row without one is a group of its own; shape (n_rows,)."""
+    """The group of each row, of shape (n_rows,); a row without a group is a group of its own."""
     cells = enumerate(column.to_pylist(), start=1)
     alone = "row {} without a group"
     return np.array([str(cell) if cell not in (None, "") else alone.format(n) for n, cell in cells])

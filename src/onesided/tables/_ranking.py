@@ -17,20 +17,12 @@ def ranking_table(
     hidden: PlacedPositives,
     beside: Mapping[str, Array] | None = None,
 ) -> pa.Table:
-    """The unlabeled rows in order, most positive first.
+    """The candidates in the order of their scores, the most positive first.
 
-    Columns: the identifier; `rank` from 1; `score`, the share of the unlabeled of the same fold
-    that stand below, in (0, 1); `share_of_known_positives`, how many of the known positives
-    stand at or above the rank when they are hidden among the unlabeled. The mean of the last
-    column is the hidden-positive AUC.
-
-    Parameters
-    ----------
-    ids : identifier of each row of the whole table, shape (n_rows,)
-    id_name : name of the identifier's column
-    scored : the unlabeled, cross-fitted
-    hidden : the positives, hidden
-    beside : further columns, each of shape (n_unlabeled,) in the order of `scored`
+    Columns: the identifier; `rank` from 1; `score`, the share of the unlabeled rows of the same
+    fold that rank lower, in (0, 1); `share_of_known_positives`, the share of the hidden positives
+    that rank at least as high; then the columns of `beside`, given in the order of `scored`. The
+    mean of `share_of_known_positives` is the hidden-positive AUC.
     """
     beside = beside or {}
     taken = ("rank", "score", "share_of_known_positives", *beside)

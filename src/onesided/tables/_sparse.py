@@ -1,4 +1,4 @@
-"""Columns of numbered features: for each row a map from numbers to values."""
+"""Columns of numbered features: each row maps numbers of features to values."""
 
 from dataclasses import dataclass
 from typing import Any, Self
@@ -13,50 +13,30 @@ from onesided._typing import Array
 
 @dataclass(frozen=True, eq=False)
 class SparseFeatures:
-    """What is in a column of numbered features.
+    """The features of a column, and whether their values are counts (whole numbers from 0 on)."""
 
-    Attributes
-    ----------
-    numbers : shape (n_features,), those that have a value other than 0 in some row, rising
-    are_counts : all values are whole numbers from 0 on, as those of words are
-    """
-
-    numbers: Array
+    numbers: Array  # shape (n_features,), rising; each has a value other than 0 in some row
     are_counts: bool
 
 
 def find_features(column: pa.ChunkedArray) -> SparseFeatures:
-    """The features of a column.
-
-    Parameters
-    ----------
-    column : of a type that `is_sparse`
-    """
+    """The features of a column of maps."""
     _, numbers, values = _parts(column)
     are_counts = bool((values >= 0).all() and (values == np.floor(values)).all())
     return SparseFeatures(np.unique(numbers[values != 0]), are_counts)
 
 
 def count_entries(column: pa.ChunkedArray) -> Array:
-    """Entries of each row, none where the map is missing; shape (n_rows,).
-
-    Parameters
-    ----------
-    column : of a type that `is_sparse`
-    """
+    """Number of entries of each row, 0 where the map is missing; shape (n_rows,)."""
     return np.diff(_parts(column)[0])
 
 
 class SparseColumn(TransformerMixin, BaseEstimator):
-    """A column of numbered features as a CSR array.
+    """A column of numbered features as a CSR array, with the given features only.
 
-    Arrow holds the offsets, keys and values of maps as CSR does: nothing is copied where the
-    features are numbered from 0 without gaps and all of them are known.
-
-    Parameters
-    ----------
-    numbers : shape (n_features,), of the features, rising; others are left out
-    binary : 1 in place of each value other than 0
+    Arrow holds the offsets, keys and values of maps as CSR does, so nothing is copied where the
+    features are numbered from 0 without gaps and all of them are known. `binary` writes 1 in place
+    of each value other than 0.
     """
 
     def __init__(self, numbers: Array, *, binary: bool = False) -> None:
@@ -64,34 +44,16 @@ class SparseColumn(TransformerMixin, BaseEstimator):
         self.binary = binary
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Nothing is learned: the features are given.
-
-        Parameters
-        ----------
-        X, y : what they are does not matter
-        """
+        """Learn nothing, since the features are given."""
         return self
 
     def transform(self, X: Any) -> sparse.csr_array:
-        """The features of a column; a missing map has none.
-
-        Parameters
-        ----------
-        X : an Arrow column of a type that `is_sparse`
-
-        Returns
-        -------
-        shape (n_rows, n_features)
-        """
+        """The features of a column, of shape (n_rows, n_features); a missing map has none."""
         starts, numbers, values = _parts(X)
         n_features, n_rows = len(self.numbers), len(starts) - 1
-        if (
-            n_features
-            and self.numbers[-1] == n_features - 1
-            and numbers.max(initial=0) < n_features
-        ):
-            places = numbers
-        else:
+        places = numbers
+        without_gaps = n_features and self.numbers[-1] == n_features - 1
+        if not without_gaps or numbers.max(initial=0) >= n_features:
             places = np.searchsorted(self.numbers, numbers)
             known = places < n_features
             known[known] = self.numbers[places[known]] == numbers[known]
@@ -103,28 +65,23 @@ class SparseColumn(TransformerMixin, BaseEstimator):
         found = sparse.csr_array((values, places, starts), shape=(n_rows, n_features))
         if found.has_canonical_format and values.all():
             return found
-        found = found.copy()  # the parts are Arrow's
+        found = found.copy()  # the arrays belong to Arrow
         found.sum_duplicates()
         found.eliminate_zeros()
         return found
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """Their numbers as text.
-
-        Parameters
-        ----------
-        input_features : does not matter
-        """
+        """The numbers of the features as text."""
         return self.numbers.astype(str).astype(object)
 
 
 def _parts(column: Any) -> tuple[Array, Array, Array]:
-    """Where each row starts, and the numbers and values of all; views of Arrow's memory."""
+    """Where each row starts, and the numbers and values of all rows, as views of Arrow's memory."""
     maps = column
     if isinstance(column, pa.ChunkedArray):
         maps = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
     offsets = maps.offsets.to_numpy()
-    if maps.null_count:  # Arrow may keep entries behind what is missing
+    if maps.null_count:  # Arrow may keep entries of a missing map
         present = maps.is_valid().to_numpy(zero_copy_only=False)
         lengths = np.where(present, np.diff(offsets), 0)
         maps, offsets = maps.drop_null(), np.concatenate([[0], np.cumsum(lengths)])

@@ -1,4 +1,4 @@
-"""A table in a file, whether it is given as a path or as a data frame."""
+"""A table in a file, given as a path or as a data frame."""
 
 import tempfile
 from collections.abc import Iterator
@@ -17,16 +17,7 @@ from onesided.exceptions import TableError
 
 @contextmanager
 def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
-    """The path of a table; a data frame is written into a file for as long as the context lasts.
-
-    Parameters
-    ----------
-    table : a path, or a data frame of pandas, polars or Arrow
-
-    Raises
-    ------
-    TableError : if it is neither
-    """
+    """The path of a table; a data frame is written into a file that exists within the context."""
     if isinstance(table, str | PathLike):
         yield Path(table)
         return

@@ -1,19 +1,19 @@
-"""Words of a column of text."""
+"""The words of a column of text."""
 
 import pyarrow as pa
 from sklearn.feature_extraction.text import CountVectorizer
 
-_FEWEST_ROWS = 2  # that a word must be in
+_FEWEST_ROWS = 2  # in which a word must occur
 
 
 def plain_text(cell: object) -> str:
-    """A cell of a text column in lower case, a missing one as no text."""
+    """The text of a cell in lower case, "" for a missing cell."""
     value = cell.as_py() if isinstance(cell, pa.Scalar) else cell
     return "" if value is None else str(value).lower()
 
 
 def find_vocabulary(column: pa.ChunkedArray) -> list[str]:
-    """Words of two letters or more that are in two rows or more, English stop words left out."""
+    """Words of at least two letters in at least two rows, without English stop words."""
     words = CountVectorizer(preprocessor=plain_text, stop_words="english", min_df=_FEWEST_ROWS)
     try:
         return sorted(words.fit(column).vocabulary_)

@@ -1,13 +1,14 @@
-"""Files that appear whole or not at all."""
+"""Write files so that they appear whole or not at all."""
 
-import os
 import signal
 import tempfile
 import threading
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from os import PathLike
 from pathlib import Path
+from secrets import token_hex
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -30,19 +31,18 @@ _FORMULA = r"^[=+\-@\t\r]"
 def check_writable(
     path: Path, endings: Sequence[str], *, source: Path | None = None, option: str = "--out"
 ) -> None:
-    """Refuse a path that cannot be written, before the work and not after it.
+    """Refuse a path that cannot be written before the work begins.
 
     Parameters
     ----------
     path : of a file to be written
-    endings : that its name may have
-    source : the input, if it is a file, which must not be overwritten, nor be mixed with what is
-        written
-    option : that names the file
+    endings : that the name of the file may have
+    source : the input, which must not be overwritten, nor be mixed with what is written
+    option : that names the file, for the error
 
     Raises
     ------
-    TableError : if it cannot be a file of this kind, or the input would suffer
+    TableError : if the path cannot be a file of this kind, or the input would be lost
     """
     try:
         _check_place(path)
@@ -68,6 +68,7 @@ def check_writable(
 
 
 def _check_place(path: Path) -> None:
+    """Refuse a path at which no file can be made or replaced."""
     folder = path.absolute().parent
     if path.is_dir():
         raise TableError(f"{str(path)!r} is a folder.", "Pass the name of a file.")
@@ -84,12 +85,7 @@ def _check_place(path: Path) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder in which no file can be made, by making one that has no name.
-
-    Raises
-    ------
-    TableError : with what the system says
-    """
+    """Refuse a folder in which no file can be made; a file without a name tests the folder."""
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
@@ -102,9 +98,9 @@ def check_folder(folder: Path) -> None:
 def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     """Write files under temporary names beside their final ones, then rename all of them.
 
-    An interruption leaves all of them old, or all new, and no temporary file. A process that is
-    killed outright leaves each of them whole, and may leave temporary files; killed between two
-    renamings, the first are new and the others old.
+    An interruption leaves all files old, or all new, and no temporary file. A killed process leaves
+    each file whole, and may leave temporary files; if it is killed between two renamings, the first
+    files are new and the others old.
 
     Parameters
     ----------
@@ -112,20 +108,16 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
 
     Raises
     ------
-    TableError : if one cannot be written; then none has changed
+    TableError : if a file cannot be written; then no file has changed
     """
     temporary: dict[Path, Path] = {}
     try:
         for given, write in writers.items():
             path = given.resolve()  # a link stays one: the file that it names is replaced
             with _uninterrupted():
-                handle, name = tempfile.mkstemp(
-                    prefix=".onesided-", suffix=".part", dir=path.parent
-                )
-                temporary[path] = Path(name)
-            os.close(handle)
+                temporary[path] = path.with_name(f".onesided-{token_hex(8)}.part")
+                temporary[path].touch(exist_ok=False)
             write(temporary[path])
-            temporary[path].chmod(0o666 & ~_umask())
         with _uninterrupted():
             for path, part in temporary.items():
                 part.replace(path)
@@ -142,7 +134,7 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Put an interruption off until this is done."""
+    """Delay an interruption until the block is done."""
     came: list[int] = []
     in_main = threading.current_thread() is threading.main_thread()  # the only one that is told
     before = {
@@ -168,7 +160,7 @@ def check_for_spreadsheet(path: Path) -> None:
 
     Raises
     ------
-    TableError : if it is no .csv or .tsv
+    TableError : if the name does not end in .csv or .tsv
     """
     if path.suffix.lower() not in _SPREADSHEET_ENDINGS:
         raise TableError(
@@ -184,17 +176,23 @@ def write_text(text: str, path: Path) -> None:
 
 
 def write_table(
-    table: pa.Table, path: Path, *, format_path: Path | None = None, for_spreadsheet: bool = False
+    table: pa.Table,
+    path: str | PathLike[str],
+    *,
+    format_path: Path | None = None,
+    for_spreadsheet: bool = False,
 ) -> None:
     """Write a table as Parquet, TSV or CSV, by the ending of the name.
 
     Parameters
     ----------
-    table : what to write
-    path : where
+    table : Arrow table
+    path : of the file
     format_path : the name whose ending counts, where it is not `path`
-    for_spreadsheet : as `write_parts` takes it
+    for_spreadsheet : whether text is written so that a spreadsheet takes it for text: as UTF-8 that
+        says so, and with an apostrophe before what would be a formula
     """
+    path = Path(path)
     write_parts([table], table.schema, path, format_path or path, for_spreadsheet=for_spreadsheet)
 
 
@@ -206,17 +204,7 @@ def write_parts(
     *,
     for_spreadsheet: bool = False,
 ) -> None:
-    """Write tables below each other, as `write_table` does one.
-
-    Parameters
-    ----------
-    parts : tables
-    schema : of each
-    path : where
-    format_path : the name whose ending counts
-    for_spreadsheet : whether text is written so that a spreadsheet takes it for text: as UTF-8 that
-        says so, and with an apostrophe before what would be a formula
-    """
+    """Write tables of one schema below each other, as `write_table` writes one table."""
     ending = format_path.suffix.lower()
     if ending not in _SPREADSHEET_ENDINGS:
         with pq.ParquetWriter(path, schema) as writer:
@@ -237,7 +225,7 @@ def write_parts(
 
 
 def _without_formulas(table: pa.Table) -> pa.Table:
-    """The same text; what begins as a formula does has an apostrophe before it, names too."""
+    """Put an apostrophe before cells and names that begin as a formula does."""
     columns = [
         pc.replace_substring_regex(column, _FORMULA, r"'\0")
         if pa.types.is_string(column.type) or pa.types.is_large_string(column.type)
@@ -246,9 +234,3 @@ def _without_formulas(table: pa.Table) -> pa.Table:
     ]
     names = pc.replace_substring_regex(pa.array(table.column_names, pa.string()), _FORMULA, r"'\0")
     return pa.Table.from_arrays(columns, names=names.to_pylist())
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -11,12 +11,13 @@ import pyarrow.compute as pc
 
 from onesided._files._encoding import read_text
 from onesided._files._find import files_below
+from onesided._files._names import plain_type
 from onesided._files._rows import has_parts, read_rows
-from onesided._text import argument
+from onesided._text import argument, as_text
 from onesided._typing import Bools
 from onesided.exceptions import TableError
-from onesided.tables import describe, find_column, find_key, row_numbers
-from onesided.tables._columns import as_text, plain_type
+from onesided.tables import describe
+from onesided.tables._columns import find_column, find_key, row_numbers
 
 _MOST_KINDS = 50
 _OF_A_KIND = 5  # documents, on average

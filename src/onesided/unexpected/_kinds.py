@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from onesided._text import argument
+from onesided._text import argument, as_text
 from onesided.exceptions import TableError
-from onesided.tables import find_column, read_table
-from onesided.tables._columns import as_text
+from onesided.tables import read_table
+from onesided.tables._columns import find_column
 from onesided.unexpected._documents import Documents
 
 

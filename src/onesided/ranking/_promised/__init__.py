@@ -1,4 +1,11 @@
-"""What can be promised of a list. A promise is a class in a file here, and an entry below."""
+"""What can be promised of a list.
+
+A new promise takes one file in this folder, with a subclass of `Promise`, and three entries:
+
+- its class in `PROMISES` below;
+- its option in the class `Promising` of ``cli/_options.py``;
+- its words on the page, in ``reporting/panels/promises.html``.
+"""
 
 from onesided.ranking._promised._base import Declared, HeldOut, Promise, check_share
 from onesided.ranking._promised.discard import DiscardPromise

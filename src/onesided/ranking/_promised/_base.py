@@ -1,4 +1,4 @@
-"""What a promise is."""
+"""The base class of promises, and the evidence that they rest on."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -12,52 +12,35 @@ from onesided.exceptions import DataError
 
 @dataclass(frozen=True)
 class Declared:
-    """What is known beside the labels.
-
-    Attributes
-    ----------
-    prior_at_least : least share of positives among the unlabeled, or None
-    irreducible : whether the highest rows can only be positive
-    known_negative : whether rows are marked that are verified to be negative
-    """
+    """What a user knows beside the labels, under the names that `rank_table` uses."""
 
     prior_at_least: float | None = None
     irreducible: bool = False
-    known_negative: bool = False
+    known_negative: bool = False  # whether some rows are verified to be negative
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """The evidence for a promise: scores by models to which all these rows counted as unlabeled.
+    """The evidence for a promise: scores by models for which all these rows were unlabeled."""
 
-    Attributes
-    ----------
-    positives : shape (n_held_out,), scores of known positives that were held out
-    candidates : shape (n_rows,), scores of the list
-    negatives : shape (n_negative,), scores of known negatives
-    confidence : of what is promised
-    declared : what is known beside the labels
-    n_hidden : positives among the candidates, where their number is estimated, or None
-    """
-
-    positives: Floats
-    candidates: Floats
-    negatives: Floats
+    positives: Floats  # shape (n_held_out,), known positives that were held out
+    candidates: Floats  # shape (n_rows,)
+    negatives: Floats  # shape (n_negative,), known negatives
     confidence: float
     declared: Declared
-    n_hidden: int | None
+    n_hidden: int | None  # estimated number of positives among the candidates
 
 
 @dataclass(frozen=True)
 class Promise(ABC):
-    """A share that is promised of a list.
+    """A promise that some rows of a list hold a given share of positives or negatives.
 
     Attributes
     ----------
-    share : asked for, between 0 and 1
-    argument : of `rank_table` that asks for the promise
+    share : the share that a user asked for, between 0 and 1
+    argument : the argument of `rank_table` that asks for the promise
     name : of the promise in the data of a page
-    rests_on_declared : whether labels alone cannot keep it
+    rests_on_declared : whether the promise needs more than labels
     """
 
     share: float
@@ -67,37 +50,27 @@ class Promise(ABC):
 
     @property
     def what(self) -> str:
-        """What is promised, for errors."""
+        """The promise in an error."""
         return f"{argument(self.argument)} {self.share:g}"
 
     def check(self, declared: Declared) -> None:  # noqa: B027 - for those that rest on it
-        """Refuse what cannot be promised; by default anything can.
-
-        Raises
-        ------
-        PriorError : if more must be declared
-        """
+        """Raise a PriorError if the user must declare more; by default nothing is needed."""
 
     def n_needed(self, confidence: float) -> int:
-        """Number of positives that must be held out."""
+        """Least number of positives to hold out."""
         return 1
 
     def mend(self, n_positive: int, confidence: float) -> str:
-        """What to do where there are too few positives; so many could be held out."""
+        """The mend of the error that only `n_positive` positives could be held out."""
         return "Label more rows."
 
     @abstractmethod
     def keep(self, seen: HeldOut) -> KeptPromise:
-        """The rows that the promise is about."""
+        """Mark the rows that the promise is about."""
 
 
 def check_share(name: str, value: float) -> None:
-    """Refuse what is not between 0 and 1.
-
-    Raises
-    ------
-    DataError : with the argument
-    """
+    """Raise a DataError if the value of an argument is not between 0 and 1."""
     if not 0 < value < 1:
         raise DataError(
             f"{argument(name)} {value:g} is not between 0 and 1.", "Pass a share, 0.1 for example."

@@ -1,4 +1,4 @@
-"""The last rows can be discarded."""
+"""The promise that the last rows can be discarded."""
 
 from typing import ClassVar
 
@@ -9,24 +9,20 @@ from onesided.ranking._promised._base import HeldOut, Promise
 
 
 class DiscardPromise(Promise):
-    """Of the last rows, in expectation, at most this share is positive."""
+    """In expectation, at most this share of the last rows is positive."""
 
     argument: ClassVar[str] = "discard"
     name: ClassVar[str] = "discard"
 
     def keep(self, seen: HeldOut) -> KeptPromise:
-        """The last rows."""
+        """Mark the last rows."""
         rows = ConformalTest.of_scores(seen.positives, seen.candidates).discarded(self.share)
         n_rows, share = int(rows.sum()), as_percent(self.share)
         sentence = (
-            (
-                f"The last {n_rows:,} can be discarded: in expectation at most {share} of these "
-                "rows are positive"
-            )
+            f"The last {n_rows:,} can be discarded: in expectation at most {share} of these rows "
+            "are positive"
             if n_rows
-            else (
-                f"No row can be discarded such that at most {share} of the discarded rows are "
-                "positive"
-            )
+            else f"No row can be discarded such that at most {share} of the discarded rows are "
+            "positive"
         )
         return KeptPromise("discarded", rows, {"share": self.share, "n_rows": n_rows}, (sentence,))

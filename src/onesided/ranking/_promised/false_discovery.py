@@ -1,4 +1,4 @@
-"""The first rows hold few negatives."""
+"""The promise that the first rows hold few negatives."""
 
 from typing import ClassVar
 
@@ -10,19 +10,14 @@ from onesided.ranking._promised._base import Declared, HeldOut, Promise
 
 
 class FalseDiscoveryPromise(Promise):
-    """Of the first rows, in expectation, at most this share is negative."""
+    """In expectation, at most this share of the first rows is negative."""
 
     argument: ClassVar[str] = "fdr"
     name: ClassVar[str] = "positives"
     rests_on_declared: ClassVar[bool] = True
 
     def check(self, declared: Declared) -> None:
-        """Refuse a promise that nothing is declared for.
-
-        Raises
-        ------
-        PriorError : then
-        """
+        """Raise a PriorError if nothing is declared."""
         if declared == Declared():
             irreducible = argument("irreducible", value=True)
             raise PriorError(
@@ -35,7 +30,7 @@ class FalseDiscoveryPromise(Promise):
             )
 
     def keep(self, seen: HeldOut) -> KeptPromise:
-        """The first rows."""
+        """Mark the first rows."""
         declared = seen.declared
         found = positives_at_fdr(
             seen.positives,

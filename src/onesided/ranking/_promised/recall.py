@@ -1,4 +1,4 @@
-"""The first rows hold a share of the positives."""
+"""The promise that the first rows hold a share of the positives."""
 
 import math
 from typing import ClassVar
@@ -10,22 +10,22 @@ from onesided.ranking._promised._base import HeldOut, Promise
 
 
 class RecallPromise(Promise):
-    """The first rows hold at least this share of the positives, at the confidence."""
+    """With the given confidence, the first rows hold at least this share of the positives."""
 
     argument: ClassVar[str] = "recall"
     name: ClassVar[str] = "recall"
 
     @property
     def what(self) -> str:
-        """What is promised, for errors."""
+        """The promise in an error."""
         return f"a recall of {self.share:g}"
 
     def n_needed(self, confidence: float) -> int:
-        """Number of positives that must be held out."""
+        """Least number of positives to hold out."""
         return positives_needed(recall=self.share, confidence=confidence)
 
     def mend(self, n_positive: int, confidence: float) -> str:
-        """What could be promised with so many positives."""
+        """Name the highest recall that `n_positive` positives can promise."""
         if n_positive < 1:
             return "Label more rows."
         reachable = math.floor(100 * (1 - confidence) ** (1 / n_positive)) / 100
@@ -35,7 +35,7 @@ class RecallPromise(Promise):
         )
 
     def keep(self, seen: HeldOut) -> KeptPromise:
-        """The first rows."""
+        """Mark the first rows."""
         found = recall_shortlist(
             seen.positives, seen.candidates, recall=self.share, confidence=seen.confidence
         )
