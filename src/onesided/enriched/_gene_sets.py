@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
+from onesided._files._find import check_file_name
 from onesided._files._whole import check_size
-from onesided._text import argument, check_file_name, first_line
+from onesided._text import argument, first_line
 from onesided._typing import CSR, Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import as_text

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from onesided.reporting import CutPoint
 
 _ROW_PLACE = "place of the row"
+_SAID_TENTHS = 3
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,25 @@ class ScoredPositives:
         from onesided.reporting import summarize_tenths  # noqa: PLC0415 - few know any positives
 
         return summarize_tenths(PlacedPositives(self.above, self.tied, self.scores, self.n_rows))
+
+    def sentences(self, label: str) -> tuple[str, ...]:
+        """Where the positives stand.
+
+        Parameters
+        ----------
+        label : column that marks the positives
+        """
+        return (
+            (
+                f"Positive by column {label}: {len(self.scores):,} of {self.n_rows:,} rows; AUC of "
+                f"the scores {self.auc:.3f}"
+            ),
+            *(
+                f"  the first {point['n_listed']:>9,} hold {point['recall']:6.1%} of these "
+                f"positives, {point['lift']:.1f} times as many as by chance"
+                for point in self.tenths[:_SAID_TENTHS]
+            ),
+        )
 
     def gains_table(self) -> pa.Table:
         """The same as a table, a row for each tenth, as `reporting.gains_table` makes it."""
@@ -94,6 +114,15 @@ class Scored:
     def rows_a_second(self) -> float:
         """Number of rows that were scored in a second."""
         return self.n_scored / max(self.seconds, 1e-9)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many rows were scored, and how fast."""
+        earlier = f"  {self.n_rows - self.n_scored:,} rows had been scored by an earlier run"
+        return (
+            *[earlier] * (self.n_scored < self.n_rows),
+            f"Scored {self.n_scored:,} rows, {self.rows_a_second:,.0f} a second",
+        )
 
     def facts(self) -> dict[str, Any]:
         """What came of it as numbers and text, without the scores."""

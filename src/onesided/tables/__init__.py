@@ -1,10 +1,12 @@
 """What the columns of a table mean: labels, roles, leaks; and the files that are written of it."""
 
+from onesided._files._find import check_file_name
 from onesided._files._format import Rows
 from onesided._files._formats import table_name
 from onesided._files._rows import as_table, read_rows
 from onesided._files._wanted import ModelColumn
 from onesided._files._whole import read_table
+from onesided._text import as_json
 from onesided.tables._columns import (
     check_names_rows,
     find_column,
@@ -56,7 +58,9 @@ __all__ = [
     "Rows",
     "TableSummary",
     "are_marks",
+    "as_json",
     "as_table",
+    "check_file_name",
     "check_folder",
     "check_for_spreadsheet",
     "check_kinds",
