@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -82,4 +83,4 @@ def rank_each(
         say(f"  left out {', '.join(values)}: {reason}")
     run = current_run()
     run.write({"ranking": table_file(out, found.table, safe=safe)})
-    run.end("Rankings:", found.facts(column))
+    run.end("Rankings:", partial(found.facts, column))

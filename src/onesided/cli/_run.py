@@ -60,13 +60,13 @@ class Run:
         if self.config is not None:
             say(f"Config: {path}")
 
-    def end(self, title: str, result: Any, line: str = "") -> None:
+    def end(self, title: str, facts: Callable[[], Any], line: str = "") -> None:
         """Print what scripts read: with --json the result, otherwise one line below its title.
 
         Parameters
         ----------
         title : of the line, for people; "" for none
-        result : what --json prints of the verb
+        facts : gives what --json prints of the verb
         line : on stdout; by default the path of the first output
         """
         if self.as_json:
@@ -78,7 +78,7 @@ class Run:
                 "version": __version__,
                 "command": self.command,
                 "warnings": self.warnings,
-                "result": result,
+                "result": facts(),
                 "written": {name: str(path) for name, path in (self.written | config).items()},
             }
             typer.echo(tables.as_json(outcome))

@@ -115,7 +115,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     run.write(files)
     if plot:
         say(f"Picture: {plot}")
-    run.end("Results:", found.facts())
+    run.end("Results:", found.facts)
 
 
 @contextmanager

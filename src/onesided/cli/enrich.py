@@ -119,4 +119,4 @@ def enrich(  # noqa: PLR0913 - each is an option
         )
     say(str(found))
     run.write({"enrichment": table_file(out, found.table, safe=for_spreadsheet)})
-    run.end("Enrichment:", found.facts())
+    run.end("Enrichment:", found.facts)

@@ -107,4 +107,4 @@ def fit(
         warn(note)
     run.write({"model": (out, model.save)})
     say(f"Learned from {model.n_learned:,} rows by {model.method}")
-    run.end("Model:", model.facts())
+    run.end("Model:", model.facts)

@@ -139,4 +139,4 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     run.write(files)
     if report:
         say(f"Report: {report}; the numbers of the report: {run.written['report_data']}")
-    run.end("Ranking:", data)
+    run.end("Ranking:", lambda: data)

@@ -42,4 +42,4 @@ def report(
     run = current_run()
     run.write({"report": (out, partial(tables.write_text, reporting.render(found)))})
     say(f"Report of a {found['form']}, written by onesided {found['version']}:")
-    run.end("", {"form": found["form"]})
+    run.end("", lambda: {"form": found["form"]})

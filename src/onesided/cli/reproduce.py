@@ -63,4 +63,4 @@ def reproduce(
         name = f"{mean.file}, mean of {mean.n_rows}: {mean.column:<20}"
         say(f"  {name} {mean.ours:8.4g}  the paper {mean.paper:8.4g}")
     paths = [str(path) for path in written]
-    run.end("Written:", {"paper": paper, "files": paths}, "\n".join(paths))
+    run.end("Written:", lambda: {"paper": paper, "files": paths}, "\n".join(paths))

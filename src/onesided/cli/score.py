@@ -205,7 +205,7 @@ def score(  # noqa: PLR0913 - each is an option
             files["gains"] = table_file(known.gains, scored.positives.gains_table())
     run.write(files)
     run.written = {"scores": out, **run.written}
-    run.end("Scores:", {"method": kept.method, **scored.facts()})
+    run.end("Scores:", lambda: {"method": kept.method, **scored.facts()})
 
 
 def _run(plan: "ScoringPlan") -> "Scored":

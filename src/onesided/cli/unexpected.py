@@ -143,7 +143,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
     for name, path in (("Known documents", save_known), ("Report", report)):
         if path:
             say(f"{name}: {path}")
-    run.end("New documents:", data)
+    run.end("New documents:", lambda: data)
 
 
 def _check_place(page: Path, sources: Iterable[Path]) -> None:
