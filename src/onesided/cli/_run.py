@@ -204,8 +204,8 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
             finally:
                 _run.reset(token)
 
-    every = [_CONTEXT, *own, *_options_of(_Shared)]
-    keywords = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in every[1:]]
+    options = [*own, *_options_of(_Shared)]
+    keywords = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in options]
     run.__signature__ = signature.replace(parameters=[_CONTEXT, *keywords])  # type: ignore[attr-defined]  # what typer reads
     run.outputs = outputs  # type: ignore[attr-defined]  # for a test of their names
     return run
