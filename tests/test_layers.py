@@ -8,9 +8,8 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "src" / "onesided"
 LAYERS = [
     "_public",
-    "exceptions",
     "_text",
-    "_notes",
+    "exceptions",
     "_typing",
     "_frames",
     "_display",
@@ -19,6 +18,7 @@ LAYERS = [
     "_validation",
     "_numerics",
     "_files",
+    "completion",
     "_blocks",
     "_statistics",
     "metrics",
@@ -91,15 +91,6 @@ def test_the_arrows_are_read():
     """The reader of imports sees one that is known to be there."""
     known = [list(found) for found in imports_of(PACKAGE / "models" / "_base.py")]
     assert ["_blocks", "labeled_source"] in known
-
-
-def test_command_files_use_public_names():
-    for path in (PACKAGE / "cli").glob("*.py"):
-        for imported in imports_of(path):
-            private = [part for part in imported if part.startswith("_") and part != "__version__"]
-            assert (
-                imported[0] == "cli" or not private or imported[0] in ("_typing", "_text", "_files")
-            )
 
 
 def test_one_file_imports_dask():

@@ -1,4 +1,4 @@
-"""Text that a terminal, a name or a picture may hold, shares in print, and strict JSON."""
+"""Text that a name or a picture may hold, arguments as options, shares in print, strict JSON."""
 
 import ast
 import json
@@ -9,11 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from onesided.exceptions import TableError
-
-_UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u200e\u200f\u2066-\u2069\ud800-\udfff]"
-)
 _WHOLE = re.compile(r"([+-]?\d+)\.0*")
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -74,11 +69,6 @@ def _as_option(found: re.Match[str]) -> str:
         return found[0]
 
 
-def visible(text: str) -> str:
-    """`text` for a terminal: what would steer it, or turn the line around, is spelled out."""
-    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
-
-
 def first_line(error: BaseException) -> str:
     """First line of an error's message, without the final stop."""
     text = str(error).strip() or type(error).__name__
@@ -101,19 +91,6 @@ def as_text(cell: object) -> str:
     text = str(cell).strip()
     whole = _WHOLE.fullmatch(text)
     return whole[1] if whole else text
-
-
-def check_file_name(path: Path) -> None:
-    """Refuse a name that is no text: Arrow opens no such file, and no page can show it.
-
-    Raises
-    ------
-    TableError : then
-    """
-    try:
-        str(path).encode()
-    except UnicodeEncodeError as error:
-        raise TableError(f"The name {str(path)!r} is not UTF-8 text.", "Rename it.") from error
 
 
 def printable(text: str) -> str:

@@ -15,8 +15,11 @@ UserWarning
     └── SeparationWarning  nothing sets the positives apart from random sets
 """
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+
+from onesided._text import as_option, as_options
 
 __all__ = [
     "CalibrationWarning",
@@ -30,6 +33,9 @@ __all__ = [
     "PriorError",
     "SeparationWarning",
     "TableError",
+    "as_option",
+    "as_options",
+    "gathered_warnings",
     "naming",
 ]
 
@@ -110,3 +116,22 @@ def naming(what: str) -> Iterator[None]:
         if what != "":
             error.add_note(f"In {what}.")
         raise
+
+
+@contextmanager
+def gathered_warnings() -> Iterator[list[str]]:
+    """Collect the warnings of onesided, and those on convergence, as text, each once.
+
+    Yields
+    ------
+    the list, which is filled when the context ends
+    """
+    from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 - help does not pay for it
+
+    found: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", OnesidedWarning)
+        warnings.simplefilter("always", ConvergenceWarning)
+        yield found
+    found.extend(dict.fromkeys(str(each.message) for each in caught))

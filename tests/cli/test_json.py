@@ -4,6 +4,7 @@ import json
 import math
 import re
 import shutil
+import types
 import typing
 
 import numpy as np
@@ -15,18 +16,85 @@ from command_line import passed, run
 from every_verb import FEW, OUTPUTS, RUNS, make_inputs
 from onesided import __version__
 from onesided._text import as_json
-from onesided.cli import _results
 from onesided.reporting import Report, UnexpectedReport
 
+COMPARED = {
+    "method": str,
+    "hidden_positive_auc": float,
+    "auc_standard_error": float,
+    "auc_low": float,
+    "auc_high": float,
+    "average_rank": float,
+    "lee_liu": float,
+    "lee_liu_low": float,
+    "lee_liu_high": float,
+    "p_value_against_best": float | None,
+    "n_positive": int,
+    "seconds": float,
+}
+OVER_TASKS = {
+    "method": str,
+    "auc_mean": float,
+    "auc_sd": float,
+    "rank_mean": float,
+    "rank_sd": float,
+    "place_mean": float,
+    "lee_liu_share": float | None,
+    "seconds": float,
+    "n_tasks": int,
+}
+MOVED = {
+    "name": str,
+    "index": float,
+    "moved": bool,
+    "what": str,
+    "share": float,
+    "learned_share": float,
+}
 FORMS = {
     "rank": Report,
-    "compare": _results.CompareResult,
-    "prior": _results.PriorResult,
-    "enrich": _results.EnrichResult,
+    "compare": {
+        "tasks": [
+            {"name": str, "n_positive": int, "n_unlabeled": int, "best": str, "methods": [COMPARED]}
+        ],
+        "best": str,
+        "methods": [OVER_TASKS],
+    },
+    "prior": {
+        "scenario": str,
+        "class_prior": float,
+        "low": float,
+        "high": float,
+        "confidence": float,
+        "upper_bound": float,
+        "n_positive": int,
+        "n_unlabeled": int,
+        "n_hidden": float,
+        "population_prior": float,
+        "label_frequency": float,
+        "methods": [{"method": str, "class_prior": float}],
+    },
+    "enrich": {"n_features": int, "n_resamples": int, "features": list},
     "unexpected": UnexpectedReport,
-    "fit": _results.FitResult,
-    "score": _results.ScoreResult,
+    "fit": {
+        "method": str,
+        "auc": float | None,
+        "methods": [{"name": str, "auc": float}],
+        "n_positive": int,
+        "n_unlabeled": int,
+        "n_learned": int,
+        "columns": [{"name": str, "role": str}],
+    },
+    "score": {
+        "method": str,
+        "n_rows": int,
+        "n_scored": int,
+        "seconds": float,
+        "drift": {"n_rows": int, "learned": str, "score": MOVED, "columns": [MOVED]},
+        "positives": types.NoneType,
+    },
 }
+"""What --json prints of each verb: types, a list of one form, or a dictionary of forms."""
 
 
 @pytest.fixture(scope="module")
@@ -69,18 +137,20 @@ def test_each_verb(outcomes, verb):
 
 
 def assert_has_form(value, form):
-    """What a TypedDict says, and no more."""
+    """What a form says, and no more."""
+    if typing.is_typeddict(form):
+        form = typing.get_type_hints(form)
     origin, inner = typing.get_origin(form), typing.get_args(form)
     if form is typing.Any:
         return
-    if typing.is_typeddict(form):
-        hints = typing.get_type_hints(form, vars(_results))
-        assert set(value) == set(hints)
-        for name, each in hints.items():
+    if isinstance(form, dict):
+        assert set(value) == set(form)
+        for name, each in form.items():
             assert_has_form(value[name], each)
-    elif origin is list:
+    elif isinstance(form, list) or origin is list:
+        (each_form,) = form if isinstance(form, list) else inner
         for each in value:
-            assert_has_form(each, *inner)
+            assert_has_form(each, each_form)
     elif origin is dict:
         for each in value.values():
             assert_has_form(each, inner[1])

@@ -16,10 +16,11 @@ from onesided._blocks import labeled_source, read_features
 from onesided._files._batches import count_rows, read_batches, whole_batches
 from onesided._files._find import find_files
 from onesided._files._format import Format
-from onesided._files._formats import FORMATS, column_names
+from onesided._files._formats import FORMATS
 from onesided._files._notation import Notation
 from onesided._files._passes import FileTable
 from onesided._files._wanted import ModelColumn
+from onesided.completion import column_names
 from onesided.exceptions import TableError
 
 N_ROWS = 60

@@ -194,7 +194,7 @@ def test_duplicates_are_said(rng):
     with pytest.warns(OnesidedWarning, match="7 of 700 unlabeled rows equal a positive row"):
         found = estimate(X, y)
     assert found.n_duplicates == 7
-    assert "7 unlabeled rows equal a positive one." in str(found)
+    assert "unlabeled rows that are identical to a positive row: 7" in str(found)
 
 
 def test_prior_at_an_edge_is_said():
@@ -238,9 +238,9 @@ def test_ten_positives_are_enough(rng):
 
 def test_words_say_what_is_known(rng):
     words = str(estimate(*problem(rng)))
-    assert re.search(r"\d+% of the 700 unlabeled rows are positive \(90% interval", words)
-    assert "It is so if some rows can only be positive, else fewer are" in words
-    assert "SCAR" in words
+    assert re.search(r"among the 700 unlabeled: about \d+ rows, [\d.]+% \(90% interval", words)
+    assert "exact only if some kinds of rows are always positive" in words
+    assert "only if the known positives are like the other positives" in words
 
 
 def test_kinds_that_overlap_leave_a_bound_alone(rng):
@@ -257,10 +257,10 @@ def test_kinds_that_overlap_leave_a_bound_alone(rng):
     assert truth == pytest.approx(1 - of_negatives.mean(), abs=0.02)
     n_most = round(found.headline * 1000)
     words = str(found)
-    said = f"% of the 1000 unlabeled rows are positive, {n_most} (90% confidence)."
-    assert words.startswith(f"At most {100 * found.headline:.3g}{said}")
+    said = f"at most {n_most} rows, {100 * found.headline:.3g}% (90% confidence)"
+    assert words.startswith(f"Positive among the 1,000 unlabeled: {said}")
     assert f"no more than {100 * found.upper_bound:.3g}%" in words
-    assert "interval" not in words.split("The methods", maxsplit=1)[0]
+    assert "interval" not in words
     assert found.why_only_at_most == "positives and others are too alike to tell"
     assert found.why_only_at_most in words
     apart = replace(found, auc=0.97, point=0.21, interval=(0.15, 0.25), by_method={"tice": 0.21})
@@ -311,13 +311,13 @@ def test_words_of_small_shares_and_of_another_method(rng):
     found = replace(estimate(*problem(rng)), auc=0.99)
     assert not found.only_at_most
     small = replace(found, point=0.0012, interval=(0.0004, 0.0019), confidence=0.995)
-    assert "0.12% of the 700" in str(small)
+    assert "about 1 rows, 0.12%" in str(small)
     assert "(99.5% interval 0.04% to 0.19%)" in str(small)
     assert "lies outside" not in str(small)
     assert "lies outside" in str(replace(found, point=0.9, method="elkan-noto"))
     above = found.by_method | {"tice": 0.9}
     cut = replace(found, point=found.interval[1], method="tice", by_method=above)
-    assert "That of tice is above the bound, and ends there." in str(cut)
+    assert "The point of tice is above the bound, and ends there." in str(cut)
 
 
 @pytest.mark.parametrize("seed", [0, 3, 6, 7])

@@ -15,7 +15,7 @@ import pytest
 from command_line import passed, refused, run
 from every_verb import LABEL
 from model_files import change_header
-from onesided import enriched, tables
+from onesided import enriched
 from onesided._files import _whole
 from onesided._files._rows import read_rows
 from onesided.exceptions import TableError

@@ -10,7 +10,6 @@ from onesided._files._arrow import pa
 from onesided._files._encoding import ENCODINGS, UTF8, encoding_of, not_utf8, utf16_decoder
 from onesided._files._format import COMPRESSIONS, Format, TableFiles
 from onesided._files._formats import FORMATS, SAVE_SHEET, format_of, is_table_name, table_endings
-from onesided._text import check_file_name
 from onesided.exceptions import OnesidedWarning, TableError
 
 _SNIFFED = 65_536
@@ -218,3 +217,11 @@ def _warn_of_encodings(encodings: Mapping[Path, str]) -> None:
             others = f" and {len(paths) - 1:,} more are" if len(paths) > 1 else " is"
             note = not_utf8(paths[0].name + others, encoding)
             warnings.warn(note, OnesidedWarning, stacklevel=3)
+
+
+def check_file_name(path: Path) -> None:
+    """Refuse a name that is not UTF-8 text: Arrow opens no such file, and no page can show it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError as error:
+        raise TableError(f"The name {str(path)!r} is not UTF-8 text.", "Rename it.") from error

@@ -7,7 +7,6 @@ from pathlib import Path
 from onesided._files._csv import Csv
 from onesided._files._format import COMPRESSIONS, Format
 from onesided._files._json import JsonLines
-from onesided._files._names import named
 from onesided._files._parquet import Parquet
 from onesided._files._references import References
 from onesided._files._svmlight import Svmlight
@@ -80,17 +79,6 @@ def table_name(path: Path) -> str:
         if Path(name).suffix.lower() in endings:
             name = Path(name).stem
     return name
-
-
-def column_names(path: Path) -> list[str]:
-    """Names of the columns of a table, or of the first part of a folder, for a person who types.
-
-    What goes wrong is raised as it is: no error is of use to that person.
-    """
-    if path.is_dir():
-        path = min(part for part in path.iterdir() if not part.name.startswith((".", "_")))
-    found = known_format(path)
-    return [] if found is None else named(found.column_names(path))
 
 
 def _ending(path: Path) -> str:

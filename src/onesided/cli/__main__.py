@@ -3,6 +3,7 @@
 import inspect
 import shlex
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,16 +13,11 @@ from typer.core import TyperGroup
 from onesided import __version__
 from onesided.cli._run import print_failure
 from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate, reporting_errors
-from onesided.cli.compare import compare
-from onesided.cli.enrich import enrich
-from onesided.cli.fit import fit
-from onesided.cli.prior import prior
-from onesided.cli.rank import rank
-from onesided.cli.report import report
-from onesided.cli.reproduce import reproduce
-from onesided.cli.score import score
-from onesided.cli.unexpected import unexpected
 
+_VERBS = (
+    *("rank", "fit", "score", "compare", "prior", "enrich", "unexpected", "report", "reproduce"),
+)
+"""Each is the function of that name in the file of that name."""
 _UsageError: type[Any] = typer.BadParameter.__bases__[0]  # of click, or of typer's own copy
 
 
@@ -70,8 +66,8 @@ def _add(command: Callable[..., None]) -> None:
     app.command(help=f"{first}\n\n{example}", epilog=epilog)(command)
 
 
-for each in (rank, fit, score, compare, prior, enrich, unexpected, report, reproduce):
-    _add(each)
+for each in _VERBS:
+    _add(getattr(import_module(f"onesided.cli.{each}"), each))
 
 
 def _show_version(value: bool) -> None:  # noqa: FBT001 - typer's callback

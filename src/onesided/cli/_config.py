@@ -11,22 +11,11 @@ from onesided import __version__
 from onesided.exceptions import TableError
 
 ENDING = ".json"
-OUTPUTS = ("out", "report", "plot", "save_known", "gains")
-"""Options that name what is written; any other path is an input."""
 
 
 @dataclass(frozen=True)
 class Config:
-    """What was run.
-
-    Attributes
-    ----------
-    version : of onesided
-    verb : rank, fit and so on
-    options : for each option, as it is typed without dashes, its value; None where the verb decides
-        by what it reads
-    inputs : SHA-256 of each input by its path, of a folder that of the list of its files
-    """
+    """What was run: values of options as they are typed, and the SHA-256 of each input."""
 
     version: str
     verb: str
@@ -44,12 +33,7 @@ class Config:
         return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def differences(self, inputs: Mapping[str, str]) -> Iterator[str]:
-        """What is not as it was, a sentence each.
-
-        Parameters
-        ----------
-        inputs : as the attribute, of this run; an input that only one run has is not compared
-        """
+        """Say what is not as it was; an input that only one of the runs has is not compared."""
         if self.version != __version__:
             yield (
                 f"The run was saved by onesided {self.version}, but this is onesided {__version__}."
@@ -60,17 +44,9 @@ class Config:
 
 
 def read_config(path: Path, verb: str, kinds: Mapping[str, type]) -> Config:
-    """Read what `Config.as_text` wrote, or somebody else by hand.
+    """Read what `Config.as_text` wrote, or somebody else by hand, for the verb that is to be run.
 
-    Parameters
-    ----------
-    path : of the file
-    verb : that is to be run
-    kinds : for each of its options `list`, `bool` for a switch, or `str` for one value
-
-    Raises
-    ------
-    TableError : if the file cannot be read, is of another verb, or has what cannot be an option
+    `kinds` has for each option of the verb `list`, `bool` for a switch, or `str` for one value.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))

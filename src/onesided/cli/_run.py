@@ -2,27 +2,21 @@
 
 import functools
 import inspect
+import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import MISSING, dataclass, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, get_args, get_type_hints
 
 import typer
 
 from onesided import __version__
-from onesided._text import as_json, check_file_name
-from onesided.cli._config import (
-    ENDING,
-    OUTPUTS,
-    Config,
-    as_typed,
-    digests,
-    read_config,
-)
-from onesided.cli._results import Failure, Outcome
+from onesided.cli._config import ENDING, Config, as_typed, digests, read_config
+from onesided.cli._options import OUTPUT, file_option, option
+from onesided.cli._outputs import File
 from onesided.cli._talk import check_interrupted, progress, say, saying_warnings, talking, warn
 from onesided.exceptions import TableError
 
@@ -30,7 +24,7 @@ _PANEL = "This run"
 _run: ContextVar["Run"] = ContextVar("run")
 
 
-@dataclass(frozen=True)
+@dataclass
 class Run:
     """What was asked, beside the options of the verb itself.
 
@@ -41,6 +35,7 @@ class Run:
     config : to be saved, and where; None where it is not
     as_json : whether stdout is one JSON object
     warnings : so far
+    written : the outputs, by what they are
     """
 
     verb: str
@@ -48,51 +43,49 @@ class Run:
     config: tuple[Config, Path] | None
     as_json: bool
     warnings: list[str]
+    written: dict[str, Path] = field(default_factory=dict)
 
-    def write(self, writers: Mapping[Path, Callable[[Path], None]]) -> None:
-        """Write the outputs and, if it is asked for, the config: all of them or none.
-
-        Parameters
-        ----------
-        writers : as `tables.write_files` takes them
-        """
+    def write(self, files: Mapping[str, File] | None = None) -> None:
+        """Write the outputs and, if it is asked for, the config: all of them or none."""
         from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
         check_interrupted()
-        if self.config is None:
-            tables.write_files(writers)
-            return
-        config, path = self.config
-        text = config.as_text()
-        tables.write_files({**writers, path: partial(tables.write_text, text)})
-        say(f"Config: {path}")
+        files = files or {}
+        self.written = {name: path for name, (path, _) in files.items()}
+        writers = dict(files.values())
+        if self.config is not None:
+            config, path = self.config
+            writers[path] = partial(tables.write_text, config.as_text())
+        tables.write_files(writers)
+        if self.config is not None:
+            say(f"Config: {path}")
 
-    def end(self, title: str, line: str, result: Any, written: Mapping[str, Path]) -> None:
-        """Print what scripts read: the line, or with --json the result.
+    def end(self, title: str, facts: Callable[[], Any], line: str = "") -> None:
+        """Print what scripts read: with --json the result, otherwise one line below its title.
 
         Parameters
         ----------
         title : of the line, for people; "" for none
-        line : on stdout
-        result : as `_results` has it for the verb
-        written : the outputs, by what they are
+        facts : gives what --json prints of the verb
+        line : on stdout; by default the path of the first output
         """
         if self.as_json:
-            if self.config is not None:
-                written = {**written, "config": self.config[1]}
-            outcome = Outcome(
-                verb=self.verb,
-                version=__version__,
-                command=self.command,
-                warnings=self.warnings,
-                result=result,
-                written={name: str(path) for name, path in written.items()},
-            )
-            typer.echo(as_json(outcome))
+            from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+            config = {} if self.config is None else {"config": self.config[1]}
+            outcome = {
+                "verb": self.verb,
+                "version": __version__,
+                "command": self.command,
+                "warnings": self.warnings,
+                "result": facts(),
+                "written": {name: str(path) for name, path in (self.written | config).items()},
+            }
+            typer.echo(tables.as_json(outcome))
             return
         if title:
             say(title)
-        typer.echo(line)
+        typer.echo(line or str(next(iter(self.written.values()))))
 
 
 def current_run() -> Run:
@@ -114,63 +107,53 @@ def _use_config(ctx: typer.Context, value: Path | None) -> Path | None:
     return value
 
 
-_CONFIG = Annotated[
-    Path | None,
-    typer.Option(
-        "--config",
-        help="Read options from a file that --save-config wrote; options given here win.",
-        metavar="FILE",
-        callback=_use_config,
-        is_eager=True,
-        rich_help_panel=_PANEL,
-    ),
-]
-_SAVE_CONFIG = Annotated[
-    Path | None,
-    typer.Option(
-        "--save-config",
-        help=(
+@dataclass(frozen=True)
+class _Shared:
+    """The options that all verbs have."""
+
+    config: Annotated[
+        Path | None,
+        file_option(
+            "Read options from a file that --save-config wrote; options given here win.",
+            panel=_PANEL,
+            callback=_use_config,
+            is_eager=True,
+        ),
+    ] = None
+    save_config: Annotated[
+        Path | None,
+        file_option(
             "Save all options, the version and the SHA-256 of the inputs as .json. --config FILE "
-            "repeats the run and gives the same bytes."
+            "repeats the run and gives the same bytes.",
+            panel=_PANEL,
         ),
-        metavar="FILE",
-        rich_help_panel=_PANEL,
-    ),
-]
-_JSON = Annotated[
-    bool,
-    typer.Option(
-        "--json",
-        help=(
+    ] = None
+    as_json: Annotated[
+        bool,
+        option(
             "Print one JSON object with verb, version, command, warnings, result and written; "
-            "after an error with verb, version and error."
+            "after an error with verb, version and error.",
+            "--json",
+            panel=_PANEL,
         ),
-        rich_help_panel=_PANEL,
-    ),
-]
-_VERBOSE = Annotated[
-    int,
-    typer.Option(
-        "--verbose",
-        "-v",
-        count=True,
-        show_default=False,
-        metavar="",
-        help="Explain each decision; -vv also shows what each pass over the data costs.",
-        rich_help_panel=_PANEL,
-    ),
-]
-_QUIET = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", help="Print only warnings and errors.", rich_help_panel=_PANEL),
-]
-_SHARED = {
-    "config": (_CONFIG, None),
-    "save_config": (_SAVE_CONFIG, None),
-    "as_json": (_JSON, False),
-    "verbose": (_VERBOSE, 0),
-    "quiet": (_QUIET, False),
-}
+    ] = False
+    verbose: Annotated[
+        int,
+        option(
+            "Explain each decision; -vv also shows what each pass over the data costs.",
+            *("--verbose", "-v"),
+            panel=_PANEL,
+            count=True,
+            show_default=False,
+            metavar="",
+        ),
+    ] = 0
+    quiet: Annotated[
+        bool, option("Print only warnings and errors.", "--quiet", "-q", panel=_PANEL)
+    ] = False
+
+
+_SHARED = {each.name for each in fields(_Shared)}
 _CONTEXT = inspect.Parameter(
     "ctx", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context
 )
@@ -184,76 +167,47 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
     command : whose parameters are the options of its own, or dataclasses whose fields are options
         that several verbs share; it ends by `Run.end`
     """
-    of_command = inspect.signature(command, eval_str=True)
+    signature = inspect.signature(command, eval_str=True)
     groups: dict[str, type] = {
         name: each.annotation
-        for name, each in of_command.parameters.items()
+        for name, each in signature.parameters.items()
         if isinstance(each.annotation, type) and is_dataclass(each.annotation)
     }
-    parameters = [
+    own = [
         option
-        for name, each in of_command.parameters.items()
+        for name, each in signature.parameters.items()
         for option in (_options_of(groups[name]) if name in groups else [each])
     ]
     # Options without a default come first in a signature; their order means nothing else.
-    parameters.sort(key=lambda each: each.default is not inspect.Parameter.empty)
-    signature = of_command.replace(
-        parameters=[each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
-    )
+    own.sort(key=lambda each: each.default is not inspect.Parameter.empty)
+    defaults = {each.name: each.default for each in own}
+    outputs = {each.name for each in own if OUTPUT in get_args(each.annotation)}
 
     @functools.wraps(command)
-    def run(
-        ctx: typer.Context,
-        config: Path | None,
-        save_config: Path | None,
-        *,
-        as_json: bool,
-        verbose: int,
-        quiet: bool,
-        **options: Any,
-    ) -> None:
-        verbose += ctx.obj if isinstance(ctx.obj, int) else 0
-        if verbose and quiet:
+    def run(ctx: typer.Context, **options: Any) -> None:
+        shared = _Shared(**{name: options.pop(name) for name in _SHARED})
+        verbose = shared.verbose + (ctx.obj if isinstance(ctx.obj, int) else 0)
+        if verbose and shared.quiet:
             raise TableError("--verbose and --quiet cannot be used together.", "Pass one of them.")
-        with talking(verbose=verbose, quiet=quiet) as warnings:
-            for path in _paths(options, outputs=True):
-                check_file_name(path)
-            values = {_typed(each): _plain(options[each.name]) for each in _own(ctx)}
-            paths = _paths(options)
-            if save_config is not None:
-                _check_save(save_config, paths, options)
-            kept = read_config(config, str(ctx.info_name), _kinds(ctx)) if config else None
-            inputs = {}
-            if kept or save_config:
-                with progress("reading the inputs for their SHA-256"):
-                    inputs = digests(paths)
-            for difference in kept.differences(inputs) if kept else ():
-                warn(f"{difference} The results may differ.")
-            name = str(ctx.info_name)
-            asked = Run(
-                verb=name,
-                command=_command(ctx, options, signature),
-                config=(Config(__version__, name, values, inputs), save_config)
-                if save_config
-                else None,
-                as_json=as_json,
+        with talking(verbose=verbose, quiet=shared.quiet) as warnings:
+            begun = Run(
+                verb=str(ctx.info_name),
+                command=_command(ctx, options, defaults),
+                config=_config_of(ctx, options, outputs, shared),
+                as_json=shared.as_json,
                 warnings=warnings,
             )
-            token = _run.set(asked)
+            token = _run.set(begun)
             try:
                 with saying_warnings():
                     command(**_gathered(options, groups))
             finally:
                 _run.reset(token)
 
-    shared = [
-        inspect.Parameter(
-            name, inspect.Parameter.KEYWORD_ONLY, annotation=annotation, default=default
-        )
-        for name, (annotation, default) in _SHARED.items()
-    ]
-    every = [_CONTEXT, *signature.parameters.values(), *shared]
-    run.__signature__ = signature.replace(parameters=every)  # type: ignore[attr-defined]  # what typer reads
+    options = [*own, *_options_of(_Shared)]
+    keywords = [each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in options]
+    run.__signature__ = signature.replace(parameters=[_CONTEXT, *keywords])  # type: ignore[attr-defined]  # what typer reads
+    run.outputs = outputs  # type: ignore[attr-defined]  # for a test of their names
     return run
 
 
@@ -275,6 +229,29 @@ def _gathered(options: Mapping[str, Any], groups: Mapping[str, type]) -> dict[st
         for name, group in groups.items()
     }
     return rest | made
+
+
+def _config_of(
+    ctx: typer.Context, options: Mapping[str, Any], outputs: set[str], shared: _Shared
+) -> tuple[Config, Path] | None:
+    """Check names of files, warn of what differs from --config, and make what is to be saved."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    for path in _paths(options):
+        tables.check_file_name(path)
+    inputs = _paths({name: value for name, value in options.items() if name not in outputs})
+    saved, name = shared.save_config, str(ctx.info_name)
+    if saved is not None:
+        _check_save(saved, inputs, options)
+    kept = read_config(shared.config, name, _kinds(ctx)) if shared.config else None
+    if not (kept or saved):
+        return None
+    with progress("reading the inputs for their SHA-256"):
+        found = digests(inputs)
+    for difference in kept.differences(found) if kept else ():
+        warn(f"{difference} The results may differ.")
+    values = {_typed(each): _plain(options[each.name]) for each in _own(ctx)}
+    return None if saved is None else (Config(__version__, name, values, found), saved)
 
 
 def _own(ctx: typer.Context) -> Iterator[Any]:
@@ -310,12 +287,11 @@ def _plain(value: Any) -> Any:
     return value if isinstance(value, (bool, int, float)) else str(value)
 
 
-def _paths(options: Mapping[str, Any], *, outputs: bool = False) -> list[Path]:
-    """The inputs, and the outputs if they are asked for."""
+def _paths(options: Mapping[str, Any]) -> list[Path]:
+    """The paths among the values of options."""
     return [
         path
-        for name, value in options.items()
-        if outputs or name not in OUTPUTS
+        for value in options.values()
         for path in (value if isinstance(value, (list, tuple)) else [value])
         if isinstance(path, Path)
     ]
@@ -335,13 +311,12 @@ def _check_save(path: Path, inputs: list[Path], options: Mapping[str, Any]) -> N
         )
 
 
-def _command(ctx: typer.Context, options: Mapping[str, Any], signature: inspect.Signature) -> str:
+def _command(ctx: typer.Context, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """The arguments, then the options that are not at their default."""
     words = ["onesided", str(ctx.info_name)]
     for each in sorted(_own(ctx), key=lambda each: each.param_type_name != "argument"):
         value = options[each.name]
-        default = signature.parameters[each.name].default
-        if value == default or value is None or value is False or value in ("", [], ()):
+        if value == defaults[each.name] or value is None or value is False or value in ("", [], ()):
             continue
         option = [] if each.param_type_name == "argument" else [f"--{_typed(each)}"]
         if value is True:
@@ -353,12 +328,7 @@ def _command(ctx: typer.Context, options: Mapping[str, Any], signature: inspect.
 
 
 def print_failure(name: str, problem: str, mend: str) -> None:
-    """Print what went wrong as the JSON object that was asked for.
-
-    Parameters
-    ----------
-    name : of the verb
-    problem, mend : the two lines of an error
-    """
-    failure = Failure(verb=name, version=__version__, error={"problem": problem, "mend": mend})
-    typer.echo(as_json(failure))
+    """Print the two lines of an error of the verb `name` as the JSON object that was asked for."""
+    error = {"problem": problem, "mend": mend}
+    failure = {"verb": name, "version": __version__, "error": error}
+    typer.echo(json.dumps(failure, ensure_ascii=False))

@@ -1,6 +1,7 @@
 """What a command says while it works: results on stdout, everything else on stderr."""
 
 import logging
+import re
 import signal
 import time
 import warnings
@@ -13,11 +14,13 @@ from types import FrameType
 import typer
 from rich.console import Console
 
-from onesided._text import as_options, visible
-from onesided.exceptions import OnesidedError, OnesidedWarning
+from onesided.exceptions import OnesidedError, OnesidedWarning, as_options
 
 BAD_INPUT, INTERRUPTED = 2, 130
 _LOGGER = logging.getLogger("onesided")
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u200e\u200f\u2066-\u2069\ud800-\udfff]"
+)
 _EVERY = 30.0  # seconds between lines on progress, where there is no terminal
 
 console = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -41,7 +44,7 @@ class _ToConsole(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Print one."""
-        console.print(f"  · {visible(record.getMessage())}", markup=False, style="dim")
+        console.print(f"  · {_visible(record.getMessage())}", markup=False, style="dim")
 
 
 @contextmanager
@@ -72,22 +75,29 @@ def talking(*, verbose: int = 0, quiet: bool = False) -> Iterator[list[str]]:
             _LOGGER.setLevel(before)
 
 
-def say(text: str) -> None:
+def _visible(text: str) -> str:
+    """`text` for a terminal: what would steer it, or turn the line around, is spelled out."""
+    return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
+
+
+def say(*texts: str) -> None:
     """Print to stderr, without markup; what would steer the terminal is spelled out."""
     if not _talk.get(_UNASKED).is_quiet:
-        console.print(visible(as_options(text)), markup=False)
+        for text in texts:
+            console.print(_visible(as_options(text)), markup=False)
 
 
 def warn(text: str) -> None:
     """Print a warning to stderr, also where little is said."""
     text = as_options(text)
     _talk.get(_UNASKED).warnings.append(text)
-    console.print(f"warning: {visible(text)}", markup=False)
+    console.print(f"warning: {_visible(text)}", markup=False)
 
 
-def explain(text: str) -> None:
+def explain(*texts: str) -> None:
     """Tell what was decided and why, to those who ask: -v."""
-    _LOGGER.info("%s", text)
+    for text in texts:
+        _LOGGER.info("%s", text)
 
 
 def is_explaining() -> bool:
@@ -107,7 +117,7 @@ def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iter
     def end(problem: str, mend: str, code: int) -> typer.Exit:
         problem, mend = as_options(problem), as_options(mend)
         lines = [" ".join(each.splitlines()) for each in (f"onesided: {problem}", mend) if each]
-        console.print(visible("\n".join(lines)), markup=False)
+        console.print(_visible("\n".join(lines)), markup=False)
         if and_then is not None:
             and_then(problem, mend)
         return typer.Exit(code)

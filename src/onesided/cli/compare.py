@@ -1,33 +1,29 @@
 """`onesided compare`: methods side by side, on one table or several."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from onesided._notes import gathered_warnings
 from onesided.cli._options import (
     LEARNING,
+    OUTPUT,
     ForSpreadsheet,
     Identifier,
     Labels,
     Learning,
     Reading,
     Running,
-    check_picture,
-    check_table,
+    file_option,
+    option,
 )
-from onesided.cli._results import CompareResult
+from onesided.cli._outputs import check_outputs, table_file
 from onesided.cli._run import current_run, verb
-from onesided.cli._say import say_compared, say_comparison, say_problem, say_tasks
+from onesided.cli._say import say_comparison, say_plan, say_problem, say_tasks
 from onesided.cli._talk import say, stages, warn
-from onesided.exceptions import naming
-
-if TYPE_CHECKING:
-    from onesided.ranking import ComparedTables
+from onesided.exceptions import gathered_warnings, naming
 
 
 @verb
@@ -43,29 +39,24 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     reading: Reading,
     folds: Annotated[
         int,
-        typer.Option(
-            help=(
-                "Number of parts that the positives are divided into. Each part is hidden in "
-                "turn, and each method is fitted once for each part."
-            ),
+        option(
+            "Number of parts that the positives are divided into. Each part is hidden in "
+            "turn, and each method is fitted once for each part.",
             min=2,
             metavar="N",
-            rich_help_panel=LEARNING,
+            panel=LEARNING,
         ),
     ] = 5,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help=(
-                "File for the results, .csv, .tsv or .parquet. Default: TABLE-comparison.csv, or "
-                "comparison.csv for several tables, in the current folder."
-            ),
-            metavar="FILE",
+        file_option(
+            "File for the results, .csv, .tsv or .parquet. Default: TABLE-comparison.csv, or "
+            "comparison.csv for several tables, in the current folder."
         ),
+        OUTPUT,
     ] = None,
     plot: Annotated[
-        Path | None,
-        typer.Option(help="File for a picture of the AUCs, .svg or .png.", metavar="FILE"),
+        Path | None, file_option("File for a picture of the AUCs, .svg or .png."), OUTPUT
     ] = None,
     running: Running,
     for_spreadsheet: ForSpreadsheet = False,
@@ -88,15 +79,13 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
 
     **onesided compare genes.csv --positive known_target --drop gene --plot auc.svg**
     """
-    from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
+    from onesided import ranking  # noqa: PLC0415 - help does not pay for it
 
     run = current_run()
     named = ranking.name_tables(table)
     alone = len(named) == 1
     out = out or Path(f"{next(iter(named))}-comparison.csv" if alone else "comparison.csv")
-    check_table(out, table, safe=for_spreadsheet)
-    if plot:
-        check_picture(plot, table)
+    check_outputs(table, {"--out": out}, picture=plot, safe=for_spreadsheet)
     plans, comparisons = [], {}
     for task, path in named.items():
         with _speaking_of("" if alone else task):
@@ -104,14 +93,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
                 path, identifier=id_column, **vars(labels), **vars(reading)
             )
             say_problem(problem)
-            plan = ranking.plan_ranking(
-                problem,
-                methods=learning.method or (),
-                class_prior=learning.class_prior,
-                n_folds=folds,
-                random_state=learning.seed,
-            )
-            plans.append(plan)
+            plans.append(ranking.plan_ranking(problem, n_folds=folds, **learning.arguments))
     for task, plan in zip(named, ranking.in_common(plans), strict=True):
         if not alone:
             say(f"{task}:")
@@ -120,26 +102,20 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
             ranking.fits_elsewhere(running.workers, running.cluster),
             stages() as on_progress,
         ):
-            say_compared(plan)
+            say_plan(plan)
             comparisons[task] = plan.compare(on_progress)
         say_comparison(comparisons[task])
     found = ranking.ComparedTables(comparisons)
     if not alone:
         say_tasks(found.together)
-    writers: dict[Path, Callable[[Path], None]] = {
-        out: partial(
-            tables.write_table, found.table, format_path=out, for_spreadsheet=for_spreadsheet
-        )
-    }
-    written = {"results": out}
+    files = {"results": table_file(out, found.table, safe=for_spreadsheet)}
     if plot:
-        chart = found.plot()
-        writers[plot] = lambda path: chart.save(str(path), format=plot.suffix[1:].lower())
-        written["picture"] = plot
-    run.write(writers)
+        chart, ending = found.plot(), plot.suffix[1:].lower()
+        files["picture"] = plot, lambda path: chart.save(str(path), format=ending)
+    run.write(files)
     if plot:
         say(f"Picture: {plot}")
-    run.end("Results:", str(out), _result(found), written)
+    run.end("Results:", found.facts)
 
 
 @contextmanager
@@ -150,22 +126,3 @@ def _speaking_of(task: str) -> Iterator[None]:
     start = f"{task}: " if task else ""
     for note in notes:
         warn(f"{start}{note}")
-
-
-def _result(found: "ComparedTables") -> CompareResult:
-    """All of it, for --json."""
-    together = found.together
-    return {
-        "tasks": [
-            {
-                "name": task,
-                "n_positive": len(comparison.hidden[comparison.best_].ranks),
-                "n_unlabeled": comparison.hidden[comparison.best_].n_unlabeled,
-                "best": comparison.best_,
-                "methods": comparison.to_frame("pyarrow").to_pylist(),
-            }
-            for task, comparison in found.comparisons.items()
-        ],
-        "best": together.best_,
-        "methods": together.summary("pyarrow").to_pylist() if len(found.comparisons) > 1 else [],
-    }

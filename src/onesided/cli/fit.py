@@ -1,56 +1,51 @@
 """`onesided fit`: a table to a model that can be kept."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-import typer
-
-from onesided._notes import gathered_warnings
 from onesided.cli._options import (
     LEARNING,
+    OUTPUT,
     Identifier,
+    Labels,
     Learning,
-    Positive,
-    PositiveTable,
     Reading,
     Running,
     TablePath,
+    changed,
+    file_option,
+    option,
 )
-from onesided.cli._results import FitResult, MethodAuc
 from onesided.cli._run import current_run, verb
-from onesided.cli._say import say_aucs, say_compared, say_problem
+from onesided.cli._say import say_aucs, say_plan, say_problem
 from onesided.cli._talk import say, stages, warn
-
-if TYPE_CHECKING:
-    from onesided.scoring import Model
+from onesided.exceptions import gathered_warnings
 
 
 @verb
-def fit(  # noqa: PLR0913 - each is an option
+def fit(
     table: TablePath,
     *,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="File for the model, .onesided. Default: TABLE.onesided in the current folder.",
+        file_option(
+            "File for the model, .onesided. Default: TABLE.onesided in the current folder.",
             metavar="MODEL",
         ),
+        OUTPUT,
     ] = None,
-    positive: Positive = "",
-    positive_table: PositiveTable = None,
+    labels: Labels,
     id_column: Identifier = "",
     reading: Reading,
     learning: Learning,
     unlabeled: Annotated[
         int | None,
-        typer.Option(
-            help=(
-                "Learn from all positive rows and N random unlabeled rows. Use it for a table "
-                "that does not fit into memory. Default: all rows."
-            ),
+        option(
+            "Learn from all positive rows and N random unlabeled rows. Use it for a table "
+            "that does not fit into memory. Default: all rows.",
             min=2,
             metavar="N",
-            rich_help_panel=LEARNING,
+            panel=LEARNING,
         ),
     ] = None,
     running: Running,
@@ -74,7 +69,7 @@ def fit(  # noqa: PLR0913 - each is an option
 
     run = current_run()
     out = out or Path(f"{tables.table_name(table)}{scoring.MODEL_ENDING}")
-    for source in filter(None, (table, positive_table)):
+    for source in filter(None, (table, labels.positive_table)):
         tables.check_writable(out, (scoring.MODEL_ENDING,), source=source)
     with (
         gathered_warnings() as notes,
@@ -83,15 +78,11 @@ def fit(  # noqa: PLR0913 - each is an option
     ):
         problem, drawn = scoring.read_sample(
             table,
-            positive,
+            labels.positive,
             unlabeled,
-            positive_table=positive_table,
+            positive_table=labels.positive_table,
             identifier=id_column,
-            group=reading.group,
-            drop=reading.drop or (),
-            categorical=reading.categorical or (),
-            text=reading.text or (),
-            delimiter=reading.delimiter,
+            **changed(reading),
             random_state=learning.seed,
             on_progress=on_progress,
         )
@@ -101,14 +92,9 @@ def fit(  # noqa: PLR0913 - each is an option
                 f"unlabeled rows; {drawn.n_drawn:,} of the unlabeled rows are drawn"
             )
         say_problem(problem)
-        plan = ranking.plan_ranking(
-            problem,
-            methods=learning.method or (),
-            class_prior=learning.class_prior,
-            random_state=learning.seed,
-        )
+        plan = ranking.plan_ranking(problem, **learning.arguments)
         if len(plan.rankers) > 1:
-            say_compared(plan)
+            say_plan(plan)
         model = scoring.fit_problem(plan, drawn, on_progress=on_progress)
     if model.comparison is not None:
         say_aucs(model.comparison)
@@ -119,20 +105,6 @@ def fit(  # noqa: PLR0913 - each is an option
         )
     for note in notes:
         warn(note)
-    run.write({out: model.save})
+    run.write({"model": (out, model.save)})
     say(f"Learned from {model.n_learned:,} rows by {model.method}")
-    run.end("Model:", str(out), _result(model), {"model": out})
-
-
-def _result(model: "Model") -> FitResult:
-    """All of it, for --json."""
-    hidden = {} if model.comparison is None else model.comparison.hidden
-    return {
-        "method": model.method,
-        "auc": model.auc,
-        "methods": [MethodAuc(name=name, auc=float(each.auc)) for name, each in hidden.items()],
-        "n_positive": model.n_positive,
-        "n_unlabeled": model.n_unlabeled,
-        "n_learned": model.n_learned,
-        "columns": [{"name": each.name, "role": each.role} for each in model.columns],
-    }
+    run.end("Model:", model.facts)

@@ -1,33 +1,30 @@
 """`onesided rank`: a table to a ranking and a report."""
 
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Annotated, Any
 
-from onesided._notes import gathered_warnings
 from onesided.cli._options import (
+    LEARNING,
     ForSpreadsheet,
     Labels,
     Learning,
-    NamedRows,
     Negatives,
     Outputs,
     Promising,
     Reading,
-    Resamples,
     Running,
     Scenario,
     TablePath,
     changed,
-    check_outputs,
+    column_option,
+    option,
 )
+from onesided.cli._outputs import check_outputs, report_files, table_file
 from onesided.cli._rank_each import PositiveEach, rank_each, refuse_beside
 from onesided.cli._run import current_run, verb
 from onesided.cli._say import say_plan, say_problem, say_ranking
 from onesided.cli._talk import say, stages, warn
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from onesided.exceptions import gathered_warnings
 
 
 @verb
@@ -36,11 +33,26 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     *,
     labels: Labels,
     positive_each: PositiveEach = "",
-    id_column: NamedRows = "",
+    id_column: Annotated[
+        str,
+        column_option(
+            "Column that names the rows. It is not used for learning. Default: row numbers.", "--id"
+        ),
+    ] = "",
     outputs: Outputs,
     reading: Reading,
     learning: Learning,
-    resamples: Resamples = 0,
+    resamples: Annotated[
+        int,
+        option(
+            "Number of random label sets. The comparison is repeated with each, which gives a "
+            "p-value for the best AUC and takes as many times as long. Default: none.",
+            min=0,
+            metavar="N",
+            show_default=False,
+            panel=LEARNING,
+        ),
+    ] = 0,
     promising: Promising,
     negatives: Negatives,
     scenario: Scenario = None,
@@ -78,8 +90,8 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     report, gains, top = outputs.report, outputs.gains, outputs.top
     promises = ranking.Promises.of(**vars(promising), known_negative=any(vars(negatives).values()))
     sources = (table, labels.positive_table, negatives.known_negative_table)
-    check_outputs(out, gains, report, sources, safe=for_spreadsheet)
-    write = partial(tables.write_table, for_spreadsheet=for_spreadsheet)
+    to_write = {"--out": out, "--gains": gains}
+    check_outputs(sources, to_write, report=report, safe=for_spreadsheet)
     if positive_each:
         beside = {
             "positive_table": labels.positive_table,
@@ -92,15 +104,12 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
-        rank_each(table, positive_each, by_values, learning, running, top, {out: write})
+        rank_each(
+            table, positive_each, by_values, learning, running, top, out, safe=for_spreadsheet
+        )
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
-    deciding: dict[str, Any] = {
-        "methods": learning.method or (),
-        "class_prior": learning.class_prior,
-        "resamples": resamples,
-        "random_state": learning.seed,
-    }
+    deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": top}
     with ranking.fits_elsewhere(running.workers, running.cluster):
         with gathered_warnings() as notes:
@@ -121,19 +130,13 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     for note in found.notes:
         warn(note)
     say_ranking(found)
-    writers: dict[Path, Callable[[Path], None]] = {
-        out: partial(write, found.listed, format_path=out)
-    }
-    written = {"ranking": out}
+    files = {"ranking": table_file(out, found.listed, safe=for_spreadsheet)}
     if gains:
-        writers[gains] = partial(write, found.gains("pyarrow"), format_path=gains)
-        written["gains"] = gains
-    page = found.report() if report or run.as_json else None
-    if page and report:
-        of_report = page.writers(report)
-        writers |= of_report
-        written |= dict(zip(("report", "report_data"), of_report, strict=True))
-    run.write(writers)
+        files["gains"] = table_file(gains, found.gains("pyarrow"), safe=for_spreadsheet)
+    data = found.report().data if report or run.as_json else None
+    if report and data:
+        files |= report_files(data, report)
+    run.write(files)
     if report:
-        say(f"Report: {report}; the numbers of the report: {written['report_data']}")
-    run.end("Ranking:", str(out), page and page.data, written)
+        say(f"Report: {report}; the numbers of the report: {run.written['report_data']}")
+    run.end("Ranking:", lambda: data)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from onesided.cli._options import OUTPUT, file_option
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import say
 
@@ -20,10 +21,8 @@ def report(
     ],
     out: Annotated[
         Path | None,
-        typer.Option(
-            help="File for the page, .html. Default: DATA with the ending .html, beside it.",
-            metavar="FILE",
-        ),
+        file_option("File for the page, .html. Default: DATA with the ending .html, beside it."),
+        OUTPUT,
     ] = None,
 ) -> None:
     """Make the page of a report again from its data.
@@ -41,6 +40,6 @@ def report(
     tables.check_writable(out, tables.REPORT_ENDINGS, source=data)
     found = reporting.read_report(data)
     run = current_run()
-    run.write({out: partial(tables.write_text, reporting.render(found))})
+    run.write({"report": (out, partial(tables.write_text, reporting.render(found)))})
     say(f"Report of a {found['form']}, written by onesided {found['version']}:")
-    run.end("", str(out), {"form": found["form"]}, {"report": out})
+    run.end("", lambda: {"form": found["form"]})

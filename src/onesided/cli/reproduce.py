@@ -1,15 +1,13 @@
 """`onesided reproduce`: a paper's tables and figures from data that the user has."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
+from onesided.cli._options import OUTPUT, count_option, option
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import progress, say
-
-if TYPE_CHECKING:
-    from onesided.cli._results import ReproduceResult
 
 Paper: TypeAlias = Literal["calvo2007", "geurts2011", "lee2003", "lgn2007", "vomlel2004"]
 
@@ -18,33 +16,27 @@ Paper: TypeAlias = Literal["calvo2007", "geurts2011", "lee2003", "lgn2007", "vom
 def reproduce(
     paper: Annotated[Paper, typer.Argument(help="Which paper.")],
     data: Annotated[
-        Path,
-        typer.Option(help="Folder that holds the data sets as .parquet files.", metavar="FOLDER"),
+        Path, option("Folder that holds the data sets as .parquet files.", metavar="FOLDER")
     ],
     out: Annotated[
         Path | None,
-        typer.Option(
-            help=(
-                "Folder for the results. Default: a folder named after the paper, in the current "
-                "folder."
-            ),
+        option(
+            "Folder for the results. Default: a folder named after the paper, in the current "
+            "folder.",
             metavar="FOLDER",
         ),
+        OUTPUT,
     ] = None,
     *,
     draws: Annotated[
         int | None,
-        typer.Option(
-            help=(
-                "Number of random draws of each problem; for geurts2011, of divisions into folds. "
-                "Default: the number in the paper, or fewer with --quick."
-            ),
-            min=1,
-            metavar="N",
+        count_option(
+            "Number of random draws of each problem; for geurts2011, of divisions into folds. "
+            "Default: the number in the paper, or fewer with --quick."
         ),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Run a small part of the experiments, in a few minutes.")
+        bool, option("Run a small part of the experiments, in a few minutes.", "--quick")
     ] = False,
 ) -> None:
     """Reproduce the tables and figures of a paper.
@@ -64,11 +56,11 @@ def reproduce(
         written = reproduce.reproduce(
             paper, data, out or Path(paper), quick=quick, draws=draws, on_cell=step
         )
-    current_run().write({})
+    run = current_run()
+    run.write()
+    run.written = {path.name: path for path in written}
     for mean in reproduce.beside_paper(written):
         name = f"{mean.file}, mean of {mean.n_rows}: {mean.column:<20}"
         say(f"  {name} {mean.ours:8.4g}  the paper {mean.paper:8.4g}")
-    told: ReproduceResult = {"paper": paper, "files": [str(path) for path in written]}
-    current_run().end(
-        "Written:", "\n".join(told["files"]), told, {path.name: path for path in written}
-    )
+    paths = [str(path) for path in written]
+    run.end("Written:", lambda: {"paper": paper, "files": paths}, "\n".join(paths))

@@ -2,32 +2,78 @@
 
 import sys
 from collections.abc import Mapping
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onesided._notes import gathered_warnings
-from onesided.cli._completion import complete_column
 from onesided.cli._options import (
-    RUNNING,
+    OUTPUT,
     Delimiter,
     ForSpreadsheet,
-    check_distinct,
-    no_more_than_cores,
+    cluster_option,
+    column_option,
+    count_option,
+    file_option,
+    option,
+    workers_option,
 )
+from onesided.cli._outputs import check_outputs, table_file
 from onesided.cli._run import current_run, verb
-from onesided.cli._scored import say_drift, say_plan, say_scored
+from onesided.cli._say import say_drift
 from onesided.cli._talk import progress, say, stages, warn
-from onesided.exceptions import TableError
+from onesided.exceptions import TableError, gathered_warnings
 
 if TYPE_CHECKING:
     from onesided.scoring import Scored, ScoringPlan, Stream
 
 STREAM = Path("-")
 _LATER = "What is known now"
-_STREAM = "A stream of rows"
+
+
+@dataclass(frozen=True)
+class _Known:
+    """Labels that are known by now."""
+
+    positive: Annotated[
+        str,
+        column_option(
+            "Column of labels that are known by now. The command then says how well the "
+            "scores found them, and writes the labels beside the scores.",
+            metavar="COLUMN[=VALUE]",
+            panel=_LATER,
+        ),
+    ] = ""
+    gains: Annotated[
+        Path | None,
+        file_option(
+            "File for the gains table, .csv, .tsv or .parquet, with a row for each tenth of "
+            "the list, the highest scores first. Needs --positive.",
+            panel=_LATER,
+        ),
+        OUTPUT,
+    ] = None
+
+
+@dataclass(frozen=True)
+class _Where:
+    """Which processes score."""
+
+    workers: Annotated[
+        int | None,
+        workers_option(
+            "Number of processes that score, on this machine. Each text file is read by one "
+            "process; a Parquet file is divided among them. Needs onesided[dask]."
+        ),
+    ] = None
+    cluster: Annotated[
+        str,
+        cluster_option(
+            "Address of a Dask scheduler, whose workers must see the files at the same paths. "
+            "Needs onesided[dask]."
+        ),
+    ] = ""
 
 
 @verb
@@ -45,97 +91,41 @@ def score(  # noqa: PLR0913 - each is an option
     ],
     out: Annotated[
         Path | None,
-        typer.Option(
-            help=(
-                "Where to write the scores: a .csv, .tsv or .parquet file, or a folder, which "
-                "gets a Parquet file for each part of the table. Default: TABLE-scores.csv in the "
-                "current folder; for a stream, standard output."
-            ),
+        file_option(
+            "Where to write the scores: a .csv, .tsv or .parquet file, or a folder, which "
+            "gets a Parquet file for each part of the table. Default: TABLE-scores.csv in the "
+            "current folder; for a stream, standard output.",
             metavar="FILE_OR_FOLDER",
         ),
+        OUTPUT,
     ] = None,
     id_column: Annotated[
         str,
-        typer.Option(
+        column_option(
+            "Column that names the rows. Default: the column that named them in fit, if the "
+            "table has it; otherwise row numbers.",
             "--id",
-            help=(
-                "Column that names the rows. Default: the column that named them in fit, if the "
-                "table has it; otherwise row numbers."
-            ),
-            metavar="COLUMN",
-            autocompletion=complete_column,
         ),
     ] = "",
     top: Annotated[
         int | None,
-        typer.Option(
-            help=(
-                "Write only the N rows with the highest scores, with their ranks, the highest "
-                "first."
-            ),
-            min=1,
-            metavar="N",
+        count_option(
+            "Write only the N rows with the highest scores, with their ranks, the highest first."
         ),
     ] = None,
-    positive: Annotated[
-        str,
-        typer.Option(
-            help=(
-                "Column of labels that are known by now. The command then says how well the "
-                "scores found them, and writes the labels beside the scores."
-            ),
-            metavar="COLUMN[=VALUE]",
-            autocompletion=complete_column,
-            rich_help_panel=_LATER,
-        ),
-    ] = "",
-    gains: Annotated[
-        Path | None,
-        typer.Option(
-            help=(
-                "File for the gains table, .csv, .tsv or .parquet, with a row for each tenth of "
-                "the list, the highest scores first. Needs --positive."
-            ),
-            metavar="FILE",
-            rich_help_panel=_LATER,
-        ),
-    ] = None,
-    skip_bad_lines: Annotated[  # noqa: FBT002 - typer makes it a flag
+    *,
+    known: _Known,
+    skip_bad_lines: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Skip the lines of a stream that cannot be scored, and say which. Default: the "
+            "first such line ends the stream.",
             "--skip-bad-lines",
-            help=(
-                "Skip the lines of a stream that cannot be scored, and say which. Default: the "
-                "first such line ends the stream."
-            ),
-            rich_help_panel=_STREAM,
+            panel="A stream of rows",
         ),
     ] = False,
-    workers: Annotated[
-        int | None,
-        typer.Option(
-            callback=no_more_than_cores,
-            help=(
-                "Number of processes that score, on this machine. Each text file is read by one "
-                "process; a Parquet file is divided among them. Needs onesided[dask]."
-            ),
-            min=1,
-            metavar="N",
-            rich_help_panel=RUNNING,
-        ),
-    ] = None,
-    cluster: Annotated[
-        str,
-        typer.Option(
-            help=(
-                "Address of a Dask scheduler, whose workers must see the files at the same paths. "
-                "Needs onesided[dask]."
-            ),
-            metavar="ADDRESS",
-            rich_help_panel=RUNNING,
-        ),
-    ] = "",
-    for_spreadsheet: ForSpreadsheet = False,  # noqa: FBT002 - as above
+    where: _Where,
+    for_spreadsheet: ForSpreadsheet = False,
     delimiter: Delimiter = None,
 ) -> None:
     """Score the rows of a table, of any size, by a model.
@@ -163,24 +153,25 @@ def score(  # noqa: PLR0913 - each is an option
     """
     from onesided import scoring, tables  # noqa: PLC0415 - help does not pay for it
 
+    run = current_run()
     is_stream = STREAM in (table, out)
     if out is None:
         out = STREAM if is_stream else Path(f"{tables.table_name(table)}-scores.csv")
     if is_stream:
         only_of_tables = {
             "--top": top,
-            "--positive": positive,
-            "--gains": gains,
+            "--positive": known.positive,
+            "--gains": known.gains,
             "--for-spreadsheet": for_spreadsheet,
-            "--workers": workers,
-            "--cluster": cluster,
-            "--json": current_run().as_json,
+            "--workers": where.workers,
+            "--cluster": where.cluster,
+            "--json": run.as_json,
         }
         _check_stream(table, out, only_of_tables)
     elif skip_bad_lines:
         raise TableError("--skip-bad-lines works only for a stream.", "Pass - as the TABLE.")
-    if gains:
-        _check_gains(gains, table, out, positive)
+    if known.gains:
+        _check_gains(known.gains, table, out, known.positive)
     with gathered_warnings() as notes, progress("reading the model"):
         kept = scoring.load_model(model)
     for note in notes:
@@ -194,25 +185,27 @@ def score(  # noqa: PLR0913 - each is an option
         table,
         out,
         identifier=id_column,
-        positive=positive,
+        positive=known.positive,
         top=top,
         delimiter=delimiter,
-        n_workers=workers,
-        cluster=cluster or None,
+        n_workers=where.workers,
+        cluster=where.cluster or None,
         for_spreadsheet=for_spreadsheet,
     ) as plan:
-        say_plan(plan)
+        say(*plan.sentences)
         scored = _run(plan)
-    say_scored(scored, plan.scoring.label)
-    written = {"scores": out}
-    writers = {}
-    if gains and scored.positives is not None:
-        found = scored.positives.gains_table()
-        writers[gains] = partial(tables.write_table, found, format_path=gains)
-        written["gains"] = gains
-    current_run().write(writers)
-    told = {"method": kept.method, **scored.facts()}
-    current_run().end("Scores:", str(out), told, written)
+    say(*scored.sentences)
+    say_drift(scored.drift, scored.n_rows)
+    for note in scored.notes:
+        warn(note)
+    files = {}
+    if scored.positives is not None:
+        say(*scored.positives.sentences(plan.scoring.label))
+        if known.gains:
+            files["gains"] = table_file(known.gains, scored.positives.gains_table())
+    run.write(files)
+    run.written = {"scores": out, **run.written}
+    run.end("Scores:", lambda: {"method": kept.method, **scored.facts()})
 
 
 def _run(plan: "ScoringPlan") -> "Scored":
@@ -229,15 +222,12 @@ def _run(plan: "ScoringPlan") -> "Scored":
 
 def _check_gains(gains: Path, table: Path, out: Path, positive: str) -> None:
     """Refuse gains that cannot be counted or written, before the work."""
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
     if not positive:
         raise TableError(
             "--gains counts positives, but --positive does not say which rows are positive.",
             "Pass --positive COLUMN too.",
         )
-    check_distinct({"--out": out, "--gains": gains})
-    tables.check_writable(gains, tables.RANKING_ENDINGS, source=table)
+    check_outputs([table], {"--gains": gains}, apart_from={"--out": out})
 
 
 def _check_stream(table: Path, out: Path, only_of_tables: Mapping[str, Any]) -> None:
@@ -274,7 +264,7 @@ def _score_stream(stream: "Stream") -> None:
             warn(f"{stream.n_bad:,} line{'s were' if stream.n_bad > 1 else ' was'} skipped.")
         say(f"Scored {stream.n_rows:,} rows")
     say_drift(stream.drift(), stream.n_rows)
-    current_run().write({})
+    current_run().write()
 
 
 def _say_bad(number: int, problem: str) -> None:

@@ -1,22 +1,23 @@
 """`onesided unexpected`: new documents that belong to no known kind."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from onesided.cli._completion import complete_column
 from onesided.cli._options import (
+    OUTPUT,
     READING,
     Delimiter,
     ForSpreadsheet,
-    check_report,
-    check_table,
-    read_share,
-    report_files,
+    ReportPage,
+    column_option,
+    count_option,
+    file_option,
+    option,
+    share_option,
 )
+from onesided.cli._outputs import check_outputs, report_files, table_file
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import say, stages
 from onesided.exceptions import TableError
@@ -24,96 +25,72 @@ from onesided.exceptions import TableError
 if TYPE_CHECKING:
     from onesided.unexpected import Documents
 
-_column = partial(
-    typer.Option, metavar="COLUMN", autocompletion=complete_column, rich_help_panel=READING
-)
-_group = partial(typer.Option, rich_help_panel="How groups become known kinds")
+_documents = partial(option, metavar="FOLDER|TABLE")
+_column = partial(column_option, panel=READING)
+_GROUPS = "How groups become known kinds"
 
 
 @verb
 def unexpected(  # noqa: PLR0913 - each is an option
     known: Annotated[
         Path,
-        typer.Option(
-            help=(
-                "Documents of known kinds: a folder of text files, whose sub-folders are the "
-                "kinds, or a table."
-            ),
-            metavar="FOLDER|TABLE",
+        _documents(
+            "Documents of known kinds: a folder of text files, whose sub-folders are the "
+            "kinds, or a table."
         ),
     ],
     new: Annotated[
         Path,
-        typer.Option(
-            help="Documents to search for unexpected ones: a folder of text files or a table.",
-            metavar="FOLDER|TABLE",
-        ),
+        _documents("Documents to search for unexpected ones: a folder of text files or a table."),
     ],
     fdr: Annotated[
         float,
-        typer.Option(
-            parser=read_share,
-            help=(
-                "Of the flagged documents, at most this share belongs to a known kind, in "
-                "expectation."
-            ),
-            metavar="SHARE",
+        share_option(
+            "Of the flagged documents, at most this share belongs to a known kind, in expectation."
         ),
     ] = 0.1,
     kind: Annotated[
         str | None,
         _column(
-            help=(
-                "Column that holds the kinds in the known table; '' for none. Default: the only "
-                "column with few values that the new table lacks, if there is one."
-            ),
+            "Column that holds the kinds in the known table; '' for none. Default: the only "
+            "column with few values that the new table lacks, if there is one.",
             show_default=False,
         ),
     ] = None,
-    id_column: Annotated[str, _column("--id", help="Column that names the documents.")] = "",
+    id_column: Annotated[str, _column("Column that names the documents.", "--id")] = "",
     text: Annotated[
         list[str] | None,
-        _column(
-            help="Column of text. Repeatable. Default: columns whose cells hold several words."
-        ),
+        _column("Column of text. Repeatable. Default: columns whose cells hold several words."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(
-            help=(
-                "File for the results, .csv, .tsv or .parquet. Default: NEW-unexpected.csv in the "
-                "current folder."
-            ),
-            metavar="FILE",
+        file_option(
+            "File for the results, .csv, .tsv or .parquet. Default: NEW-unexpected.csv in the "
+            "current folder."
         ),
+        OUTPUT,
     ] = None,
-    report: Annotated[
-        Path | None,
-        typer.Option(help="File for the report, one self-contained .html page.", metavar="FILE"),
-    ] = None,
+    report: ReportPage = None,
     previous: Annotated[
         Path | None,
-        _group(help="Table that an earlier run wrote, for --make-known.", metavar="FILE"),
+        file_option("Table that an earlier run wrote, for --make-known.", panel=_GROUPS),
     ] = None,
     make_known: Annotated[
         list[str] | None,
-        _group(
-            help=(
-                "Group of --previous whose documents become known documents of this kind. "
-                "Repeatable."
-            ),
+        option(
+            "Group of --previous whose documents become known documents of this kind. Repeatable.",
             metavar="GROUP=KIND",
+            panel=_GROUPS,
         ),
     ] = None,
     save_known: Annotated[
         Path | None,
-        _group(
-            help="File for all known documents, to be passed as --known next time.", metavar="FILE"
+        file_option(
+            "File for all known documents, to be passed as --known next time.", panel=_GROUPS
         ),
+        OUTPUT,
     ] = None,
-    top: Annotated[
-        int | None, typer.Option(help="Write only the first N documents.", min=1, metavar="N")
-    ] = None,
+    top: Annotated[int | None, count_option("Write only the first N documents.")] = None,
     for_spreadsheet: ForSpreadsheet = False,  # noqa: FBT002 - typer makes it a flag
     delimiter: Delimiter = None,
 ) -> None:
@@ -133,12 +110,13 @@ def unexpected(  # noqa: PLR0913 - each is an option
     run = current_run()
     out = out or Path(f"{tables.table_name(new)}-unexpected.csv")
     sources = [path for path in (known, new, previous) if path]
-    check_table(out, sources, safe=for_spreadsheet)
+    check_outputs(sources, {"--out": out}, safe=for_spreadsheet)
     if save_known:
-        _check_saved(save_known, out, sources)
+        check_outputs(sources, {"--save-known": save_known}, apart_from={"--out": out})
         unexpected.known_columns(id_column, kind or "", text or ())
     if report:
-        _check_page(report, sources)
+        _check_place(report, sources)
+        check_outputs(sources, {}, report=report)
     with stages() as tell:
         found = unexpected.find_unexpected(
             known,
@@ -155,39 +133,21 @@ def unexpected(  # noqa: PLR0913 - each is an option
             on_progress=tell,
         )
     say(str(found))
-    write = partial(tables.write_table, format_path=out, for_spreadsheet=for_spreadsheet)
-    writers: dict[Path, Callable[[Path], None]] = {out: partial(write, found.listed)}
-    written = {"documents": out}
+    files = {"documents": table_file(out, found.listed, safe=for_spreadsheet)}
     if save_known:
-        written["known"] = save_known
-        writers[save_known] = partial(
-            tables.write_table, found.known_table(), format_path=save_known
-        )
-    result = None
-    if report or run.as_json:
-        result = found.report(run.command)
-        pages = report_files(result, report)
-        writers |= pages
-        written |= dict(zip(("report", "report_data"), pages, strict=False))
-    run.write(writers)
+        files["known"] = table_file(save_known, found.known_table())
+    data = found.report(run.command) if report or run.as_json else None
+    if report and data:
+        files |= report_files(data, report)
+    run.write(files)
     for name, path in (("Known documents", save_known), ("Report", report)):
         if path:
             say(f"{name}: {path}")
-    run.end("New documents:", str(out), result, written)
+    run.end("New documents:", lambda: data)
 
 
-def _check_saved(path: Path, out: Path, sources: list[Path]) -> None:
-    """Refuse a table of known documents that cannot be written, or is the result too."""
-    check_table(path, sources, safe=False)
-    if path.resolve() == out.resolve():
-        raise TableError(
-            f"{str(out)!r} would hold both the result and the known documents.",
-            "Pass another name: --save-known FILE.",
-        )
-
-
-def _check_page(page: Path, sources: list[Path]) -> None:
-    """Refuse a report that cannot be written, or lies among the documents."""
+def _check_place(page: Path, sources: Iterable[Path]) -> None:
+    """Refuse a report that lies among the documents."""
     for source in sources:
         if source.is_dir() and source.resolve() in page.resolve().parents:
             raise TableError(
@@ -195,7 +155,6 @@ def _check_page(page: Path, sources: list[Path]) -> None:
                 "may read it as a document.",
                 "Write it into another folder: --report.",
             )
-        check_report(page, source)
 
 
 def _kinds(given: Iterable[str]) -> dict[int, str]:

@@ -105,6 +105,14 @@ class Enrichment(Displayed):
         )
         return (note,)
 
+    def facts(self) -> dict[str, Any]:
+        """How many features were tested, against how many sets, and the rows of the table."""
+        return {
+            "n_features": len(self.tested.features),
+            "n_resamples": self.n_resamples,
+            "features": self.table.to_pylist(),
+        }
+
     def to_frame(self, backend: str | None = None) -> Any:
         """The features that are listed, a row each, as `table` has them.
 

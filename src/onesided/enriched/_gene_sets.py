@@ -9,8 +9,9 @@ import numpy as np
 import pyarrow as pa
 from scipy import sparse
 
+from onesided._files._find import check_file_name
 from onesided._files._whole import check_size
-from onesided._text import argument, as_text, check_file_name, first_line
+from onesided._text import argument, as_text, first_line
 from onesided._typing import CSR, Bools
 from onesided.exceptions import TableError
 

@@ -18,6 +18,7 @@ from onesided.tables import TableSummary, describe
 from onesided.tables._columns import find_key
 from onesided.tables._features import feature_matrix, side_by_side
 from onesided.tables._labels import label_columns, label_notes, read_labels
+from onesided.tables._sentences import label_sentences, size_sentence
 
 _FEWEST_POSITIVE = 2
 
@@ -40,6 +41,8 @@ class TestedTable:
     n_shared : identifiers that several rows share, each of which counts
     summary : what the columns are, None where no column is tested
     positive_sets, sets : sets of rows from files, None where no such file was given
+    names : of the table, of the file of positive sets and of the file of sets, or empty
+    asked : columns whose role was given
     """
 
     __test__ = False  # pytest takes classes called Test... for its own
@@ -56,6 +59,55 @@ class TestedTable:
     summary: TableSummary | None = None
     positive_sets: RowSets | None = None
     sets: RowSets | None = None
+    names: tuple[str, str, str] = ("", "", "")
+    asked: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What was read, and what was made of it."""
+        unnamed = f"  rows without a value of {self.identifier}, which are in no set: "
+        shared = (
+            f"  values of {self.identifier} that several rows share (each of these rows counts): "
+        )
+        if self.positive_sets:
+            of_positive = [_sets_sentence(self.names[1], "positive sets", self.positive_sets)]
+        else:
+            (is_positive,) = self.positive.values()
+            of_positive = [*label_sentences(self.label, is_positive, notes=self.label_notes)]
+        return (
+            size_sentence(self.names[0], self.data),
+            *[f"{unnamed}{self.n_unnamed:,}"] * bool(self.n_unnamed),
+            *[f"{shared}{self.n_shared:,}"] * bool(self.n_shared),
+            *of_positive,
+            *(self.summary.sentences if self.summary else ()),
+            *(self.summary.dropped_sentences if self.summary else ()),
+        )
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What each column is taken for, and why."""
+        return tuple(self.summary.reasons(self.asked)) if self.summary else ()
+
+    def test_sentences(self, n_resamples: int) -> tuple[str, ...]:
+        """What is tested, against how many random sets.
+
+        Parameters
+        ----------
+        n_resamples : random sets for each set of positives
+        """
+        n_sets, n = len(self.positive), len(self.features)
+        of = f", for each of {n_sets:,} sets" if n_sets > 1 else ""
+        features = f"{n:,} feature{'s' * (n != 1)}"
+        return (
+            *([_sets_sentence(self.names[2], "sets", self.sets)] if self.sets else ()),
+            f"Testing {features} against up to {n_resamples:,} random sets{of}",
+        )
+
+
+def _sets_sentence(name: str, what: str, found: RowSets) -> str:
+    left_out = [f"{n:,} {reason}" for reason, n in found.left_out.items()]
+    but = f"; left out {', '.join(left_out)}" if left_out else ""
+    return f"  {name}: {len(found.names):,} {what}{but}"
 
 
 def rows_of(table: Any, *, delimiter: str | None, as_text: Sequence[str]) -> Rows:
@@ -132,6 +184,12 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         summary=summary,
         positive_sets=of_positive,
         sets=of_features,
+        names=(
+            Path(table).resolve().name,
+            positive_sets.name if positive_sets else "",
+            sets.name if sets else "",
+        ),
+        asked=(*categorical, *text),
     )
 
 

@@ -156,6 +156,18 @@ class Comparison(Displayed):
 
         return _charts.intervals(self.to_frame("pyarrow").to_pydict())
 
+    @property
+    def reason(self) -> str:
+        """By how much the best method is ahead of the next."""
+        best, *others = self.to_frame("pyarrow").to_pylist()
+        if not others:
+            return f"taken: {best['method']}, the only method"
+        gap = best["hidden_positive_auc"] - others[0]["hidden_positive_auc"]
+        return (
+            f"taken: {best['method']}, whose AUC is the highest, {gap:.3f} above "
+            f"{others[0]['method']} (p = {others[0]['p_value_against_best']:.2g} for no difference)"
+        )
+
     def __str__(self) -> str:
         rows = self.to_frame("pyarrow").to_pylist()
         best, others = rows[0], rows[1:]

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, Literal, TypeAlias
 
@@ -79,13 +79,8 @@ class ClassPriorEstimate(Displayed):
     (0.3, 0.25, 0.364)
     >>> round(estimate.separation, 3), estimate.only_at_most
     (0.971, False)
-    >>> print(estimate)
-    30% of the 1000 unlabeled rows are positive (90% interval 25% to 35%), about 300.
-    Whatever the distributions, no more than 40%.
-    The methods say best-bin 30%, tice 28%.
-    It is so if some rows can only be positive, else fewer are; small shares come out too high.
-    All of it assumes that labels are drawn evenly among the positives (SCAR): more are positive if
-    those that are easy to find were labeled.
+    >>> print(estimate.sentences[0])
+    Positive among the 1,000 unlabeled: about 300 rows, 30% (90% interval 25% to 35%)
     """
 
     point: float
@@ -193,50 +188,121 @@ class ClassPriorEstimate(Displayed):
         rows = self.to_frame("pyarrow").to_pydict()
         return _charts.class_priors(rows, self.interval, self.upper_bound)
 
-    def __str__(self) -> str:
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many rows are positive, how sure that is, and what it assumes."""
         low, high = self.interval
         sure = as_percent(self.confidence)
-        said = ", ".join(f"{name} {as_percent(point)}" for name, point in self.by_method.items())
-        apart = (
-            "They are far apart; another scorer or more positives may bring them together.\n"
-            if self.disagreement > _APART
-            else ""
-        )
-        outside = (
-            ""
-            if low <= self.point <= high
-            else "The interval is not of this method's point, which lies outside.\n"
-        )
-        if self.by_method[self.method] > self.point:
-            outside += f"That of {self.method} is above the bound, and ends there.\n"
-        equal = (
-            f"{self.n_duplicates} unlabeled rows equal a positive one.\n"
-            if self.n_duplicates
-            else ""
-        )
-        most = as_percent(self.upper_bound)
-        bound = f"Whatever the distributions, no more than {most}.\n" * (self.upper_bound > high)
-        found = (
-            f"At most {as_percent(high)} of the {self.n_unlabeled} unlabeled rows are positive, "
-            f"{round(high * self.n_unlabeled)} ({sure} confidence).\n"
-            f"It may be far fewer: {self.why_only_at_most}.\n{bound}"
-            if self.only_at_most
-            else f"{as_percent(self.point)} of the {self.n_unlabeled} unlabeled rows are positive "
-            f"({sure} interval {as_percent(low)} to {as_percent(high)}), about "
-            f"{round(self.point * self.n_unlabeled)}.\n{bound}"
-        )
-        holds = (
-            ""
-            if self.only_at_most
-            else "It is so if some rows can only be positive, else fewer are; small shares come "
-            "out too high.\n"
+        among = f"Positive among the {self.n_unlabeled:,} unlabeled:"
+        if self.only_at_most:
+            found = (
+                (
+                    f"{among} at most {high * self.n_unlabeled:,.0f} rows, {as_percent(high)} "
+                    f"({sure} confidence)"
+                ),
+                f"  the true number may be far lower: {self.why_only_at_most}",
+            )
+        else:
+            found = (
+                (
+                    f"{among} about {self.point * self.n_unlabeled:,.0f} rows, "
+                    f"{as_percent(self.point)} ({sure} interval {as_percent(low)} to "
+                    f"{as_percent(high)})"
+                ),
+                (
+                    "  this estimate is exact only if some kinds of rows are always positive; "
+                    "otherwise it is too high, most of all when positives are rare"
+                ),
+            )
+        bound = (
+            "  without any assumption about the distributions: no more than "
+            f"{as_percent(self.upper_bound)}"
         )
         return (
-            f"{found}The methods say {said}.\n{apart}{outside}{equal}{holds}"
-            "All of it assumes that labels are drawn evenly among the positives (SCAR): more are "
-            "positive if\n"
-            "those that are easy to find were labeled."
+            *found,
+            *[bound] * (self.upper_bound > high),
+            (
+                "  these numbers hold only if the known positives are like the other positives. If "
+                "the known positives were labeled because they are easy to find, or were taken "
+                "from the top of such a list, more rows are positive"
+            ),
         )
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Where the estimate comes from; with what the methods say where they cannot tell."""
+        equal = f"  unlabeled rows that are identical to a positive row: {self.n_duplicates:,}"
+        return (
+            (
+                f"share of positives: by {self.method}, from scores of {self.n_positive:,} "
+                f"positive and {self.n_unlabeled:,} unlabeled rows by models that did not learn "
+                "from them"
+            ),
+            (
+                "  difference between the highest and the lowest estimate of the methods: "
+                f"{self.disagreement:.3f}"
+            ),
+            *[equal] * bool(self.n_duplicates),
+            *[self._by_method] * self.only_at_most,
+        )
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """What each method says, where they can tell, and what follows for all rows."""
+        by_method = [self._by_method] * (not self.only_at_most)
+        if self.scenario == "case-control":
+            return tuple(by_method)
+        at_most, at_least = ("at most ", "at least ") if self.only_at_most else ("", "")
+        shown = replace(self, point=self.headline)
+        return (
+            *by_method,
+            f"  share of positives among all rows: {at_most}{as_percent(shown.population_prior)}",
+            (
+                "  share of the positives that are labeled: "
+                f"{at_least}{as_percent(shown.label_frequency)}"
+            ),
+        )
+
+    @property
+    def _by_method(self) -> str:
+        points = (f"{PRIOR_METHODS[name]} {as_percent(p)}" for name, p in self.by_method.items())
+        return f"  by method: {'; '.join(points)}"
+
+    def facts(self) -> dict[str, Any]:
+        """The estimate and what follows from it as plain numbers and text."""
+        low, high = self.interval
+        return {
+            "scenario": self.scenario,
+            "class_prior": self.point,
+            "low": low,
+            "high": high,
+            "confidence": self.confidence,
+            "upper_bound": self.upper_bound,
+            "n_positive": self.n_positive,
+            "n_unlabeled": self.n_unlabeled,
+            "n_hidden": self.point * self.n_unlabeled,
+            "population_prior": self.population_prior,
+            "label_frequency": self.label_frequency,
+            "methods": [
+                {"method": name, "class_prior": point} for name, point in self.by_method.items()
+            ],
+        }
+
+    def __str__(self) -> str:
+        low, high = self.interval
+        notes = {
+            "The methods are far apart; another scorer or more positives may bring them "
+            "together.": self.disagreement > _APART,
+            "The interval is not of this method's point, which lies outside.": not low
+            <= self.point
+            <= high,
+            f"The point of {self.method} is above the bound, and ends there.": self.by_method[
+                self.method
+            ]
+            > self.point,
+        }
+        said = (*self.sentences, *self.reasons[2:], *self.details)
+        return "\n".join((*said, *(note for note, holds in notes.items() if holds)))
 
 
 def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults

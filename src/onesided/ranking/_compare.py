@@ -44,6 +44,24 @@ class ComparedTables:
         table = pa.concat_tables(parts).add_column(0, "task", pa.array(tasks))
         return table.drop_columns("seconds")  # no two runs take the same time
 
+    def facts(self) -> dict[str, Any]:
+        """The methods on each table, and over several tables, as plain numbers and text."""
+        together = self.together
+        return {
+            "tasks": [
+                {
+                    "name": task,
+                    "n_positive": len(each.hidden[each.best_].ranks),
+                    "n_unlabeled": each.hidden[each.best_].n_unlabeled,
+                    "best": each.best_,
+                    "methods": each.to_frame("pyarrow").to_pylist(),
+                }
+                for task, each in self.comparisons.items()
+            ],
+            "best": together.best_,
+            "methods": together.summary("pyarrow").to_pylist() if len(self.comparisons) > 1 else [],
+        }
+
     def plot(self) -> Any:
         """The AUC of each method as an Altair chart."""
         if len(self.comparisons) == 1:

@@ -11,10 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._rows import read_rows
-from onesided._notes import gathered_warnings
 from onesided._text import argument
 from onesided._typing import OnProgress
-from onesided.exceptions import DataError, LabelError, TableError
+from onesided.exceptions import DataError, LabelError, TableError, gathered_warnings
 from onesided.ranking._plan import plan_ranking
 from onesided.ranking._progress import step_of
 from onesided.ranking._rank import cross_fitted
@@ -23,6 +22,7 @@ from onesided.tables._columns import find_key
 from onesided.tables._labels import are_marks, label_columns, read_labels
 from onesided.tables._leaks import warn_of_leaks
 from onesided.tables._ranking import ranking_table
+from onesided.tables._sentences import size_sentence
 
 _FEWEST = 5  # records of a value; with 5 folds each record is then hidden alone
 
@@ -72,6 +72,20 @@ class RankedEach:
             found.setdefault(each["why"].rstrip("."), []).append(each["value"])
         return found
 
+    def facts(self, column: str) -> dict[str, Any]:
+        """How well the records of each value are found, as plain numbers and text.
+
+        Parameters
+        ----------
+        column : whose values are positive in turn
+        """
+        return {
+            "form": "each",
+            "column": column,
+            "values": self.values,
+            "left_out": self.left_out,
+        }
+
 
 @dataclass(frozen=True)
 class EachProblem:
@@ -85,6 +99,18 @@ class EachProblem:
 
     problem: Problem
     values: list[str]
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What was read, and what was made of it."""
+        problem, n_records = self.problem, sum(map(bool, self.values))
+        return (
+            size_sentence(problem.name, problem.data),
+            f"  records       {n_records:>9,}  (column {problem.label})",
+            f"  background    {len(self.values) - n_records:>9,}",
+            *problem.summary.sentences,
+            *problem.summary.dropped_sentences,
+        )
 
 
 def read_each(  # noqa: PLR0913 - each says how one thing is read

@@ -48,6 +48,40 @@ class Plan:
         hidden = self.folds.hidden_positives(self.positive, self.problem.groups)
         return [len(each) for each in hidden]
 
+    @property
+    def held_out_sentences(self) -> tuple[str, ...]:
+        """How many positives the promises hold out; nothing where nothing is promised."""
+        if not self.promises:
+            return ()
+        n_positive, n_held_out = int(self.problem.positive.sum()), int(self.held_out.sum())
+        return (
+            (
+                f"Holding out {n_held_out:,} of {n_positive:,} known positives to judge the list. "
+                f"The list is learned from the other {n_positive - n_held_out:,}, so it is worse "
+                "than a list without a promise"
+            ),
+        )
+
+    @property
+    def reason(self) -> str:
+        """How the positives are divided into folds."""
+        sizes = self.fold_sizes
+        together = ", and positives of one group are in the same fold"
+        return (
+            f"{len(sizes)} folds of the {sum(sizes):,} positives, drawn at random"
+            f"{together * (self.problem.groups is not None)}: "
+            f"{', '.join(f'{size:,}' for size in sizes)} positives are hidden among the "
+            "unlabeled in turn"
+        )
+
+    @property
+    def sentence(self) -> str:
+        """Which methods are compared, and how."""
+        return (
+            "Each method ranks the known positives, which are hidden among the unlabeled in turn: "
+            f"{'; '.join(self.rankers)}"
+        )
+
     def compare(self, on_progress: OnProgress | None = None) -> Comparison:
         """Rank the positives, hidden in turn, by each of the rankers; none is fitted on all rows.
 

@@ -10,8 +10,8 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
 from onesided._labels import Scenario
-from onesided._notes import gathered_warnings
 from onesided._typing import Array, OnProgress
+from onesided.exceptions import gathered_warnings
 from onesided.metrics import ResampledPValue
 from onesided.model_selection import (
     Comparison,

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from onesided._labels import Scenario
-from onesided._notes import gathered_warnings
 from onesided._text import as_option
 from onesided._typing import OnProgress
+from onesided.exceptions import gathered_warnings
 from onesided.model_selection import fits_elsewhere
 from onesided.ranking._plan import plan_ranking
 from onesided.ranking._promised import PROMISES

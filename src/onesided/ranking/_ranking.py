@@ -11,17 +11,18 @@ from typing import Any
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._ranked import Ranked
+from onesided._text import argument
+from onesided.metrics import ResampledPValue
 from onesided.reporting import (
     Report,
-    check_drawable,
-    data_path,
+    check_page,
     gains_table,
     render,
     report_writers,
     summarize,
     summarize_tenths,
 )
-from onesided.tables import REPORT_ENDINGS, check_writable, write_files
+from onesided.tables import write_files
 
 
 class Ranking(Displayed, Ranked):
@@ -50,6 +51,40 @@ class Ranking(Displayed, Ranked):
             if each is not None
         }
         return {name: n_rows for name, n_rows in found.items() if n_rows}
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the list holds, and whether it may be so by chance."""
+        n_unlabeled = self.table.num_rows
+        hidden = self.comparison.hidden[self.comparison.best_]
+        shares = {
+            n_listed: self.table["share_of_known_positives"][n_listed - 1].as_py()
+            for n_listed in (10, 100, 1000)
+            if hidden.tells_of(n_listed) and n_listed < n_unlabeled
+        }
+        return (
+            f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not see this row",
+            *(
+                f"  the first {n_listed:>5,} hold {share:6.1%} of the hidden positives (by "
+                f"chance {n_listed / n_unlabeled:.1%})"
+                for n_listed, share in shares.items()
+            ),
+            *filter(None, [self.doubt.sentence]),
+            *(_chance_sentence(name, p_value) for name, p_value in self.chance.items()),
+        )
+
+    @property
+    def promise_sentences(self) -> tuple[str, ...]:
+        """Why no prior is estimated, what is promised, and what marked rows are not listed."""
+        return (
+            *[f"The number of positives is not estimated. {self.no_prior}"] * bool(self.no_prior),
+            *(self.promises.sentences if self.promises else ()),
+            *(
+                f"  {argument('top', self.top)} leaves out {n_rows:,} rows that are marked in the "
+                f"column {column}"
+                for column, n_rows in self.n_marked_beyond.items()
+            ),
+        )
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The ranking, a row for each candidate that is listed, with the columns of the file.
@@ -80,6 +115,19 @@ class Ranking(Displayed, Ranked):
         return "\n".join(filter(None, (said, self.doubt.sentence)))
 
 
+def _chance_sentence(name: str, found: ResampledPValue) -> str:
+    """Return what one of the tests against chance says; `name` is its key in `Ranked.chance`."""
+    what = {
+        "auc": "p = {:.3g} for the best AUC, compared with {:,} random label sets",
+        "distance": (
+            "adjusted p = {:.3g} for the distance of the positives from other rows, compared with "
+            "{:,} random sets of their size"
+        ),
+    }
+    lowest = ", the lowest p-value that so many sets can give" if found.n_as_high == 0 else ""
+    return f"By chance? {what[name].format(float(found), len(found.null))}{lowest}"
+
+
 class Page:
     """The report of a ranking.
 
@@ -105,9 +153,7 @@ class Page:
         TableError : if one of the two cannot be a file, or would replace something else
         """
         page = Path(path)
-        check_writable(page, REPORT_ENDINGS)
-        check_writable(data_path(page), (".json",))
-        check_drawable()
+        check_page(page)
         write_files(self.writers(page))
 
     def writers(self, page: Path) -> dict[Path, Callable[[Path], None]]:

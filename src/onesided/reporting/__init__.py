@@ -2,7 +2,7 @@
 
 from onesided.reporting._charts import check_drawable
 from onesided.reporting._cuts import CutPoint, gains_table, summarize_tenths
-from onesided.reporting._files import data_path, read_report, report_writers
+from onesided.reporting._files import check_page, data_path, read_report, report_writers
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
 from onesided.reporting._summary import summarize, summarize_unexpected
@@ -21,6 +21,7 @@ __all__ = [
     "Report",
     "UnexpectedReport",
     "check_drawable",
+    "check_page",
     "data_path",
     "gains_table",
     "read_report",

@@ -1,7 +1,7 @@
 """A report as two files, the page and its data, and the data read again."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from types import UnionType
@@ -9,10 +9,11 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typedd
 
 from onesided._text import as_json
 from onesided.exceptions import TableError
+from onesided.reporting._charts import check_drawable
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
-from onesided.tables import write_text
+from onesided.tables import REPORT_ENDINGS, check_writable, write_text
 
 _ANOTHER = "Pass a file that onesided wrote beside a report, by this version."
 
@@ -32,6 +33,26 @@ def data_path(page: Path) -> Path:
             "Pass another name: --report.",
         )
     return path
+
+
+def check_page(page: Path, sources: Iterable[Path] = ()) -> None:
+    """Refuse a report that cannot be written, before the work: its page, and the data beside it.
+
+    Parameters
+    ----------
+    page : where the page goes, .html
+    sources : the inputs, which must not be overwritten
+
+    Raises
+    ------
+    TableError : if one of the two cannot be a file, or would replace something else; if there is
+        too little address space to draw the pictures
+    """
+    given: list[Path | None] = [*sources]
+    for source in given or [None]:
+        check_writable(page, REPORT_ENDINGS, source=source)
+        check_writable(data_path(page), (".json",), source=source, option="--report")
+    check_drawable()
 
 
 def report_writers(

@@ -33,6 +33,7 @@ _MOVED = 0.25  # credit scoring takes this index as a sign of another population
 _BY_CHANCE = 0.001  # probability of a warning about rows of the same population
 _TENTHS = np.linspace(0.1, 0.9, 9)
 _MOST_VALUES = 30  # categories that have a bin of their own
+_MOST_NAMED = 5  # columns that have moved
 _PRIOR_ROWS = 0.5  # in each bin, because an empty bin would make the index infinite
 
 
@@ -200,6 +201,61 @@ class Drift:
     def moved(self) -> list[Moved]:
         """The columns that have moved."""
         return [column for column in self.columns if column.moved]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Which columns, and whether the scores, have changed since the model learned."""
+        if not self.tells:
+            return ()
+        score = f"The scores have changed since the model learned: {self.score}."
+        return (
+            *[score] * (self.score is not None and self.score.moved),
+            *(
+                f"Column {each.name} has changed since the model learned: {each}."
+                for each in self.moved[:_MOST_NAMED]
+            ),
+        )
+
+    @property
+    def n_more(self) -> int:
+        """Number of columns that have changed and that no warning names."""
+        return max(len(self.moved) - _MOST_NAMED, 0) * self.tells
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """How each column differs."""
+        return tuple(f"column {each.name}: {each}" for each in self.columns) if self.tells else ()
+
+    def sentence(self, n_rows: int) -> str:
+        """Whether the rows are like the rows that the model learned from.
+
+        Parameters
+        ----------
+        n_rows : number of rows that were scored, of which some may not be compared
+        """
+        if not self.tells:
+            return (
+                f"{self.n_rows:,} rows are too few to tell whether they differ from the rows the "
+                "model learned from"
+            )
+        learned = "the rows" if self.learned == "all" else "the unlabeled rows"
+        score = "the model does not record its earlier scores"
+        if self.score is not None:
+            score = f"the scores have {'' if self.score.moved else 'not '}changed"
+            if self.score.moved or self.score.is_small:
+                score += f" (index {self.score.index:.2f})"
+        moved = self.moved
+        highest = (moved or self.columns)[0]
+        columns = "no column has changed"
+        if moved:
+            have = "have" if len(moved) > 1 else "has"
+            columns = f"{len(moved):,} of {len(self.columns):,} columns {have} changed"
+        if moved or highest.is_small:
+            columns += f"; the highest index is {highest.index:.2f}, of {highest.name}"
+        else:
+            columns += " by more than chance can explain in so few rows"
+        part = f" {self.n_rows:,} of these rows" if self.n_rows < n_rows else ""
+        return f"Compared{part} with {learned} the model learned from: {score}; {columns}"
 
 
 def see_scores(learned: LearnedScores, apart: LearnedScores, others: Floats) -> SeenColumn:

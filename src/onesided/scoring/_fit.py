@@ -12,10 +12,9 @@ import pyarrow as pa
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from onesided._notes import gathered_warnings
 from onesided._text import argument
 from onesided._typing import Floats, OnProgress
-from onesided.exceptions import LabelError, TableError
+from onesided.exceptions import LabelError, TableError, gathered_warnings
 from onesided.model_selection import PositiveKFold, fits_elsewhere
 from onesided.ranking import Plan, plan_ranking
 from onesided.scoring._drift import SeenColumn, see_scores

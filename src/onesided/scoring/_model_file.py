@@ -156,6 +156,19 @@ class Model:
         used = ("number", "category", "text", "sparse")
         return [column for column in self.columns if column.role in used]
 
+    def facts(self) -> dict[str, Any]:
+        """What was learned from, by which method, as plain numbers and text."""
+        hidden = {} if self.comparison is None else self.comparison.hidden
+        return {
+            "method": self.method,
+            "auc": self.auc,
+            "methods": [{"name": name, "auc": float(each.auc)} for name, each in hidden.items()],
+            "n_positive": self.n_positive,
+            "n_unlabeled": self.n_unlabeled,
+            "n_learned": self.n_learned,
+            "columns": [{"name": each.name, "role": each.role} for each in self.columns],
+        }
+
     def save(self, path: str | PathLike[str]) -> None:
         """Write the model into a file, as `save_model` does."""
         save_model(self, path)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from onesided.reporting import CutPoint
 
 _ROW_PLACE = "place of the row"
+_SAID_TENTHS = 3
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,25 @@ class ScoredPositives:
         from onesided.reporting import summarize_tenths  # noqa: PLC0415 - few know any positives
 
         return summarize_tenths(PlacedPositives(self.above, self.tied, self.scores, self.n_rows))
+
+    def sentences(self, label: str) -> tuple[str, ...]:
+        """Where the positives stand.
+
+        Parameters
+        ----------
+        label : column that marks the positives
+        """
+        return (
+            (
+                f"Positive by column {label}: {len(self.scores):,} of {self.n_rows:,} rows; AUC of "
+                f"the scores {self.auc:.3f}"
+            ),
+            *(
+                f"  the first {point['n_listed']:>9,} hold {point['recall']:6.1%} of these "
+                f"positives, {point['lift']:.1f} times as many as by chance"
+                for point in self.tenths[:_SAID_TENTHS]
+            ),
+        )
 
     def gains_table(self) -> pa.Table:
         """The tenths as a table, which `reporting.gains_table` describes."""
@@ -95,6 +115,15 @@ class Scored:
     def rows_a_second(self) -> float:
         """Number of rows that this run scored in a second."""
         return self.n_scored / max(self.seconds, 1e-9)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many rows were scored, and how fast."""
+        earlier = f"  {self.n_rows - self.n_scored:,} rows had been scored by an earlier run"
+        return (
+            *[earlier] * (self.n_scored < self.n_rows),
+            f"Scored {self.n_scored:,} rows, {self.rows_a_second:,.0f} a second",
+        )
 
     def facts(self) -> dict[str, Any]:
         """The result as numbers and text, without the scores."""

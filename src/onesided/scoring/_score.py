@@ -14,10 +14,9 @@ import pyarrow as pa
 
 from onesided._files._find import find_files
 from onesided._files._rows import as_table
-from onesided._notes import gathered_warnings
 from onesided._text import argument
 from onesided._typing import OnProgress
-from onesided.exceptions import TableError
+from onesided.exceptions import TableError, gathered_warnings
 from onesided.scoring._model_file import Model, load_model
 from onesided.scoring._outcome import Scored, find_drift, place_positives, put_together
 from onesided.scoring._plan import Scoring, check_parts_folder, is_one_file, scoring_of
@@ -25,6 +24,8 @@ from onesided.scoring._run import score_parts
 from onesided.tables import RANKING_ENDINGS, check_for_spreadsheet, check_writable, write_files
 from onesided.tables._table_file import table_file
 from onesided.tables._write import write_parts
+
+_MOST_NAMED = 5  # columns that are not used
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,28 @@ class ScoringPlan:
     for_spreadsheet: bool
     n_workers: int | None
     cluster: str | None
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What is scored by what."""
+        model, scoring = self.model, self.scoring
+        merged = f"  duplicate records left out: {self.n_merged:,}"
+        auc = "" if model.auc is None else f", hidden-positive AUC {model.auc:.3f}"
+        n_files = len(scoring.inputs)
+        size = sum(each.size for each in scoring.inputs)
+        unused = scoring.unused
+        more = f" and {len(unused) - _MOST_NAMED} more" if len(unused) > _MOST_NAMED else ""
+        not_used = (
+            f"  columns not used: {', '.join(unused[:_MOST_NAMED])}{more}; the model did not "
+            "learn from them"
+        )
+        return (
+            *[merged] * bool(self.n_merged),
+            f"Model: {model.method}, learned from {model.n_learned:,} rows{auc}",
+            f"Table: {n_files:,} file{'s' * (n_files > 1)}, {size / 1e6:,.1f} MB",
+            f"  identifier: {scoring.identifier or 'row numbers'}",
+            *[not_used] * bool(unused),
+        )
 
     @property
     def kept_folder(self) -> Path | None:

@@ -1,7 +1,9 @@
 """The meaning of the columns of a table (labels, roles, leaks), and writing tables to files."""
 
+from onesided._files._find import check_file_name
 from onesided._files._formats import table_name
 from onesided._files._whole import read_table
+from onesided._text import as_json
 from onesided.tables._describe import Column, TableSummary, describe
 from onesided.tables._leaks import Leak, find_leaks
 from onesided.tables._problem import Problem, read_problem
@@ -22,6 +24,8 @@ __all__ = [
     "Leak",
     "Problem",
     "TableSummary",
+    "as_json",
+    "check_file_name",
     "check_for_spreadsheet",
     "check_writable",
     "describe",

@@ -1,7 +1,7 @@
 """Decide whether each column is a number, category, text or sparse features, or is dropped."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
@@ -15,6 +15,7 @@ from onesided._files._svmlight import is_sparse
 from onesided._text import argument
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
+from onesided.tables._sentences import first_of
 from onesided.tables._sparse import SparseFeatures, find_features
 from onesided.tables._text import find_vocabulary
 
@@ -39,6 +40,13 @@ _DATE = (
 _NO_DATES = (
     "it holds dates, which are not used; a column of numbers (days since an event) would be used"
 )
+
+_MOST_TOLD = 100  # columns that reasons are given of; beyond, nobody reads them
+_BECAUSE = {
+    "number": "its cells are numbers",
+    "category": "its cells hold few different values",
+    "text": "its cells hold several words",
+}
 
 
 @dataclass(frozen=True)
@@ -104,6 +112,61 @@ class TableSummary:
         """Share of the cells of the used columns that are missing."""
         n_missing = sum(each.n_missing for each in self.columns if each.role != "dropped")
         return n_missing / max(self.n_rows * len(self.used), 1)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many columns there are of each role, and which number formats are unusual."""
+        kinds = {
+            "number": "numbers",
+            "category": "categories",
+            "text": "text",
+            "sparse": f"{self.n_sparse:,} numbered features",
+        }
+        counts = [
+            f"{len(names):,} of {word}"
+            for role, word in kinds.items()
+            if (names := self.names(role))
+        ]
+        missing = f"{100 * self.missing_share:.1f} % of the cells are missing"
+        used = (column for column in self.columns if column.role != "dropped")
+        written = _by_text((column.written, column.name) for column in used)
+        return (
+            f"  columns: {', '.join(counts)}; {missing}",
+            *(f"  {first_of(names)}: numbers written {example}" for example, names in written),
+        )
+
+    @property
+    def dropped_sentences(self) -> tuple[str, ...]:
+        """Which columns are dropped, and why."""
+        reasons = _by_text((each.reason, each.name) for each in self.dropped)
+        return tuple(f"  dropped {first_of(names)}: {reason}" for reason, names in reasons)
+
+    def reasons(self, asked: Collection[str] = ()) -> Iterator[str]:
+        """Yield what each column is taken for, and why.
+
+        Parameters
+        ----------
+        asked : columns whose role was given
+        """
+        for column in self.columns[:_MOST_TOLD]:
+            reason = column.reason or _BECAUSE.get(column.role, "the format of the file says so")
+            if column.name in asked and column.role != "dropped":
+                reason = "as asked"
+            yield (
+                f"column {column.name}: {column.role} ({reason}); {column.n_distinct:,} "
+                f"different values, {column.n_missing:,} cells are missing"
+            )
+        if len(self.columns) > _MOST_TOLD:
+            yield f"and {len(self.columns) - _MOST_TOLD:,} more columns"
+
+
+def _by_text(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, list[str]]]:
+    """Return names of columns by a text that is true of them; an empty text does not count."""
+    found: dict[str, list[str]] = {}
+    for text, name in pairs:
+        if text:
+            found.setdefault(text, []).append(name)
+    return found.items()
 
 
 def describe(

@@ -1,6 +1,6 @@
 """A table with the meaning of its rows and columns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
@@ -30,6 +30,7 @@ from onesided.tables._labels import (
     read_labels,
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
+from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file
 
 
@@ -99,6 +100,36 @@ class Problem:
     def n_equal(self) -> int:
         """Number of rows that equal an earlier row in all used columns."""
         return count_equal_rows(self.data, self.summary)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What was read, and what was made of it."""
+        return tuple(self._said())
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What each column is taken for, and why."""
+        return tuple(self.summary.reasons(self.asked))
+
+    def _said(self) -> Iterator[str]:
+        positives, negatives = self.files
+        yield size_sentence(" + ".join(filter(None, (self.name, *self.files))), self.data)
+        where = "from" if positives else "column"
+        yield from label_sentences(self.label, self.positive, where=where, notes=self.label_notes)
+        if n_negative := int(self.negative.sum()):
+            sources = [f"column {self.negative_label}"] if self.negative_label else []
+            sources += [f"from {negatives}"] if negatives else []
+            yield f"  known negative {n_negative:>5,}  ({', '.join(sources)})"
+        if self.known and self.known.rows.n_merged:
+            yield f"  duplicate records left out: {self.known.rows.n_merged:,}"
+        if self.known and self.known.n_shared:
+            yield f"  rows in more than one file, each counted once: {self.known.n_shared:,}"
+        yield from self.summary.sentences
+        if n_equal := self.n_equal:
+            yield f"  rows that are identical to an earlier row in all columns used: {n_equal:,}"
+        if self.identifier:
+            yield f"  identifier: {self.identifier}"
+        yield from self.summary.dropped_sentences
 
 
 def read_problem(  # noqa: PLR0913 - each says how one thing is read
