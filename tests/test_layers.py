@@ -19,6 +19,7 @@ LAYERS = [
     "_labels",
     "_numerics",
     "_files",
+    "formats",
     "_blocks",
     "_statistics",
     "metrics",
@@ -97,9 +98,7 @@ def test_command_files_use_public_names():
     for path in (PACKAGE / "cli").glob("*.py"):
         for imported in imports_of(path):
             private = [part for part in imported if part.startswith("_") and part != "__version__"]
-            assert (
-                imported[0] == "cli" or not private or imported[0] in ("_typing", "_text", "_files")
-            )
+            assert imported[0] == "cli" or not private or imported[0] in ("_typing", "_text")
 
 
 def test_one_file_imports_dask():

@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from onesided._files._formats import column_names
 from onesided.cli import _completion
+from onesided.formats import column_names
 from onesided.methods import METHODS
 
 PROGRAM = Path(sys.executable).with_name("onesided")

@@ -16,10 +16,11 @@ from onesided._blocks import labeled_source, read_features
 from onesided._files._batches import count_rows, read_batches, whole_batches
 from onesided._files._find import find_files
 from onesided._files._format import Format
-from onesided._files._formats import FORMATS, column_names
+from onesided._files._formats import FORMATS
 from onesided._files._notation import Notation
 from onesided._files._passes import FileTable
 from onesided.exceptions import TableError
+from onesided.formats import column_names, formats_in_words
 from onesided.tables import ModelColumn
 
 N_ROWS = 60
@@ -169,12 +170,12 @@ def test_scoring_sees_what_is_read_whole(path):
     whole = tables.read_table(path)
     files = find_files(path)
     columns = [column_of(field) for field in whole.schema]
-    batches = [read_batches(member, files, columns) for member in files.paths]
+    batches = [read_batches(file, columns) for file in files]
     found = joined(batch for each in batches for batch in each)
     for name in whole.column_names:
         assert found[name].to_pylist()[: whole.num_rows] == whole[name].to_pylist(), name
-    assert sum(count_rows(member, files) for member in files.paths) == found.num_rows
-    drawn = [each for member in files.paths for each in whole_batches(member, files)]
+    assert sum(count_rows(file) for file in files) == found.num_rows
+    drawn = [each for file in files for each in whole_batches(file)]
     assert drawn[0].column_names == whole.column_names
     assert sum(each.num_rows for each in drawn) == found.num_rows
     assert column_names(path) == whole.column_names
@@ -274,10 +275,11 @@ class Pipes(Format):
     """Cells in a line of their own, as a new format is added."""
 
     name = "pipes"
+    title = "pipes"
     endings = (".pipes",)
 
-    def read(self, path, files, as_text=(), only=()):
-        names, *cells = [line.split("|") for line in path.read_text().splitlines()]
+    def read(self, file, as_text=(), only=()):
+        names, *cells = [line.split("|") for line in file.path.read_text().splitlines()]
         columns = dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
         whole = {"n", "y"} & columns.keys()
         kinds = pa.schema([(each, pa.int64() if each in whole else pa.string()) for each in names])
@@ -297,6 +299,7 @@ def test_a_format_is_added_in_one_place(tmp_path, monkeypatch):
     test_learners_see_a_file_as_its_frame(path)
     test_scoring_sees_what_is_read_whole(path)
     assert tables.table_name(path) == "t"
+    assert "A CSV, TSV, Parquet, JSON-lines or pipes file," in formats_in_words()
     (tmp_path / "t.doc").write_text("a")
     with pytest.raises(TableError, match=r"Rename it to one of .*\.pipes"):
         tables.read_table(tmp_path / "t.doc")

@@ -11,6 +11,7 @@ import typer
 from onesided.cli._completion import complete_column, complete_method
 from onesided.cli._talk import say
 from onesided.exceptions import TableError
+from onesided.formats import formats_in_words
 from onesided.methods import METHODS
 
 READING = "How the table is read"
@@ -42,14 +43,7 @@ def read_share(value: str | float) -> float:
 
 TablePath: TypeAlias = Annotated[
     Path,
-    typer.Argument(
-        help=(
-            "A CSV, TSV, Parquet or JSON-lines file, or a folder of such files that are parts of "
-            "one table; reference records (.ris, .nbib, .bib); a folder of text files; or "
-            "svmlight's format (.svm, .svmlight, .libsvm, .dat)."
-        ),
-        metavar="TABLE",
-    ),
+    typer.Argument(help=formats_in_words(), metavar="TABLE"),
 ]
 Positive: TypeAlias = Annotated[
     str,

@@ -10,12 +10,12 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from onesided._blocks._draw import row_uniforms
-from onesided._files._batches import whole_batches
+from onesided._files._batches import column_types, whole_batches
 from onesided._files._find import find_files
 from onesided._files._formats import table_name
-from onesided._text import first_line
+from onesided._files._layout import common_schema
 from onesided._typing import Bools, Floats, Ints
-from onesided.exceptions import TableError, naming
+from onesided.exceptions import naming
 from onesided.tables._labels import read_marks
 
 
@@ -77,11 +77,14 @@ def draw_rows(
     G. King, L. Zeng, Logistic regression in rare events data, Political Analysis 9 (2001) 137-163.
     """
     files = find_files(table, delimiter)
+    is_text = not files[0].format.has_types
+    if not is_text:
+        common_schema({file.path: pa.schema(column_types(file)) for file in files})
     known, drawn = _Kept(), _Kept()
     start = 0
-    for path in files.paths:
-        for batch in whole_batches(path, files):
-            with naming(f"{path.name}, rows after {start:,}" if start else ""):
+    for file in files:
+        for batch in whole_batches(file):
+            with naming(f"{file.path.name}, rows after {start:,}" if start else ""):
                 is_positive = read_marks(batch, positive, "positive")[-1]
             rows = np.arange(start, start + batch.num_rows)
             keys = row_uniforms(seed, start, batch.num_rows)
@@ -90,16 +93,15 @@ def draw_rows(
             drawn.keep_least(n_unlabeled)
             start += batch.num_rows
     drawn.keep_least(n_unlabeled, at_once=True)
-    kept = _in_order([known, drawn], table)
-    is_text = not files.format.has_types
+    kept = _in_order([known, drawn])
     out = folder / (table_name(table) + (".csv" if is_text else ".parquet"))
     if is_text:
-        pacsv.write_csv(kept, out, pacsv.WriteOptions(delimiter=files.delimiter))
+        pacsv.write_csv(kept, out, pacsv.WriteOptions(delimiter=files[0].delimiter))
     else:
         pq.write_table(kept, out)
     return DrawnRows(
         path=out,
-        delimiter=files.delimiter if is_text else None,
+        delimiter=files[0].delimiter if is_text else None,
         n_positive=known.n_rows,
         n_unlabeled=start - known.n_rows,
         n_drawn=drawn.n_rows,
@@ -141,13 +143,7 @@ def _joined(tables: Sequence[pa.Table]) -> pa.Table:
     return pa.concat_tables(tables, promote_options="permissive").combine_chunks()
 
 
-def _in_order(kept: Sequence[_Kept], table: Path) -> pa.Table:
-    try:
-        together = _joined([each for part in kept for each in part.tables])
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise TableError(
-            f"The files of {str(table)!r} do not fit together: {first_line(error)}.",
-            "Keep the same columns, with one type of value each, in all files.",
-        ) from error
+def _in_order(kept: Sequence[_Kept]) -> pa.Table:
+    together = _joined([each for part in kept for each in part.tables])
     order = np.argsort(np.concatenate([part.rows for part in kept]), kind="stable")
     return together.take(pa.array(order))
