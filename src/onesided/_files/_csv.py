@@ -72,11 +72,11 @@ class Csv(Format):
     def survey(self, file: TableFile) -> Survey:
         """Columns, and the types that all rows look like, as Arrow finds them in a whole file."""
         schema = self.schema(file)
+        others = [each.name for each in schema if not pa.types.is_string(each.type)]
         try:
-            found = Survey(schema)
-            kinds = dict(zip(schema.names, schema.types, strict=True))
-            for batch in _open(file, kinds, marks=True):
-                found.see(batch)
+            found = _survey_as(file, schema, others)  # text stays text: it need not be looked at
+            if found.n_filled < found.n_rows:  # unless the last rows hold nothing else
+                found = _survey_as(file, schema, schema.names)
         except pa.ArrowInvalid as error:
             if "conversion error" not in str(error):
                 raise
@@ -178,6 +178,15 @@ def _codes(file: TableFile, schema: pa.Schema, n_rows: int) -> list[str]:
         for name, cells in zip(whole, start.columns, strict=True)
         if pc.any(pc.match_substring_regex(cells, r"^\s*0\d")).as_py()
     ]
+
+
+def _survey_as(file: TableFile, schema: pa.Schema, only: Sequence[str]) -> Survey:
+    """The survey of a file whose columns have these types; only some columns are looked at."""
+    found = Survey(schema)
+    kinds = dict(zip(schema.names, schema.types, strict=True))
+    for batch in _open(file, kinds, only=only, marks=True):
+        found.see(batch)
+    return found
 
 
 def _survey_of_text(file: TableFile, names: Sequence[str]) -> Survey:
