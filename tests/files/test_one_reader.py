@@ -256,6 +256,12 @@ def test_late_cells_of_json_decide_too(first, last, kind, tmp_path):
     assert joined(data.to_batches(["c", "a"])).to_pydict() == whole.select(["c", "a"]).to_pydict()
 
 
+def test_a_last_row_that_holds_only_text_counts(tmp_path):
+    (tmp_path / "t.csv").write_text("n;t\n1;a\n;b\n;\n;\n")
+    assert tables.read_table(tmp_path / "t.csv").to_pydict() == {"n": [1, None], "t": ["a", "b"]}
+    assert FileTable(tmp_path / "t.csv").count_rows() == 2
+
+
 def test_files_that_do_not_fit_are_refused_alike(tmp_path):
     folder = tmp_path / "parts"
     for contents, problem in (

@@ -1,4 +1,4 @@
-"""Rows of any format that is read into memory, and what the format says of their columns."""
+"""Rows of any format, read into memory."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -25,16 +25,15 @@ def read_rows(
 
     Parameters
     ----------
-    path : as for `read_table`; or a .ris, .nbib or .bib file, or a folder of such, whose rows are
-        the records, each once; or a folder of text files, a row a file with columns `document`, its
-        name, `text`, and `folder` where there are sub-folders; or a .svm, .svmlight, .libsvm or
+    path : a table as for `read_table`; a .ris, .nbib or .bib file, or a folder of such files, whose
+        rows are the records without duplicates; a folder of text files, whose rows have columns
+        `document`, `text` and, if there are sub-folders, `folder`; or a .svm, .svmlight, .libsvm or
         .dat file, with columns `label` and `features`
     delimiter, as_text, at_least, like : as for `read_table`
 
     Raises
     ------
-    TableError : if there is no such file, it cannot be read, or is larger than the memory of the
-        machine
+    TableError : if there is no such file, it cannot be read, or it is larger than memory
     """
     form, members = _form_of(path)
     if form is None:
@@ -52,17 +51,17 @@ def read_rows(
 
 
 def as_table(path: Path, folder: Path) -> tuple[Path, int]:
-    """A table that can be read in batches: the path itself, or what is read from it as Parquet.
+    """A table that can be read in batches: the path itself, or a Parquet file with its rows.
 
     Parameters
     ----------
     path : as for `read_rows`
-    folder : to write into
+    folder : the folder in which the Parquet file is written
 
     Returns
     -------
-    path : of the table
-    n_merged : records that were left out, since another is the same
+    path : path of the table
+    n_merged : number of records that were left out because another record is the same
 
     Raises
     ------

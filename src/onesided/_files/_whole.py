@@ -40,20 +40,19 @@ def read_table(
     ----------
     path : a CSV, TSV, Parquet or JSON-lines file (also .gz, .bz2, .zst), or a folder of files of
         one of these formats, which are read in the order of their names
-    delimiter : between the cells of a CSV file; found in its first lines by default
-    as_text : columns of a CSV file to take to the letter: identifiers keep their leading zeros
-    at_least : fewest rows
-    like : of a table beside; cells that could be of two notations are of the one that it has
+    delimiter : delimiter of a CSV file; found in its first lines by default
+    as_text : columns of a CSV file that stay text, so that identifiers keep their leading zeros
+    at_least : smallest number of rows
+    like : schema of another table, whose notation is used for numbers that fit two notations
 
     Returns
     -------
-    a table with so many rows or more; its column names differ and are not empty. Columns of text
-    that are numbers in a notation of people are numbers, and their fields have the notation.
+    a table with different, non-empty column names. Numbers such as "1.234,5 €" are numbers, and
+    the fields of their columns hold their notation.
 
     Raises
     ------
-    TableError : if there is no such file, it cannot be read as a table, or is larger than the
-        memory of the machine
+    TableError : if there is no such file, it cannot be read as a table, or it is larger than memory
     """
     files = find_files(path, delimiter)
     check_size(path, [file.path for file in files])
