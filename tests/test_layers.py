@@ -18,7 +18,7 @@ LAYERS = [
     "_validation",
     "_numerics",
     "_files",
-    "completion",
+    "formats",
     "_blocks",
     "_statistics",
     "metrics",

@@ -29,7 +29,7 @@ def test_numbers_in_names_are_numbers(frame, tmp_path):
     parts.to_parquet(tmp_path, write_index=False)
     model = WeightedLogisticRegression().fit(tmp_path, "y")
     assert_allclose(model.decision_function(tmp_path), model.decision_function(frame[["a", "b"]]))
-    names = [path.name for path in find_files(tmp_path).paths]
+    names = [file.path.name for file in find_files(tmp_path)]
     assert names == [f"part.{number}.parquet" for number in range(12)]
 
 

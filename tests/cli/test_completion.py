@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from onesided.cli import _completion
-from onesided.completion import column_names
+from onesided.formats import column_names
 from onesided.methods import METHODS
 
 PROGRAM = Path(sys.executable).with_name("onesided")

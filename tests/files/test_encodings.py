@@ -39,9 +39,9 @@ def test_tables(encoding, ending, tmp_path):
     assert found.column_names == ["Größe", "Süßes"]
     assert found["Süßes"][3].as_py() == "für 3 €"
     with noted(encoding, path.name):
-        files = find_files(path)
-    assert count_rows(path, files) == 40
-    assert next(whole_batches(path, files))["Süßes"].to_pylist() == found["Süßes"].to_pylist()
+        (file,) = find_files(path)
+    assert count_rows(file) == 40
+    assert next(whole_batches(file))["Süßes"].to_pylist() == found["Süßes"].to_pylist()
 
 
 def test_json(encoding, tmp_path):

@@ -107,7 +107,7 @@ def test_the_row_of_a_cell_that_does_not_fit(tmp_path):
     rows = ["1234;x\n"] * 70_000 + ["1.234,5;x\n", "1.234.5;x\n"]
     (tmp_path / "t.csv").write_text("a;b\n" + "".join(rows))
     column = ModelColumn("a", "number", "double", ",")
-    batches = read_batches(tmp_path / "t.csv", find_files(tmp_path / "t.csv"), [column])
+    batches = read_batches(*find_files(tmp_path / "t.csv"), [column])
     assert sum(next(batches)["a"].to_pylist()) == 1234 * 65_536
     with pytest.raises(TableError, match=r"'a' of 't.csv' holds '1\.234\.5' in row 70002; its num"):
         list(batches)

@@ -20,8 +20,8 @@ from onesided._files._formats import FORMATS
 from onesided._files._notation import Notation
 from onesided._files._passes import FileTable
 from onesided._files._wanted import ModelColumn
-from onesided.completion import column_names
 from onesided.exceptions import TableError
+from onesided.formats import column_names, formats_in_words
 
 N_ROWS = 60
 pytestmark = pytest.mark.filterwarnings("ignore:.* not UTF-8:onesided.exceptions.OnesidedWarning")
@@ -170,12 +170,12 @@ def test_scoring_sees_what_is_read_whole(path):
     whole = tables.read_table(path)
     files = find_files(path)
     columns = [column_of(field) for field in whole.schema]
-    batches = [read_batches(member, files, columns) for member in files.paths]
+    batches = [read_batches(file, columns) for file in files]
     found = joined(batch for each in batches for batch in each)
     for name in whole.column_names:
         assert found[name].to_pylist()[: whole.num_rows] == whole[name].to_pylist(), name
-    assert sum(count_rows(member, files) for member in files.paths) == found.num_rows
-    drawn = [each for member in files.paths for each in whole_batches(member, files)]
+    assert sum(count_rows(file) for file in files) == found.num_rows
+    drawn = [each for file in files for each in whole_batches(file)]
     assert drawn[0].column_names == whole.column_names
     assert sum(each.num_rows for each in drawn) == found.num_rows
     assert column_names(path) == whole.column_names
@@ -256,6 +256,12 @@ def test_late_cells_of_json_decide_too(first, last, kind, tmp_path):
     assert joined(data.to_batches(["c", "a"])).to_pydict() == whole.select(["c", "a"]).to_pydict()
 
 
+def test_a_last_row_that_holds_only_text_counts(tmp_path):
+    (tmp_path / "t.csv").write_text("n;t\n1;a\n;b\n;\n;\n")
+    assert tables.read_table(tmp_path / "t.csv").to_pydict() == {"n": [1, None], "t": ["a", "b"]}
+    assert FileTable(tmp_path / "t.csv").count_rows() == 2
+
+
 def test_files_that_do_not_fit_are_refused_alike(tmp_path):
     folder = tmp_path / "parts"
     for contents, problem in (
@@ -275,10 +281,11 @@ class Pipes(Format):
     """Cells in a line of their own, as a new format is added."""
 
     name = "pipes"
+    title = "pipes"
     endings = (".pipes",)
 
-    def read(self, path, files, as_text=(), only=()):
-        names, *cells = [line.split("|") for line in path.read_text().splitlines()]
+    def read(self, file, as_text=(), only=()):
+        names, *cells = [line.split("|") for line in file.path.read_text().splitlines()]
         columns = dict(zip(names, map(list, zip(*cells, strict=True)), strict=True))
         whole = {"n", "y"} & columns.keys()
         kinds = pa.schema([(each, pa.int64() if each in whole else pa.string()) for each in names])
@@ -298,6 +305,7 @@ def test_a_format_is_added_in_one_place(tmp_path, monkeypatch):
     test_learners_see_a_file_as_its_frame(path)
     test_scoring_sees_what_is_read_whole(path)
     assert tables.table_name(path) == "t"
+    assert "A CSV, TSV, Parquet, JSON-lines or pipes file," in formats_in_words()
     (tmp_path / "t.doc").write_text("a")
     with pytest.raises(TableError, match=r"Rename it to one of .*\.pipes"):
         tables.read_table(tmp_path / "t.doc")

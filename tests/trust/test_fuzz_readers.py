@@ -99,12 +99,12 @@ def in_passes(path):
 
 def in_batches(path):
     """What `score` and `fit --unlabeled` do to a table."""
-    files = find_files(path)
-    list(whole_batches(path, files))
-    count_rows(path, files)
-    columns = column_types(path, files)
+    (file,) = find_files(path)
+    list(whole_batches(file))
+    count_rows(file)
+    columns = column_types(file)
     if "gene" in columns:
-        list(read_batches(path, files, [], "gene"))
+        list(read_batches(file, [], "gene"))
 
 
 def as_documents(path):

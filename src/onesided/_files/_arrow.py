@@ -1,8 +1,4 @@
-"""The libraries that read files, each loaded when it is first used.
-
-The command line asks the formats for their endings and for names of columns while a person types,
-and must not wait for a library then.
-"""
+"""The libraries that read files, each loaded at first use: help and completion need none."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -11,12 +7,7 @@ __all__ = ["np", "pa", "pacsv", "pajson", "pc", "pq"]
 
 
 class _Later:
-    """A module that is loaded at the first look at one of its names.
-
-    Parameters
-    ----------
-    name : of the module, with dots
-    """
+    """A module that is loaded when one of its names is first used."""
 
     def __init__(self, name: str) -> None:
         self._name = name

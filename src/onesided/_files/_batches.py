@@ -1,4 +1,4 @@
-"""The rows of a file, a batch at a time, with the columns and types that a model learned from."""
+"""The rows of a file in batches, with the columns and types that a model learned from."""
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from onesided._files._format import BATCH_ROWS, TableFiles, reading
+from onesided._files._format import BATCH_ROWS, TableFile, reading
 from onesided._files._names import check_names, named, plain_type, without_marks
 from onesided._files._notation import (
     NoNumberError,
@@ -33,149 +33,109 @@ _CONVERSION = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value '(
 _MEND = "Check that the file is complete, or write it again; then run the command again."
 
 
-def column_types(path: Path, files: TableFiles) -> dict[str, pa.DataType]:
-    """Names of the columns of one file, and what they hold, as far as its start tells.
-
-    Parameters
-    ----------
-    path : of one of the files
-    files : that it is one of
-
-    Raises
-    ------
-    TableError : if it cannot be read
-    """
-    with reading(path, files.format, _MEND):
-        schema = files.format.schema(path, files)
+def column_types(file: TableFile) -> dict[str, pa.DataType]:
+    """Names of the columns of a file, and their types as far as its start tells."""
+    with reading(file, _MEND):
+        schema = file.format.schema(file)
         names = named(schema.names)
-    check_names(names, path)
+    check_names(names, file.path)
     return dict(zip(names, schema.types, strict=True))
 
 
 def read_batches(
-    path: Path,
-    files: TableFiles,
+    file: TableFile,
     columns: Sequence[ModelColumn],
     identifier: str = "",
     *,
     label: str = "",
     row_groups: Sequence[int] | None = None,
 ) -> Iterator[pa.RecordBatch]:
-    """Batches of at most 65,536 rows of one file, with these columns, identifier and label last.
+    """Batches of at most 65,536 rows with the columns of a model, then identifier and label.
 
-    Numbers are float64; an identifier or label of a CSV file is taken to the letter.
-
-    Parameters
-    ----------
-    path : of one of the files
-    files : that it is one of
-    columns : to read, with the types that they must have
-    identifier, label : of the rows, or the empty string
-    row_groups : of a Parquet file, those to read; all by default
-
-    Raises
-    ------
-    TableError : if a column is missing or of another type, or the file cannot be read to its end
+    Numbers are float64; an identifier or label of a CSV file stays text as it is. `row_groups` are
+    those of a Parquet file to read, by default all. A missing column, or a column of another type
+    than the model learned from, raises a TableError.
     """
-    found = column_types(path, files)
-    _check_columns(path, files, columns, identifier, found)
+    found = column_types(file)
+    _check_columns(file, columns, identifier, found)
     wanted = {column.name: wanted_type(column) for column in columns}
-    notations = _notations(path, files, columns, found)
+    notations = _notations(file, columns, found)
     if label and label not in found:
         raise TableError(
-            f"{path.name!r} has no column {label!r} of labels.", "Pass another column: --positive."
+            f"{file.path.name!r} has no column {label!r} of labels.",
+            "Pass another column: --positive.",
         )
+    is_text = not file.format.has_types
     for name in filter(None, (identifier, label)):
-        kind = plain_type(found[name]) if files.format.has_types else pa.string()
-        wanted.setdefault(name, kind)
-    marked = set() if files.format.has_types else {column.name for column in columns}
+        wanted.setdefault(name, pa.string() if is_text else plain_type(found[name]))
+    marked = {column.name for column in columns if is_text}
     in_file = wanted | dict.fromkeys(notations, pa.string())
     start = 0
-    with _reading(path, files, list(found), columns):
-        for batch in _raw_batches(path, files, in_file, row_groups):
+    with _reading(file, list(found), columns):
+        for batch in _raw_batches(file, in_file, row_groups):
             for at in range(0, batch.num_rows, BATCH_ROWS):
                 part = batch.slice(at, BATCH_ROWS)
-                part = _checked(path, part, in_file, marked, start + at)
-                yield _with_numbers(path, part, notations, start + at)
+                part = _checked(file.path, part, in_file, marked, start + at)
+                yield _with_numbers(file.path, part, notations, start + at)
             start += batch.num_rows
 
 
-def whole_batches(path: Path, files: TableFiles) -> Iterator[pa.Table]:
-    """All columns of one file, a batch at a time; the cells of a CSV file as they are, as text.
-
-    Parameters
-    ----------
-    path : of one of the files
-    files : that it is one of
-    """
-    found = column_types(path, files)
-    as_it_is = found if files.format.has_types else dict.fromkeys(found, pa.string())
-    with reading(path, files.format, _MEND):
-        for batch in _raw_batches(path, files, as_it_is, None):
+def whole_batches(file: TableFile) -> Iterator[pa.Table]:
+    """All columns of a file in batches; the cells of a CSV file stay text as they are."""
+    found = column_types(file)
+    as_it_is = found if file.format.has_types else dict.fromkeys(found, pa.string())
+    with reading(file, _MEND):
+        for batch in _raw_batches(file, as_it_is):
             yield pa.Table.from_batches([batch])
 
 
-def count_rows(path: Path, files: TableFiles) -> int:
-    """Number of rows of one file; a file of text is read for it.
-
-    Parameters
-    ----------
-    path : of one of the files
-    files : that it is one of
-    """
-    column_types(path, files)  # refuses two columns of one name
-    with reading(path, files.format, _MEND):
-        return files.format.count_rows(path, files)
+def count_rows(file: TableFile) -> int:
+    """Number of rows of a file; a text file is read for this number."""
+    column_types(file)  # refuses two columns of one name
+    with reading(file, _MEND):
+        return file.format.count_rows(file)
 
 
 def _raw_batches(
-    path: Path,
-    files: TableFiles,
-    wanted: Mapping[str, pa.DataType],
-    groups: Sequence[int] | None,
+    file: TableFile, wanted: Mapping[str, pa.DataType], groups: Sequence[int] | None = None
 ) -> Iterator[pa.RecordBatch]:
-    raw_names = files.format.schema(path, files).names
+    raw_names = file.format.schema(file).names
     raw = dict(zip(named(raw_names), raw_names, strict=True))
     in_file = {raw[name]: kind for name, kind in wanted.items()}
-    for batch in files.format.batches(path, files, in_file, groups):
+    for batch in file.format.batches(file, in_file, groups):
         yield batch.rename_columns(list(wanted))
 
 
 def _notations(
-    path: Path,
-    files: TableFiles,
-    columns: Sequence[ModelColumn],
-    found: Mapping[str, pa.DataType],
+    file: TableFile, columns: Sequence[ModelColumn], found: Mapping[str, pa.DataType]
 ) -> dict[str, Notation]:
-    """How the numbers of a file are written that not any program reads.
+    """The notations of numbers that not every program reads.
 
-    The start of a file of CSV tells, and what it leaves open the model; other files hold such
-    numbers only as text, in the notation that the model learned from.
+    The start of a CSV file tells them, and the model decides what the start leaves open. Other
+    files hold such numbers only as text, in the notation that the model learned from.
     """
     numbers = [column for column in columns if pa.types.is_floating(wanted_type(column))]
-    if files.format.has_types:
+    if file.format.has_types:
         return {
             column.name: column.notation
             for column in numbers
             if column.decimal and pa.types.is_string(plain_type(found[column.name]))
         }
     chosen = {column.name: column.notation for column in numbers} | choose(
-        _first_written(path, files, numbers),
-        comma_is=files.format.comma_is(files),
+        _first_written(file, numbers),
+        comma_is=file.comma_is,
         known={column.name: column.decimal for column in numbers},
     )
     kept = {column.name for column in numbers if column.decimal}
     return {name: way for name, way in chosen.items() if name in kept or not way.is_plain}
 
 
-def _first_written(
-    path: Path, files: TableFiles, numbers: Sequence[ModelColumn]
-) -> dict[str, Written]:
-    """How the numbers at the start of a file of CSV may be written; their unit is the model's."""
+def _first_written(file: TableFile, numbers: Sequence[ModelColumn]) -> dict[str, Written]:
+    """How the numbers at the start of a CSV file may be written; the model tells their unit."""
     if not numbers:
         return {}
     as_text = {column.name: pa.string() for column in numbers}
-    first = next(_raw_batches(path, files, as_text, None), None)
+    first = next(_raw_batches(file, as_text), None)
     found = {}
     for column, cells in zip(numbers, first.columns if first else (), strict=False):
         if written := how_written(without_marks(cells)):
@@ -185,11 +145,11 @@ def _first_written(
 
 @contextmanager
 def _reading(
-    path: Path, files: TableFiles, names: Sequence[str], columns: Sequence[ModelColumn]
+    file: TableFile, names: Sequence[str], columns: Sequence[ModelColumn]
 ) -> Iterator[None]:
-    """Turn what Arrow says of a file into an error of ours, which names the column and the row."""
+    """Turn Arrow's errors about a file into ours, which name the column and the row."""
     by_name = {column.name: column for column in columns}
-    with reading(path, files.format, _MEND):
+    with reading(file, _MEND):
         try:
             yield
         except pa.ArrowInvalid as error:
@@ -198,15 +158,14 @@ def _reading(
             if match is None or column is None:
                 raise
             raise TableError(
-                f"Column {column.name!r} of {path.name!r} holds {match[3]!r} in row "
+                f"Column {column.name!r} of {file.path.name!r} holds {match[3]!r} in row "
                 f"{int(match[2]) - 1}; the model learned from {kind_of(column)}.",
                 "Correct the cell or leave it empty.",
             ) from error
 
 
 def _check_columns(
-    path: Path,
-    files: TableFiles,
+    file: TableFile,
     columns: Sequence[ModelColumn],
     identifier: str,
     found: Mapping[str, pa.DataType],
@@ -216,7 +175,7 @@ def _check_columns(
         n_more = len(lacking) - 1
         more = f" and {n_more} more that the model learned from" if n_more else ""
         raise TableError(
-            f"{path.name!r} has no column {lacking[0]!r}{more}.",
+            f"{file.path.name!r} has no column {lacking[0]!r}{more}.",
             f"The model needs {', '.join(column.name for column in columns[:8])}"
             f"{', ...' if len(columns) > 8 else ''}; "  # noqa: PLR2004 - a line of names
             f"or learn the model again without {'them' if n_more else 'it'}: "
@@ -224,7 +183,7 @@ def _check_columns(
         )
     if identifier and identifier not in found:
         raise TableError(
-            f"{path.name!r} has no column {identifier!r} to name the rows.",
+            f"{file.path.name!r} has no column {identifier!r} to name the rows.",
             "Pass another column: --id COLUMN.",
         )
     if identifier and (
@@ -235,15 +194,15 @@ def _check_columns(
             "Pass a column of single values: --id COLUMN.",
         )
     for column in columns:
-        if not files.format.has_types and column.role != "sparse":
+        if not file.format.has_types and column.role != "sparse":
             continue  # cells are read as what they should be
         kind = plain_type(found[column.name])
         if column.decimal and pa.types.is_string(kind):
-            continue  # its numbers were text when the model learned, too
+            continue  # the numbers were text when the model learned, too
         if not fits(kind, wanted_type(column), column.role):
             raise TableError(
-                f"Column {column.name!r} of {path.name!r} holds {kind} values; the model learned "
-                f"from {kind_of(column)}.",
+                f"Column {column.name!r} of {file.path.name!r} holds {kind} values; the model "
+                f"learned from {kind_of(column)}.",
                 "Convert the column, or learn the model again from a table like this one.",
             )
 
@@ -251,7 +210,7 @@ def _check_columns(
 def _with_numbers(
     path: Path, batch: pa.RecordBatch, notations: Mapping[str, Notation], start: int
 ) -> pa.RecordBatch:
-    """A batch with the numbers of people as numbers; `start` rows of the file are before it."""
+    """A batch whose columns with a notation are numbers; `start` rows came before the batch."""
     for name, notation in notations.items():
         at = batch.schema.names.index(name)
         try:
@@ -273,15 +232,9 @@ def _checked(
     marked: Collection[str],
     start: int,
 ) -> pa.RecordBatch:
-    """A batch with the types that are wanted; numbers finite, text UTF-8.
+    """A batch with the wanted types; numbers must be finite, and text UTF-8.
 
-    Parameters
-    ----------
-    path : of the file
-    batch : some rows of it
-    wanted : types by name
-    marked : columns in which marks of a missing value are missing
-    start : rows of the file before the batch
+    In `marked` columns marks of a missing value become missing; `start` rows came before the batch.
     """
     columns = []
     for (name, kind), column in zip(wanted.items(), batch.columns, strict=True):

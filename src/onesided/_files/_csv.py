@@ -1,4 +1,4 @@
-"""CSV and its like: cells of text below a header, with a mark between them."""
+"""CSV and TSV: text cells below a header, with a delimiter between them."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from onesided._files._arrow import pa, pacsv, pc
-from onesided._files._encoding import UTF8, decoded, open_text, utf16_decoder
-from onesided._files._format import COMPRESSIONS, Format, Survey, TableFiles, first_bytes
+from onesided._files._encoding import decoded, open_text, utf16_decoder
+from onesided._files._format import Format, Survey, TableFile, first_bytes, inner_ending
 from onesided._files._names import MISSING_MARKS
 from onesided._text import first_line
 from onesided.exceptions import TableError
@@ -22,79 +22,75 @@ if TYPE_CHECKING:
     from onesided._files._format import Kinds
 
 DELIMITERS = ("\t", ";", "|", ",")
-"""Of those that fit alike the first is taken."""
+"""If several delimiters fit equally well, the first of them is taken."""
 _COMPARED_ROWS = 20
 _SNIFFED = 65_536
-_START_BYTES = 1 << 20  # in which codes are looked for; with longer rows, none are
+_START_BYTES = 1 << 20  # codes are looked for in these bytes, which must hold a whole row
 _WHOLE_BYTES = 1 << 26  # of a block; a cell of text must fit into one
 _BATCH_BYTES = 1 << 22  # of a block of what is read in batches; a row must fit into one
 
 
 class Csv(Format):
-    """Tables whose cells are text, and have the type that all cells of their column look like."""
+    """Tables whose cells are text; a column has the type that all its cells look like."""
 
     name = "csv"
+    title = "CSV, TSV"
     endings = (".csv", ".tsv", ".tab", ".txt")
-    endings_alone = (".txt",)  # in a folder it is a README
+    endings_alone = (".txt",)
     has_types = False
     mend = (
         "Give each row as many cells as the header, with quotes around text that holds the "
         "delimiter."
     )
 
-    def settle(self, files: TableFiles, delimiter: str | None) -> TableFiles:
-        """The files with their delimiter, found in the first lines of the first one."""
-        path = files.paths[0]
+    def settle(self, file: TableFile, delimiter: str | None) -> TableFile:
+        """Find the delimiter and the header in the first lines."""
         try:
-            with open_text(path, files.encodings.get(path, UTF8)) as stream:
+            with open_text(file.path, file.encoding) as stream:
                 head = stream.read(_SNIFFED)
         except OSError as error:
             raise TableError(
-                f"{str(path)!r} cannot be decompressed: {first_line(error)}.",
+                f"{str(file.path)!r} cannot be decompressed: {first_line(error)}.",
                 "Check that the file is complete.",
             ) from error
         text = head.decode("utf-8-sig", errors="replace")
-        found, n_skipped, _ = _header_of(path, text, is_cut=len(head) == _SNIFFED)
-        return replace(files, delimiter=delimiter or found, skipped_lines=n_skipped)
-
-    def comma_is(self, files: TableFiles) -> str:
-        """A decimal comma, where no comma stands between the cells."""
-        return "," if files.delimiter != "," else "."
+        found, n_skipped, _ = _header_of(file.path, text, is_cut=len(head) == _SNIFFED)
+        return replace(file, delimiter=delimiter or found, skipped_lines=n_skipped)
 
     def read(
-        self, path: Path, files: TableFiles, as_text: Sequence[str] = (), only: Sequence[str] = ()
+        self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
-        """Read one file whole; codes such as 04109 stay text."""
-        table = _parse(path, files, as_text, only)
-        codes = _codes(path, files, table.schema, table.num_rows)
-        return _parse(path, files, [*as_text, *codes], only) if codes else table
+        """Read a whole file, or only some columns; codes such as 04109 stay text."""
+        table = _parse(file, as_text, only)
+        codes = _codes(file, table.schema, table.num_rows)
+        return _parse(file, [*as_text, *codes], only) if codes else table
 
-    def schema(self, path: Path, files: TableFiles) -> pa.Schema:
+    def schema(self, file: TableFile) -> pa.Schema:
         """Columns, and the types that the first rows look like."""
-        return _open(path, files).schema
+        return _open(file).schema
 
-    def survey(self, path: Path, files: TableFiles) -> Survey:
+    def survey(self, file: TableFile) -> Survey:
         """Columns, and the types that all rows look like, as Arrow finds them in a whole file."""
-        schema = self.schema(path, files)
+        schema = self.schema(file)
+        others = [each.name for each in schema if not pa.types.is_string(each.type)]
         try:
-            found = Survey(schema)
-            kinds = dict(zip(schema.names, schema.types, strict=True))
-            for batch in _open(path, files, kinds, marks=True):
-                found.see(batch)
+            found = _survey_as(file, schema, others)  # text stays text: it need not be looked at
+            if found.n_filled < found.n_rows:  # unless the last rows hold nothing else
+                found = _survey_as(file, schema, schema.names)
         except pa.ArrowInvalid as error:
             if "conversion error" not in str(error):
                 raise
-            found = _survey_of_text(path, files, schema.names)
-        for name in _codes(path, files, found.schema, found.n_rows):
+            found = _survey_of_text(file, schema.names)
+        for name in _codes(file, found.schema, found.n_rows):
             at = found.schema.names.index(name)
             found.schema = found.schema.set(at, pa.field(name, pa.string()))
         return found
 
     def batches(
-        self, path: Path, files: TableFiles, wanted: Kinds, groups: Sequence[int] | None = None
+        self, file: TableFile, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
         """Some columns with the types that are wanted."""
-        yield from _open(path, files, wanted, only=list(wanted))
+        yield from _open(file, wanted, only=list(wanted))
 
     def column_names(self, path: Path) -> list[str]:
         """Names in the header."""
@@ -115,14 +111,13 @@ def _header_of(path: Path, text: str, *, is_cut: bool) -> tuple[str, int, str]:
     lines = [line for line in lines if line.strip()] or [""]
     if lines[0].lower().startswith("sep=") and len(lines[0]) == len("sep=;"):  # as Excel does
         return lines[0][-1], 1, lines[1] if len(lines) > 1 else ""
-    inner = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
-    if inner.suffix.lower() in (".tsv", ".tab"):
+    if inner_ending(path) in (".tsv", ".tab"):
         return "\t", 0, lines[0]
     return max(DELIMITERS, key=lambda delimiter: _fit_of(delimiter, lines)), 0, lines[0]
 
 
 def _fit_of(delimiter: str, lines: Sequence[str]) -> tuple[int, int]:
-    """Rows with as many cells as the header, which are two or more, and how many these are."""
+    """Number of rows with as many cells as the header, if these are two or more, and of cells."""
     rows = csv.reader((line + "\n" for line in lines), delimiter=delimiter)
     try:
         first = list(islice(rows, _COMPARED_ROWS))
@@ -135,35 +130,34 @@ def _fit_of(delimiter: str, lines: Sequence[str]) -> tuple[int, int]:
     return sum(fits), n_cells
 
 
-def _parse(path: Path, files: TableFiles, as_text: Sequence[str], only: Sequence[str]) -> pa.Table:
-    """All rows; an error says which row is wrong, for which they are read once more, slower."""
-    parse, convert = _cutting(files), _conversion(dict.fromkeys(as_text, pa.string()), only)
-    read = pacsv.ReadOptions(block_size=_WHOLE_BYTES, skip_rows=files.skipped_lines)
+def _parse(file: TableFile, as_text: Sequence[str], only: Sequence[str]) -> pa.Table:
+    """All rows; after an error a second, slower reading tells which row is wrong."""
+    options = (_cutting(file), _conversion(dict.fromkeys(as_text, pa.string()), only))
+    read = pacsv.ReadOptions(block_size=_WHOLE_BYTES, skip_rows=file.skipped_lines)
     try:
-        return pacsv.read_csv(files.source(path), read, parse, convert)
+        return pacsv.read_csv(file.source(), read, *options)
     except pa.ArrowInvalid:
         read.use_threads = False
-        return pacsv.read_csv(files.source(path), read, parse, convert)
+        return pacsv.read_csv(file.source(), read, *options)
 
 
 def _open(
-    path: Path,
-    files: TableFiles,
+    file: TableFile,
     wanted: Kinds | None = None,
     *,
     only: Sequence[str] = (),
     marks: bool = False,
     n_bytes: int = _BATCH_BYTES,
 ) -> Any:
-    """A reader of batches in one thread: it says which row is wrong, and holds one block."""
-    read = pacsv.ReadOptions(use_threads=False, block_size=n_bytes, skip_rows=files.skipped_lines)
+    """A reader of batches in one thread, so that errors tell which row is wrong."""
+    read = pacsv.ReadOptions(use_threads=False, block_size=n_bytes, skip_rows=file.skipped_lines)
     convert = _conversion(wanted, only)
     convert.strings_can_be_null = marks
-    return pacsv.open_csv(files.source(path), read, _cutting(files), convert)
+    return pacsv.open_csv(file.source(), read, _cutting(file), convert)
 
 
-def _cutting(files: TableFiles) -> pacsv.ParseOptions:
-    return pacsv.ParseOptions(delimiter=files.delimiter, newlines_in_values=True)
+def _cutting(file: TableFile) -> pacsv.ParseOptions:
+    return pacsv.ParseOptions(delimiter=file.delimiter, newlines_in_values=True)
 
 
 def _conversion(wanted: Kinds | None, only: Sequence[str] = ()) -> pacsv.ConvertOptions:
@@ -172,14 +166,13 @@ def _conversion(wanted: Kinds | None, only: Sequence[str] = ()) -> pacsv.Convert
     )
 
 
-def _codes(path: Path, files: TableFiles, schema: pa.Schema, n_rows: int) -> list[str]:
-    """Columns that look like whole numbers, with cells such as 04109 at the start."""
+def _codes(file: TableFile, schema: pa.Schema, n_rows: int) -> list[str]:
+    """Columns that look like whole numbers but start with cells such as 04109."""
     whole = [each.name for each in schema if pa.types.is_integer(each.type)]
     if not whole or n_rows == 0:
         return []
     as_it_is = dict.fromkeys(whole, pa.string())
-    reader = _open(path, files, as_it_is, only=whole, n_bytes=_START_BYTES)
-    start = reader.read_next_batch()
+    start = _open(file, as_it_is, only=whole, n_bytes=_START_BYTES).read_next_batch()
     return [
         name
         for name, cells in zip(whole, start.columns, strict=True)
@@ -187,11 +180,20 @@ def _codes(path: Path, files: TableFiles, schema: pa.Schema, n_rows: int) -> lis
     ]
 
 
-def _survey_of_text(path: Path, files: TableFiles, names: Sequence[str]) -> Survey:
-    """The same of a file whose later cells look otherwise than the first ones."""
+def _survey_as(file: TableFile, schema: pa.Schema, only: Sequence[str]) -> Survey:
+    """The survey of a file whose columns have these types; only some columns are looked at."""
+    found = Survey(schema)
+    kinds = dict(zip(schema.names, schema.types, strict=True))
+    for batch in _open(file, kinds, only=only, marks=True):
+        found.see(batch)
+    return found
+
+
+def _survey_of_text(file: TableFile, names: Sequence[str]) -> Survey:
+    """The survey of a file in which later cells have another type than the first cells."""
     possible = {name: _kinds() for name in names}
     found = Survey(pa.schema([]))
-    for batch in _open(path, files, dict.fromkeys(names, pa.string()), marks=True):
+    for batch in _open(file, dict.fromkeys(names, pa.string()), marks=True):
         found.see(batch)
         for name, cells in zip(names, batch.columns, strict=True):
             possible[name] = [kind for kind in possible[name] if _looks_like(cells, kind)]
@@ -200,7 +202,7 @@ def _survey_of_text(path: Path, files: TableFiles, names: Sequence[str]) -> Surv
 
 
 def _kinds() -> list[pa.DataType]:
-    """What Arrow takes cells for: the first of these that all of a column look like."""
+    """The types that Arrow tries: a column gets the first type that all its cells look like."""
     seconds, parts = pa.timestamp("s"), pa.timestamp("ns")
     zoned = [pa.timestamp("s", "UTC"), pa.timestamp("ns", "UTC")]
     times = [pa.date32(), pa.time32("s"), seconds, zoned[0], parts, zoned[1]]
@@ -208,7 +210,7 @@ def _kinds() -> list[pa.DataType]:
 
 
 def _looks_like(cells: pa.Array, kind: pa.DataType) -> bool:
-    """Whether text reads as a type, by the reader of CSV itself."""
+    """Whether Arrow's reader of CSV reads text as this type."""
     if pa.types.is_string(kind):
         return True
     held = BytesIO()

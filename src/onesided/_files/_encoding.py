@@ -1,4 +1,4 @@
-"""In which encoding a file of text is written, and its content as UTF-8."""
+"""The encoding of a text file, and its content as UTF-8."""
 
 import codecs
 import contextlib
@@ -19,17 +19,13 @@ _MARKS_OF_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _NO_LETTERS = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])  # which Windows-1252 leaves open
 
 ENCODINGS = {_WINDOWS: "Windows-1252", "utf-16": "UTF-16"}
-"""Names for people of what is read beside UTF-8."""
+"""Names of the other encodings in messages."""
 
 
 def encoding_of(path: Path) -> str:
-    """UTF-8, UTF-16 that says so, or else Windows-1252; the file is read to its end.
+    """The encoding of a whole file: UTF-8, UTF-16 with its mark, or else Windows-1252.
 
-    A byte that is not UTF-8 may come late, and the whole file has one encoding.
-
-    Raises
-    ------
-    TableError : if it is none of these
+    The file is read to its end, since the first byte that is not UTF-8 may come late.
     """
     blocks = _blocks_of(path)
     first = next(blocks, b"")
@@ -58,7 +54,7 @@ def encoding_of(path: Path) -> str:
 
 
 def open_text(path: Path, encoding: str) -> "pa.NativeFile":
-    """A stream of the content as UTF-8, unpacked by the ending of the name."""
+    """A stream of the unpacked content as UTF-8."""
     import pyarrow as pa  # noqa: PLC0415 - only file sources pay for it
 
     stream = pa.input_stream(str(path))
@@ -66,7 +62,7 @@ def open_text(path: Path, encoding: str) -> "pa.NativeFile":
 
 
 def not_utf8(what: str, encoding: str) -> str:
-    """The note on what is read by another encoding; `what` ends in "is" or "are"."""
+    """The note on files in another encoding; `what` ends in "is" or "are"."""
     return (
         f"{what} not UTF-8 and was read as {ENCODINGS[encoding]}. If letters look wrong, save "
         f"{'it' if what.endswith('is') else 'them'} as 'CSV UTF-8'."
@@ -74,16 +70,13 @@ def not_utf8(what: str, encoding: str) -> str:
 
 
 def utf16_decoder(start: bytes) -> codecs.IncrementalDecoder | None:
-    """What decodes a stream that starts so, where it says that it is UTF-16; faults are seen."""
+    """A decoder, if the start of a stream has a mark of UTF-16; it replaces faulty bytes."""
     is_utf16 = start.startswith(_MARKS_OF_UTF16)
     return codecs.getincrementaldecoder("utf-16")("replace") if is_utf16 else None
 
 
 def decoded(line: bytes) -> tuple[str, str]:
-    """The text of a line by itself, and its encoding: UTF-8, or else Windows-1252.
-
-    Bytes that are no letters in it are replaced.
-    """
+    """The text of one line and its encoding; bytes that are not letters are replaced."""
     try:
         return line.decode(UTF8), UTF8
     except UnicodeDecodeError:
@@ -91,12 +84,7 @@ def decoded(line: bytes) -> tuple[str, str]:
 
 
 def read_text(path: Path) -> str:
-    """The text of a whole file: UTF-8, or else Windows-1252.
-
-    Raises
-    ------
-    TableError : if the file is no text
-    """
+    """The text of a whole file; a file with zero bytes is refused."""
     content = path.read_bytes()
     if b"\0" in content:
         raise TableError(
@@ -107,13 +95,16 @@ def read_text(path: Path) -> str:
 
 
 def _blocks_of(path: Path) -> Iterator[bytes]:
-    with contextlib.suppress(OSError), open_text(path, UTF8) as stream:  # the reader says why
+    with (
+        contextlib.suppress(OSError),
+        open_text(path, UTF8) as stream,
+    ):  # the reader reports it later
         while block := stream.read(_BLOCK_BYTES):
             yield block
 
 
 def _check_utf16(path: Path, blocks: Iterable[bytes]) -> None:
-    """Refuse UTF-16 that is torn; the last block is empty."""
+    """Refuse a file that is not UTF-16 to its end; the last block is empty."""
     decoder = codecs.getincrementaldecoder("utf-16")()
     try:
         for block in blocks:
@@ -126,7 +117,7 @@ def _check_utf16(path: Path, blocks: Iterable[bytes]) -> None:
 
 
 def _check_windows(path: Path, n_lines: int, blocks: Iterable[bytes]) -> None:
-    """Refuse bytes that are no letters in Windows-1252, in what follows so many lines."""
+    """Refuse bytes that are not letters in Windows-1252; `n_lines` lines came before the blocks."""
     for block in blocks:
         if len(block.translate(None, _NO_LETTERS)) < len(block):
             place = next(at for at, byte in enumerate(block) if byte in _NO_LETTERS)

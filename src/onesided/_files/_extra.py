@@ -1,4 +1,4 @@
-"""What is there only where it is installed."""
+"""Libraries that only an extra of onesided installs."""
 
 from importlib import import_module
 from types import ModuleType
@@ -7,18 +7,9 @@ from onesided.exceptions import DataError
 
 
 def load_extra(module: str, *, name: str, extra: str, what: str = "This") -> ModuleType:
-    """A module that needs what an extra installs.
+    """Import a module of the library `name`; if it is missing, say which extra installs it.
 
-    Parameters
-    ----------
-    module : dotted name
-    name : of what is to be installed, as people call it
-    extra : of onesided, which installs it
-    what : needs it, at the start of the message
-
-    Raises
-    ------
-    DataError : if it is not installed
+    `what` is the part of onesided that needs the library, at the start of the message.
     """
     try:
         return import_module(module)

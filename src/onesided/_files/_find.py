@@ -3,17 +3,18 @@
 import os
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from onesided._files._arrow import pa
 from onesided._files._encoding import ENCODINGS, UTF8, encoding_of, not_utf8, utf16_decoder
-from onesided._files._format import COMPRESSIONS, Format, TableFiles
+from onesided._files._format import COMPRESSIONS, Format, TableFile
 from onesided._files._formats import FORMATS, SAVE_SHEET, format_of, is_table_name, table_endings
 from onesided.exceptions import OnesidedWarning, TableError
 
 _SNIFFED = 65_536
-_EMPTY_PACKED = 256  # bytes that a compressed file of nothing may have, with its name
+_EMPTY_PACKED = 256  # bytes that a compressed empty file may have, with its name
 _PIECES = re.compile(r"[0-9]+|[^0-9]+")
 _SIGNATURES = {
     b"PK\x03\x04": "a spreadsheet or another zip archive",
@@ -22,24 +23,15 @@ _SIGNATURES = {
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
 }
-_OF_WINDOWS = ("thumbs.db", "desktop.ini")  # which it puts into folders, as macOS does .DS_Store
+_OF_WINDOWS = ("thumbs.db", "desktop.ini")  # Windows puts these files into folders
 
 
-def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> TableFiles:
-    """Files of the table at `path`: one file, or a folder of files of one format.
+def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> list[TableFile]:
+    """The files of a table in order: one file, or those of a folder, part.2 before part.10.
 
-    Parameters
-    ----------
-    path : a CSV, TSV, Parquet or JSON-lines file (also .gz, .bz2, .zst), or a folder of them
-    delimiter : between the cells of a CSV file; found in its first lines by default
-
-    Raises
-    ------
-    TableError : if there is nothing to read, or a file is not what its name says
-
-    Warns
-    -----
-    OnesidedWarning : of files of text that are not UTF-8
+    The delimiter of CSV files is found in the first lines of the first file unless it is given.
+    Files that are not what their names say raise a TableError; text files that are not UTF-8 give
+    a warning.
     """
     root = Path(path)
     check_file_name(root)
@@ -66,26 +58,23 @@ def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> Ta
     for member in paths:
         check_file_name(member)
         _check_content(member, form)
-    found = {member: encoding_of(member) for member in paths} if form.is_text else {}
-    encodings = {member: encoding for member, encoding in found.items() if encoding != UTF8}
-    for member in paths:
-        form.check_all(member, found.get(member, UTF8))
-    _warn_of_encodings(encodings)
-    return form.settle(TableFiles(paths, form, encodings=encodings), delimiter)
+    encodings = [encoding_of(member) if form.is_text else UTF8 for member in paths]
+    files = [
+        TableFile(member, form, encoding=encoding)
+        for member, encoding in zip(paths, encodings, strict=True)
+    ]
+    for file in files:
+        form.check_all(file)
+    _warn_of_encodings(files)
+    first = form.settle(files[0], delimiter)
+    return [
+        replace(file, delimiter=first.delimiter, skipped_lines=first.skipped_lines)
+        for file in files
+    ]
 
 
 def check_links(folder: Path, members: Iterable[Path]) -> None:
-    """Refuse links to what is outside of a folder, which nobody asked to read.
-
-    Parameters
-    ----------
-    folder : that was named
-    members : of it
-
-    Raises
-    ------
-    TableError : with the first such link
-    """
+    """Refuse links to files outside of a folder, which the user did not ask to read."""
     root = folder.resolve()
     for member in members:
         if member.is_symlink() and root not in member.resolve().parents and member.exists():
@@ -97,7 +86,7 @@ def check_links(folder: Path, members: Iterable[Path]) -> None:
 
 
 def files_below(folder: Path) -> list[Path]:
-    """All files below a folder in the order of their paths; hidden ones are left out."""
+    """All files below a folder in the order of their paths, without hidden files."""
     members = [
         path
         for path in sorted(folder.rglob("*"))
@@ -115,7 +104,7 @@ def _is_hidden(name: str) -> bool:
 
 
 def _members(folder: Path) -> tuple[Path, ...]:
-    """Files of a table in natural order, part.2 before part.10; what is hidden is left out."""
+    """Files of a table in natural order, part.2 before part.10, without hidden files."""
     found = [
         member
         for member in folder.rglob("*")
@@ -148,19 +137,19 @@ def _members(folder: Path) -> tuple[Path, ...]:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether a file has no content, also when it is unpacked."""
+    """Whether a file has no content, or a compressed file unpacks to none."""
     size = path.stat().st_size
     if size > _EMPTY_PACKED or path.suffix.lower() not in COMPRESSIONS:
         return size == 0
     try:
         with pa.input_stream(str(path)) as stream:
             return not stream.read(1)
-    except OSError:  # the reader says why
+    except OSError:  # the reader reports it later
         return size == 0
 
 
 def _natural(path: Path) -> list[list[tuple[int, str]]]:
-    """What paths are sorted by: numbers in their names count as numbers."""
+    """The key to sort paths by, in which digits count as numbers."""
     return [
         [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in _PIECES.findall(part)]
         for part in path.parts
@@ -171,7 +160,7 @@ def _check_content(path: Path, form: Format) -> None:
     if path.stat().st_size == 0:
         raise TableError(f"The file {str(path)!r} is empty.", "Write a table into it.")
     if path.suffix.lower() in COMPRESSIONS:
-        return  # the reader finds out
+        return  # the reader reports it later
     with path.open("rb") as file:
         head = file.read(_SNIFFED)
     if not head.startswith(form.magic):
@@ -190,7 +179,7 @@ def _check_content(path: Path, form: Format) -> None:
 
 
 def _check_text(path: Path, form: Format, head: bytes) -> None:
-    """Refuse what is no text by the bytes that it begins with."""
+    """Refuse a file whose first bytes are not text."""
     for signature, what in _SIGNATURES.items():
         if head.startswith(signature):
             raise TableError(f"{str(path)!r} is {what}, not a table in text.", SAVE_SHEET)
@@ -210,9 +199,9 @@ def _check_text(path: Path, form: Format, head: bytes) -> None:
         )
 
 
-def _warn_of_encodings(encodings: Mapping[Path, str]) -> None:
+def _warn_of_encodings(files: Sequence[TableFile]) -> None:
     for encoding in ENCODINGS:
-        paths = [path for path, found in encodings.items() if found == encoding]
+        paths = [file.path for file in files if file.encoding == encoding]
         if paths:
             others = f" and {len(paths) - 1:,} more are" if len(paths) > 1 else " is"
             note = not_utf8(paths[0].name + others, encoding)

@@ -1,4 +1,4 @@
-"""What a format of files has to know, and what follows for one that is only read whole."""
+"""What each file format must define, and the methods of formats that are only read whole."""
 
 from __future__ import annotations
 
@@ -27,50 +27,47 @@ _START_BYTES = 65_536
 
 
 @dataclass(frozen=True)
-class TableFiles:
-    """The files of one table, in the order in which they are read.
+class TableFile:
+    """One file of a table.
 
     Attributes
     ----------
-    paths : one file, or the files of a folder sorted by name, part.2 before part.10
-    format : what they hold
+    path : of the file
+    format : of what the file holds
     delimiter : between the cells of a CSV file
-    skipped_lines : lines before the header of a CSV file, "sep=;" for example
-    encodings : of those files of text that are not UTF-8
+    skipped_lines : number of lines before the header of a CSV file, "sep=;" for example
+    encoding : of a text file
     """
 
-    paths: tuple[Path, ...]
+    path: Path
     format: Format
     delimiter: str = ","
     skipped_lines: int = 0
-    encodings: Mapping[Path, str] = field(default_factory=dict)
+    encoding: str = UTF8
 
-    def source(self, path: Path) -> str | pa.NativeFile:
-        """What Arrow's readers take for one of the files: its name, or its content as UTF-8."""
-        encoding = self.encodings.get(path, UTF8)
-        return str(path) if encoding == UTF8 else open_text(path, encoding)
+    @property
+    def comma_is(self) -> str:
+        """The decimal mark if a column shows nothing but numbers such as 1,234."""
+        return "." if self.delimiter == "," else ","
 
-    def resolved(self) -> TableFiles:
-        """The same files by their full paths, for processes that stand elsewhere."""
-        encodings = {path.resolve(): encoding for path, encoding in self.encodings.items()}
-        paths = tuple(path.resolve() for path in self.paths)
-        return replace(self, paths=paths, encodings=encodings)
+    def source(self) -> str | pa.NativeFile:
+        """What Arrow's readers take: the name of the file, or its content as UTF-8."""
+        path = self.path
+        return str(path) if self.encoding == UTF8 else open_text(path, self.encoding)
+
+    def resolved(self) -> TableFile:
+        """The same file by its full path, for processes that run in another folder."""
+        return replace(self, path=self.path.resolve())
 
 
 @dataclass
 class Survey:
-    """What all cells of a file say together.
-
-    Attributes
-    ----------
-    schema : of the columns, with their names as they stand in the file
-    n_rows : of the file
-    n_filled : rows up to the last one that has a cell
-    """
+    """What all cells of a file say together: its columns, its number of rows, its last row."""
 
     schema: pa.Schema
     n_rows: int = 0
     n_filled: int = 0
+    """Number of rows up to the last row that has a cell."""
 
     def see(self, batch: pa.RecordBatch | pa.Table) -> None:
         """Count the next rows of the file."""
@@ -81,17 +78,17 @@ class Survey:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows that were read.
+    """The rows of a file in memory, and what its format says of the columns.
 
     Attributes
     ----------
-    data : the rows
-    form : what they were read from
-    identifier : column that names the rows, empty where the format has none
+    data : table with the rows
+    form : form of the format that the rows were read from, "table" for example
+    identifier : column that names the rows; empty if the format has no such column
     text : columns that are read as text
-    aside : columns that are not learned from unless they are named, and why
+    aside : columns that are not learned from unless a user names them, each with the reason
     lists : columns whose cells hold several items
-    n_merged : records that were left out, since another is the same
+    n_merged : number of records that were left out because another record is the same
     """
 
     data: pa.Table
@@ -104,26 +101,26 @@ class Rows:
 
 
 class Format:
-    """A format of files, by the endings of their names.
+    """A file format, which is found by the ending of a file's name.
 
-    A format that defines `read` can be read in each way: what else is here reads the file whole. A
-    format whose files may be larger than memory defines the other methods too. A format whose
-    `form` is no table defines `rows` in place of `read`.
+    A format must define `read`; the methods below then read the file whole. A format whose files
+    may be larger than memory defines the other methods too. A format whose `form` is not "table"
+    defines `rows` in place of `read`.
 
     Attributes
     ----------
-    name : in errors
-    title : at the start of a name for people
-    endings : of names of files, in small letters, before the ending of a compression
-    endings_alone : those of them that say nothing of a file in a folder, as .txt, a README's
-    magic : the first bytes of each file, empty where they can be any
-    is_text : whether files have an encoding
-    is_packed : whether files may be compressed, which the end of their name says
-    has_types : whether cells have types of their own; cells of CSV have what they look like
+    name : name of the format in errors
+    title : name of the format in the help text
+    endings : endings of file names in small letters, without the ending of a compression
+    endings_alone : those endings that say nothing of a file in a folder: a .txt may be a README
+    magic : the first bytes of each file; empty if they can be any
+    is_text : whether the files have an encoding
+    is_packed : whether the files may be compressed
+    has_types : whether cells have types of their own; cells of CSV have the type they look like
     may_lack : whether a file of a folder may lack a column
-    mend : of a file that cannot be read
-    form : what its rows are called, "table" where they have columns of any names
-    noun : a row, in errors
+    mend : what to do if a file cannot be read
+    form : what the rows are: "table" if they have columns of any names
+    noun : what a row is called in errors
     """
 
     name: str
@@ -140,110 +137,77 @@ class Format:
     noun = "row"
 
     def check_start(self, path: Path, start: bytes) -> None:
-        """Refuse a file by its first bytes, UTF-8.
+        """Refuse a file by its first bytes, which are UTF-8."""
 
-        Raises
-        ------
-        TableError : if it is none of this format
-        """
+    def check_all(self, file: TableFile) -> None:
+        """Refuse a file that would harm the reader."""
 
-    def check_all(self, path: Path, encoding: str) -> None:
-        """Refuse a file by all that it holds.
-
-        Raises
-        ------
-        TableError : if it would harm the reader
-        """
-
-    def settle(self, files: TableFiles, delimiter: str | None) -> TableFiles:
-        """The files, with what all of them have in common.
-
-        Parameters
-        ----------
-        files : that were found
-        delimiter : between cells, None where nobody said
-        """
-        return files
-
-    def comma_is(self, files: TableFiles) -> str:
-        """The decimal mark where 1,234 is all that files show."""
-        return "."
+    def settle(self, file: TableFile, delimiter: str | None) -> TableFile:
+        """Find the delimiter, if the user gave none, and the header."""
+        return file
 
     def read(
-        self, path: Path, files: TableFiles, as_text: Sequence[str] = (), only: Sequence[str] = ()
+        self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
-        """Read one file whole.
+        """Read a whole file, or only some columns; cells of `as_text` stay text as they are."""
+        return self.rows(file.path, [file.path]).data
 
-        Parameters
-        ----------
-        path : of one of the files
-        files : that it is one of
-        as_text : columns whose cells are taken to the letter, where the cells are text
-        only : columns to read; all where it is empty
-        """
-        return self.rows(path, [path]).data
+    def schema(self, file: TableFile) -> pa.Schema:
+        """Columns and their types, as far as the start of the file tells."""
+        return self.read(file).schema
 
-    def schema(self, path: Path, files: TableFiles) -> pa.Schema:
-        """Columns of one file, as far as its start tells."""
-        return self.read(path, files).schema
-
-    def survey(self, path: Path, files: TableFiles) -> Survey:
-        """What all cells of one file say together."""
-        table = self.read(path, files)
+    def survey(self, file: TableFile) -> Survey:
+        """What all cells of the file say together."""
+        table = self.read(file)
         found = Survey(table.schema)
         found.see(table)
         return found
 
     def batches(
-        self, path: Path, files: TableFiles, wanted: Kinds, groups: Sequence[int] | None = None
+        self, file: TableFile, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Some columns of one file, a batch of rows at a time.
+        """Some columns in batches, of all rows or of some groups of rows.
 
-        Parameters
-        ----------
-        path : of one of the files
-        files : that it is one of
-        wanted : types of the columns by name; a format that has types gives its own
-        groups : parts of the file, of those that `groups` gives; all by default
+        A format that has types gives the columns its own types in place of the wanted ones.
         """
-        yield from self.read(path, files).select(list(wanted)).to_batches(BATCH_ROWS)
+        yield from self.read(file).select(list(wanted)).to_batches(BATCH_ROWS)
 
     def groups(self, path: Path) -> Sequence[int] | None:
-        """Rows of each part of a file that can be read by itself; None where there are no such."""
+        """Number of rows of each part that can be read alone; None if there are no such parts."""
         return None
 
-    def count_rows(self, path: Path, files: TableFiles) -> int:
-        """Number of rows of one file."""
-        schema = self.schema(path, files)
+    def count_rows(self, file: TableFile) -> int:
+        """Number of rows of the file."""
+        schema = self.schema(file)
         kind = schema.types[0] if self.has_types else pa.string()
-        return sum(each.num_rows for each in self.batches(path, files, {schema.names[0]: kind}))
+        return sum(each.num_rows for each in self.batches(file, {schema.names[0]: kind}))
 
     def column_names(self, path: Path) -> list[str]:
-        """Names in the header of a file, for a person who types: no error is of use."""
-        return list(self.schema(path, TableFiles((path,), self)).names)
+        """Names in the header of a file, for completion, which drops every error."""
+        return list(self.schema(TableFile(path, self)).names)
 
     def n_bytes(self, path: Path, enough: float) -> float:
-        """Bytes that a file has when it is unpacked, or so many that they are enough."""
+        """Number of bytes of the unpacked file; counting stops above `enough`."""
         return unpacked_bytes(path, enough)
 
     def rows(self, root: Path, members: Sequence[Path]) -> Rows:
-        """All rows of a format whose `form` is no table.
-
-        Parameters
-        ----------
-        root : that was named
-        members : its files, or the file itself
-        """
+        """All rows of the files of a folder, or of one file, if `form` is not "table"."""
         raise NotImplementedError
 
 
+def inner_ending(path: Path) -> str:
+    """The ending of a name in small letters, without the ending of a compression."""
+    inner = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+    return inner.suffix.lower()
+
+
 def unpacked_bytes(path: Path, enough: float) -> float:
-    """Bytes that a file has when it is unpacked, or so many that they are enough."""
+    """Number of bytes of an unpacked file; counting stops above `enough`."""
     if path.suffix.lower() not in COMPRESSIONS:
         return float(path.stat().st_size)
     n_bytes = 0
     with (
-        contextlib.suppress(pa.ArrowException, OSError),  # the reader says why
+        contextlib.suppress(pa.ArrowException, OSError),  # the reader reports it later
         pa.input_stream(str(path)) as stream,
     ):
         while n_bytes <= enough and (content := stream.read(_UNPACKED_BYTES)):
@@ -252,7 +216,7 @@ def unpacked_bytes(path: Path, enough: float) -> float:
 
 
 def first_bytes(path: Path, n_bytes: int = _START_BYTES) -> bytes:
-    """The start of a file, unpacked; gzip without any library, since a person waits."""
+    """The unpacked start of a file; gzip needs no Arrow, since a user waits for completion."""
     import gzip  # noqa: PLC0415 - help does not pay for it
 
     ending = path.suffix.lower()
@@ -265,7 +229,7 @@ def first_bytes(path: Path, n_bytes: int = _START_BYTES) -> bytes:
 
 
 def filled_end(table: pa.RecordBatch | pa.Table) -> int:
-    """Number of rows up to the last one that has a cell; spreadsheets leave rows without one."""
+    """Number of rows up to the last row that has a cell; spreadsheets append empty rows."""
     n_rows = table.num_rows
     last = table.slice(max(n_rows - 1, 0))
     for rows, start in ((last, max(n_rows - 1, 0)), (table, 0)):
@@ -278,32 +242,26 @@ def filled_end(table: pa.RecordBatch | pa.Table) -> int:
 
 
 def _is_filled(column: Any) -> Bools:
-    if pa.types.is_string(column.type):  # of which an identifier may be empty
+    if pa.types.is_string(column.type):  # an identifier may be empty text
         return np.asarray(pc.fill_null(pc.not_equal(column, ""), fill_value=False), dtype=bool)
     return np.asarray(column.is_valid(), dtype=bool)
 
 
 @contextmanager
-def reading(path: Path, form: Format, mend: str = "") -> Iterator[None]:
-    """Turn what Arrow says of a file into an error of ours.
-
-    Parameters
-    ----------
-    path : of the file
-    form : its format
-    mend : of any error; that of the format by default
-    """
+def reading(file: TableFile, mend: str = "") -> Iterator[None]:
+    """Turn Arrow's errors about a file into ours; the second sentence is the format's or `mend`."""
     try:
         yield
     except TableError:
         raise
     except UnicodeDecodeError as error:
         raise TableError(
-            f"The column names of {path.name!r} are not UTF-8 text: byte "
+            f"The column names of {file.path.name!r} are not UTF-8 text: byte "
             f"{error.object[error.start]:#x}.",
             "Save the file as UTF-8.",
         ) from error
     except (pa.ArrowException, OSError) as error:
         raise TableError(
-            f"{path.name!r} cannot be read as {form.name}: {first_line(error)}.", mend or form.mend
+            f"{file.path.name!r} cannot be read as {file.format.name}: {first_line(error)}.",
+            mend or file.format.mend,
         ) from error

@@ -1,35 +1,35 @@
-"""The formats, and what names of files say of them. A new format is a file and an entry here."""
+"""The table of formats, and which format a file name means.
+
+A new format is one file beside this one and one entry here.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from onesided._files._csv import Csv
-from onesided._files._format import COMPRESSIONS, Format
+from onesided._files._format import COMPRESSIONS, Format, inner_ending
 from onesided._files._json import JsonLines
+from onesided._files._names import named
 from onesided._files._parquet import Parquet
 from onesided._files._references import References
 from onesided._files._svmlight import Svmlight
 from onesided._files._text_files import TextFiles
 from onesided.exceptions import TableError
 
-FORMATS: list[Format] = [Csv(), Parquet(), JsonLines(), References(), Svmlight(), TextFiles()]
+TEXT_FILES = TextFiles()
+FORMATS: list[Format] = [Csv(), Parquet(), JsonLines(), References(), TEXT_FILES, Svmlight()]
 
 _SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers")
 SAVE_SHEET = "Save the sheet as 'CSV UTF-8' and pass that file."
 
 
 def format_of(path: Path) -> Format:
-    """Format of a table by the ending of its name.
-
-    Raises
-    ------
-    TableError : if the ending is not known
-    """
+    """Format of a table by the ending of its name; an unknown ending raises a TableError."""
     found = known_format(path)
     if found and found.form == "table":
         return found
-    ending = _ending(path)
+    ending = inner_ending(path)
     if ending in _SPREADSHEETS:
         raise TableError(f"{path.name!r} is a spreadsheet, not a table in text.", SAVE_SHEET)
     raise TableError(
@@ -41,25 +41,23 @@ def format_of(path: Path) -> Format:
 
 
 def known_format(path: Path, *, in_folder: bool = False) -> Format | None:
-    """Format of a file by its name; None where no format has its ending.
+    """Format of a file by its name; None if no format has its ending.
 
-    Parameters
-    ----------
-    path : of the file
-    in_folder : whether it is one of several files
+    In a folder, tables whose names start with "." or "_" are hidden, and an ending such as .txt
+    says nothing.
     """
-    ending = _ending(path)
     for each in FORMATS:
         endings = [name for name in each.endings if not (in_folder and name in each.endings_alone)]
-        if (ending if each.is_packed else path.suffix.lower()) in endings:
-            return each
+        if (inner_ending(path) if each.is_packed else path.suffix.lower()) in endings:
+            is_hidden = in_folder and each.form == "table" and path.name.startswith((".", "_"))
+            return None if is_hidden else each
     return None
 
 
 def is_table_name(path: Path) -> bool:
     """Whether a file of this name is read as a part of the folder that it is in."""
     found = known_format(path, in_folder=True)
-    return not path.name.startswith((".", "_")) and found is not None and found.form == "table"
+    return found is not None and found.form == "table"
 
 
 def table_endings(*, in_folder: bool = False) -> list[str]:
@@ -73,7 +71,7 @@ def table_endings(*, in_folder: bool = False) -> list[str]:
 
 
 def table_name(path: Path) -> str:
-    """What the outputs of a table are named after: its name without the endings of a table."""
+    """The name of a table without the endings of its format; output files are named after it."""
     name = path.resolve().name
     for endings in (COMPRESSIONS, [ending for each in FORMATS for ending in each.endings]):
         if Path(name).suffix.lower() in endings:
@@ -81,6 +79,26 @@ def table_name(path: Path) -> str:
     return name
 
 
-def _ending(path: Path) -> str:
-    inner = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
-    return inner.suffix.lower()
+def column_names(path: Path) -> list[str]:
+    """Names of the columns of a table, or of the first file of a folder, for completion.
+
+    The formats' own errors are raised: completion drops every error.
+    """
+    if path.is_dir():
+        path = min(part for part in path.iterdir() if not part.name.startswith((".", "_")))
+    found = known_format(path)
+    return [] if found is None else named(found.column_names(path))
+
+
+def formats_in_words() -> str:
+    """What a user may pass as a table, for the help text."""
+    tables = ", ".join(each.title for each in FORMATS if each.form == "table")
+    others = [
+        each.title + f" ({', '.join(each.endings)})" * bool(each.endings)
+        for each in FORMATS
+        if each.form != "table"
+    ]
+    return (
+        f"A {' or '.join(tables.rsplit(', ', 1))} file, or a folder of such files that are parts "
+        f"of one table; {'; '.join(others[:-1])}; or {others[-1]}."
+    )

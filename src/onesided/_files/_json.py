@@ -1,4 +1,4 @@
-"""JSON lines: an object a line."""
+"""JSON lines: one object on each line."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import re
 from typing import TYPE_CHECKING
 
 from onesided._files._arrow import np, pa, pajson
-from onesided._files._encoding import UTF8, decoded, open_text, utf16_decoder
-from onesided._files._format import BATCH_ROWS, Format, Survey, TableFiles, first_bytes
+from onesided._files._encoding import decoded, open_text, utf16_decoder
+from onesided._files._format import BATCH_ROWS, Format, Survey, TableFile, first_bytes
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -26,31 +26,29 @@ _NOT_NESTING = bytes(set(range(256)) - set(b'{}[]"'))
 
 
 class JsonLines(Format):
-    """Tables of objects, which may leave out what is missing."""
+    """Tables of objects, which may lack the keys of missing cells."""
 
     name = "json"
+    title = "JSON-lines"
     endings = (".jsonl", ".ndjson", ".json")
     may_lack = True
     mend = "Write one object on each line, {...}, with the same type of value under each name."
 
     def check_start(self, path: Path, start: bytes) -> None:
-        """Refuse an array."""
+        """Refuse a JSON array."""
         if start.lstrip().startswith(b"["):
             raise TableError(
                 f"{str(path)!r} holds one JSON array.",
                 "Write one object on each line, {...}, without an array around them.",
             )
 
-    def check_all(self, path: Path, encoding: str) -> None:
-        """Refuse objects that are nested so deep that no table was meant.
-
-        Brackets in strings do not nest.
-        """
+    def check_all(self, file: TableFile) -> None:
+        """Refuse objects that are nested too deep for Arrow; brackets in strings do not nest."""
         steps = np.zeros(256, dtype=np.int64)
         steps[list(b"{[")], steps[list(b"}]")] = 1, -1
         depth = 0
-        with contextlib.suppress(OSError):  # the reader says why
-            for lines in _blocks_of_lines(path, encoding, _LONGEST):
+        with contextlib.suppress(OSError):  # the reader reports it later
+            for lines in _blocks_of_lines(file, _LONGEST):
                 plain = (
                     lines.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, _NOT_NESTING)
                 )
@@ -58,35 +56,34 @@ class JsonLines(Format):
                 depths = depth + np.cumsum(steps[nesting])
                 if depths.max(initial=0) > _DEEPEST:
                     raise TableError(
-                        f"{path.name!r} contains objects nested more than {_DEEPEST} deep.",
+                        f"{file.path.name!r} contains objects nested more than {_DEEPEST} deep.",
                         "Write one flat object on each line, {...}.",
                     )
                 depth = int(depths[-1]) if len(depths) else depth
 
     def read(
-        self, path: Path, files: TableFiles, as_text: Sequence[str] = (), only: Sequence[str] = ()
+        self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
-        """Read one file whole."""
-        return pajson.read_json(files.source(path), pajson.ReadOptions(block_size=_LONGEST))
+        """Read a whole file."""
+        return pajson.read_json(file.source(), pajson.ReadOptions(block_size=_LONGEST))
 
-    def schema(self, path: Path, files: TableFiles) -> pa.Schema:
+    def schema(self, file: TableFile) -> pa.Schema:
         """Columns of the first lines."""
-        return next(_tables(path, files, None)).schema
+        return next(_tables(file, None)).schema
 
-    def survey(self, path: Path, files: TableFiles) -> Survey:
+    def survey(self, file: TableFile) -> Survey:
         """Columns of all lines."""
         found = Survey(pa.schema([]))
-        for table in _tables(path, files, None):
+        for table in _tables(file, None):
             found.schema = _together(found.schema, table.schema)
             found.see(table)
         return found
 
     def batches(
-        self, path: Path, files: TableFiles, wanted: Kinds, groups: Sequence[int] | None = None
+        self, file: TableFile, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
         """Some columns with the types that are wanted."""
-        schema = pa.schema(list(wanted.items()))
-        for table in _tables(path, files, schema):
+        for table in _tables(file, pa.schema(list(wanted.items()))):
             yield from table.select(list(wanted)).combine_chunks().to_batches(BATCH_ROWS)
 
     def column_names(self, path: Path) -> list[str]:
@@ -97,19 +94,19 @@ class JsonLines(Format):
         return list(json.loads(text.removeprefix("\ufeff").splitlines()[0]))
 
 
-def _tables(path: Path, files: TableFiles, schema: pa.Schema | None) -> Iterator[pa.Table]:
-    """The lines of a file, some at a time."""
+def _tables(file: TableFile, schema: pa.Schema | None) -> Iterator[pa.Table]:
+    """The rows of a file in blocks, with the types of a schema or those that each block has."""
     parse = pajson.ParseOptions(
         explicit_schema=schema,
         unexpected_field_behavior="infer" if schema is None else "ignore",
     )
-    for lines in _blocks_of_lines(path, files.encodings.get(path, UTF8), _BATCH_BYTES):
+    for lines in _blocks_of_lines(file, _BATCH_BYTES):
         read = pajson.ReadOptions(block_size=len(lines) + 1)
         yield pajson.read_json(pa.BufferReader(lines), read, parse)
 
 
 def _together(one: pa.Schema, other: pa.Schema) -> pa.Schema:
-    """The columns of two blocks of lines; text that looks like a time may be text elsewhere."""
+    """The columns of two blocks; a column of times in one block may be text in the other."""
     kinds = dict(zip(one.names, one.types, strict=True))
     for each in other:
         both = [kinds.get(each.name, each.type), each.type]
@@ -121,10 +118,10 @@ def _together(one: pa.Schema, other: pa.Schema) -> pa.Schema:
     return pa.schema(list(kinds.items()))
 
 
-def _blocks_of_lines(path: Path, encoding: str, n_bytes: int) -> Iterator[bytes]:
-    """The content of a file, unpacked, in parts that end where a line does."""
+def _blocks_of_lines(file: TableFile, n_bytes: int) -> Iterator[bytes]:
+    """The unpacked content of a file in blocks of whole lines."""
     rest = b""
-    with open_text(path, encoding) as stream:
+    with open_text(file.path, file.encoding) as stream:
         content = stream.read(n_bytes)
         while content:
             lines, content = rest + content, stream.read(n_bytes)
@@ -132,7 +129,7 @@ def _blocks_of_lines(path: Path, encoding: str, n_bytes: int) -> Iterator[bytes]
                 lines, _, rest = lines.rpartition(b"\n")
             if len(rest) > _LONGEST:
                 raise TableError(
-                    f"{path.name!r} has a line of more than {_LONGEST / 1e6:,.0f} MB.",
+                    f"{file.path.name!r} has a line of more than {_LONGEST / 1e6:,.0f} MB.",
                     "Write one object on each line, {...}.",
                 )
             if lines.strip():

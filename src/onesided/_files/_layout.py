@@ -1,11 +1,14 @@
 """What a table is to be read as: one schema, and how the numbers of its columns are written."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 
+from onesided._files._format import TableFile
+from onesided._files._names import check_same_columns
 from onesided._files._notation import (
     ANY,
     Notation,
@@ -14,29 +17,54 @@ from onesided._files._notation import (
     how_written,
     is_plain,
     read_numbers,
+    together,
 )
 from onesided._text import first_line
 from onesided.exceptions import TableError
 
-Letters: TypeAlias = Iterable[pa.Table | pa.RecordBatch]
-"""The rows of a file, in which cells that may be numbers are text if the file has them as text."""
+Cells: TypeAlias = Iterable[pa.Table | pa.RecordBatch]
 
-_FIRST_CELLS = 200  # that tell of most columns of text that they are no numbers
+_FIRST_CELLS = 200  # show of most text columns that they hold no numbers
+
+
+class Part(Protocol):
+    """One file of a table, with the final names and the plain types of its columns."""
+
+    file: TableFile
+    schema: pa.Schema
+
+    def cells(self, names: Sequence[str], letters: Collection[str]) -> Cells:
+        """Some columns; fractions in `letters` are text if they are text in the file."""
+
+
+def lay_out(
+    parts: Sequence[Part],
+    *,
+    known: Mapping[str, str] | None = None,
+    as_text: Collection[str] = (),
+) -> tuple[pa.Schema, dict[str, Notation]]:
+    """The columns of all files together, and the notations of those whose numbers people wrote.
+
+    `known` holds the decimal marks of columns in another table; `as_text` columns stay text.
+    """
+    if not parts[0].file.format.may_lack:
+        check_same_columns({part.file.path: part.schema.names for part in parts})
+    notations = _find_notations(parts, known or {}, as_text)
+    read_as = {
+        part.file.path: pa.schema(
+            notations[each.name].on(each) if each.name in notations else each
+            for each in part.schema
+        )
+        for part in parts
+    }
+    return common_schema(read_as), notations
 
 
 def common_schema(parts: Mapping[Path, pa.Schema]) -> pa.Schema:
-    """Columns and types of all files of a table together.
+    """Columns and types of all files of a table together; refuse types that do not fit.
 
-    A file may hold nothing but nulls, or whole numbers, where another holds fractions, but not
-    text.
-
-    Parameters
-    ----------
-    parts : plain types of the columns of each file
-
-    Raises
-    ------
-    TableError : if the types of a column do not fit together
+    A column may hold only nulls in one file and fractions or whole numbers in others, but not text
+    in one file and numbers in another.
     """
     common = pa.schema([])
     for path, schema in parts.items():
@@ -50,64 +78,56 @@ def common_schema(parts: Mapping[Path, pa.Schema]) -> pa.Schema:
     return common
 
 
-def may_be_numbers(cells: Any) -> bool:
-    """Whether the first cells of a column of text are numbers in some notation."""
-    return how_written(cells[:_FIRST_CELLS]) is not None
-
-
-def find_notations(
-    parts: Iterable[tuple[pa.Schema, Letters]],
-    *,
-    comma_is: str,
-    known: Mapping[str, str] | None = None,
-    as_text: Collection[str] = (),
-) -> dict[str, Notation]:
-    """The notation of each column that is numbers in the notation of people.
-
-    Parameters
-    ----------
-    parts : of each file what its columns look like, and its rows
-    comma_is : the decimal mark where 1,234 is all that the files show
-    known : decimal marks of columns of a table beside
-    as_text : columns that are taken to the letter
-    """
-    columns: dict[str, Written | None] = {}
-    for schema, letters in parts:
-        for name, here in _written_in(schema, letters, as_text).items():
-            so_far = columns.get(name, here)
-            columns[name] = so_far and here and so_far.together(here)
-    shown = {name: each for name, each in columns.items() if each and each != ANY}
-    return choose(shown, comma_is=comma_is, known=known)
-
-
-def _written_in(
-    schema: pa.Schema, letters: Letters, as_text: Collection[str]
-) -> dict[str, Written | None]:
-    """How the numbers of a file may be written; plain ones that are text are codes."""
-    t = pa.types
-    kinds = {each.name: each.type for each in schema if each.name not in as_text}
-    texts: dict[str, Written | None] = {}
-    odd = set()
-    for batch in letters:
-        for name, cells in zip(batch.schema.names, batch.columns, strict=True):
-            if not t.is_string(cells.type) or cells.null_count == len(cells) or name not in kinds:
-                continue
-            here = how_written(cells) if texts.get(name, ANY) else None
-            so_far = texts.get(name, here)
-            texts[name] = so_far and here and so_far.together(here)
-            if name not in odd and not is_plain(cells):
-                odd.add(name)
-    found: dict[str, Written | None] = {}
-    for name, kind in kinds.items():
-        if name in texts:
-            found[name] = None if t.is_string(kind) and name not in odd else texts[name]
-        elif not t.is_null(kind):
-            found[name] = ANY if t.is_integer(kind) or t.is_string(kind) else None
-    return found
-
-
 def as_numbers(cells: Any, notation: Notation) -> Any:
     """Cells of a column with a notation as float64."""
     if pa.types.is_string(cells.type):
         cells = read_numbers(cells, notation)
     return cells.cast(pa.float64())
+
+
+def _find_notations(
+    parts: Sequence[Part], known: Mapping[str, str], as_text: Collection[str]
+) -> dict[str, Notation]:
+    if not known and not any(_has_notation(part, as_text) for part in parts):
+        return {}
+    columns: dict[str, Written | None] = {}
+    for part in parts:
+        for name, here in _written_in(part, as_text).items():
+            columns[name] = together(columns.get(name, here), here)
+    shown = {name: each for name, each in columns.items() if each and each != ANY}
+    return choose(shown, comma_is=parts[0].file.comma_is, known=known)
+
+
+def _has_notation(part: Part, as_text: Collection[str]) -> bool:
+    """Whether a text column holds numbers that not every program reads; others may be codes."""
+    names = [f.name for f in part.schema if pa.types.is_string(f.type) and f.name not in as_text]
+    batches = iter(part.cells(names, ()) if names else ())
+    first = next(batches, None)
+    if first is None:
+        return False
+    open_names = [name for name in names if how_written(first.column(name)[:_FIRST_CELLS])]
+    return bool(open_names) and any(
+        not is_plain(batch.column(name)) for batch in chain([first], batches) for name in open_names
+    )
+
+
+def _written_in(part: Part, as_text: Collection[str]) -> dict[str, Written | None]:
+    """How the numbers of each column of a file may be written; None for other columns."""
+    t = pa.types
+    kinds = {each.name: each.type for each in part.schema if each.name not in as_text}
+    names = [name for name, kind in kinds.items() if t.is_string(kind) or t.is_floating(kind)]
+    found: dict[str, Written | None] = {}
+    odd = set()
+    for batch in part.cells(names, names):
+        for name, cells in zip(names, batch.columns, strict=True):
+            if t.is_string(cells.type) and cells.null_count < len(cells):
+                here = how_written(cells) if found.get(name, ANY) else None
+                found[name] = together(found.get(name, here), here)
+                if name not in odd and not is_plain(cells):
+                    odd.add(name)
+    for name, kind in kinds.items():
+        if name not in found and not t.is_null(kind):
+            found[name] = ANY if t.is_integer(kind) or t.is_string(kind) else None
+        elif t.is_string(kind) and name not in odd:
+            found[name] = None  # plain numbers that are text are codes
+    return found

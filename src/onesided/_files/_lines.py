@@ -1,4 +1,4 @@
-"""Rows that come in lines, each by itself."""
+"""Rows of a stream, each on its own line."""
 
 import csv
 import io
@@ -11,11 +11,11 @@ from onesided._files._names import check_names, named
 
 Row: TypeAlias = dict[str, Any]
 
-_DELIMITERS = ",\t;|"  # of those that are as often in a header the first is taken
+_DELIMITERS = ",\t;|"  # if several are equally frequent in the header, the first is taken
 
 
 class ObjectLines:
-    """An object a line."""
+    """One JSON object on each line."""
 
     header = ""
     is_csv = False
@@ -28,22 +28,22 @@ class ObjectLines:
         return row
 
     def write(self, cells: Mapping[str, Any]) -> str:
-        """A line."""
+        """The line of a row."""
         return json.dumps(cells, ensure_ascii=False)
 
 
 class CellLines:
-    """A header, then cells; none of them holds the end of a line."""
+    """A header line, then one row on each line: no cell holds a line break."""
 
     is_csv = True
 
     def __init__(self, header: str, delimiter: str | None, known: Sequence[str]) -> None:
         self._delimiter = delimiter or max(_DELIMITERS, key=header.count)
         if delimiter is None and not set(known).issubset(named(self._cells(header))):
-            found = {
-                mark: header.split(mark) for mark in _DELIMITERS
-            }  # a name may hold another mark
-            self._delimiter = max(found, key=lambda mark: len(set(known) & set(named(found[mark]))))
+            # The names of columns may hold other delimiters.
+            self._delimiter = max(
+                _DELIMITERS, key=lambda mark: len(set(known) & set(named(header.split(mark))))
+            )
         self.names = named(self._cells(header))
         check_names(self.names, Path("standard input"))
 
@@ -55,7 +55,7 @@ class CellLines:
         return dict(zip(self.names, self._cells(text), strict=True))
 
     def write(self, cells: Mapping[str, Any]) -> str:
-        """A line."""
+        """The line of a row."""
         line = io.StringIO()
         writer = csv.writer(line, delimiter=self._delimiter, lineterminator="")
         writer.writerow(cells.values())
@@ -63,27 +63,17 @@ class CellLines:
 
 
 def read_line(form: ObjectLines | CellLines, text: str, known: Sequence[str]) -> tuple[Row, str]:
-    """The row of a line, and what is wrong with it; empty if nothing is.
-
-    Parameters
-    ----------
-    form, text : of the line
-    known : columns that a row must have
-    """
+    """The row of a line, and what is wrong with the line; `known` are columns that it must have."""
     try:
         row = form.read(text)
     except (ValueError, TypeError, csv.Error, RecursionError):
         if form.is_csv and text.count('"') % 2:
-            return (
-                {},
-                (
-                    "A quotation mark is not closed, and each row of a stream must be one line: "
-                    f"{text!r:.60}."
-                ),
-            )
-        if form.is_csv:
-            return {}, f"The number of cells differs from that of the header: {text!r:.60}."
-        return {}, f"The line is not a JSON object: {text!r:.60}."
+            why = "A quotation mark is not closed, and each row of a stream must be one line"
+        elif form.is_csv:
+            why = "The number of cells differs from that of the header"
+        else:
+            why = "The line is not a JSON object"
+        return {}, f"{why}: {text!r:.60}."
     lacking = [name for name in known if name not in row]
     if lacking:
         more = f" and {len(lacking) - 1} more that the model learned from" * (len(lacking) > 1)

@@ -1,10 +1,10 @@
-"""What the machine has."""
+"""Memory of the machine."""
 
 import os
 
 
 def physical_memory() -> float:
-    """Bytes that the machine has; infinity where the system does not say."""
+    """Bytes of memory; infinity if the system does not tell."""
     try:
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):

@@ -1,4 +1,4 @@
-"""Names of columns, and what their cells are when nothing of how they are stored is left."""
+"""Names of columns, and their cells with plain types."""
 
 from __future__ import annotations
 
@@ -13,28 +13,23 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "n/a", "null", "NULL", "None", "?", "#N/A", "-nan")
-"""Cells of a text file that mean "missing"."""
+"""Cells of a text file that mean that a value is missing."""
 
 _CALLED = {
     "title": ("title", "titel", "titre", "título", "subject", "betreff", "name"),
     "year": ("year", "jahr", "année", "año", "publication year"),
     "pmid": ("pmid", "pubmed id"),
 }
-"""What columns of one meaning are called, in small letters, the best first."""
+"""Names of columns with one meaning, in small letters, the best name first."""
 
 
 def named(names: Sequence[str]) -> list[str]:
-    """Names of columns without blanks around them; an empty one says which column it is."""
+    """Names of columns without blanks around them; an empty name becomes a number."""
     return [name.strip() or f"column_{position}" for position, name in enumerate(names, start=1)]
 
 
 def check_names(names: Sequence[str], path: Path) -> None:
-    """Refuse a file with two columns of one name.
-
-    Raises
-    ------
-    TableError : with the first that comes again
-    """
+    """Refuse a file with two columns of the same name."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -46,16 +41,7 @@ def check_names(names: Sequence[str], path: Path) -> None:
 
 
 def check_same_columns(parts: Mapping[Path, Sequence[str]]) -> None:
-    """Refuse files of a folder whose columns differ: what a part lacks would be read as gaps.
-
-    Parameters
-    ----------
-    parts : names of the columns of each file
-
-    Raises
-    ------
-    TableError : with the first column that a file lacks
-    """
+    """Refuse files of a folder whose columns differ: lacking cells would look like missing ones."""
     (first, columns), *others = parts.items()
     for path, found in others:
         for one, other, lacking in (
@@ -70,32 +56,21 @@ def check_same_columns(parts: Mapping[Path, Sequence[str]]) -> None:
 
 
 def find_called(names: Sequence[str], meaning: str) -> str | None:
-    """The column of a meaning, such as "title", in some languages and any case; None without."""
+    """The column with a meaning such as "title", in several languages; None if there is none."""
     by_case = {name.strip().lower(): name for name in reversed(names)}
     called = (by_case.get(each) for each in _CALLED.get(meaning, (meaning,)))
     return next(filter(None, called), None)
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """What is left of a type without dictionaries, views and offsets of another size."""
+    """A type without dictionaries, views and large offsets."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind
 
 
 def plain_cells(name: str, cells: pa.ChunkedArray, *, marks: bool) -> pa.ChunkedArray:
-    """Cells of a column without dictionaries and views, in which text is UTF-8.
-
-    Parameters
-    ----------
-    name : of the column
-    cells : of any type
-    marks : whether marks of a missing value are missing in text
-
-    Raises
-    ------
-    TableError : if a cell is not UTF-8 text
-    """
+    """Cells with a plain type; text must be UTF-8, and `marks` of missing values are removed."""
     kind = plain_type(cells.type)
     if pa.types.is_dictionary(cells.type):
         cells = cells.cast(cells.type.value_type)
@@ -111,12 +86,15 @@ def plain_cells(name: str, cells: pa.ChunkedArray, *, marks: bool) -> pa.Chunked
 
 
 def without_marks(cells: pa.Array) -> pa.Array:
-    """Cells of text, in which marks of a missing value are missing."""
-    return pc.if_else(pc.is_in(cells, pa.array(MISSING_MARKS)), pa.scalar(None, pa.string()), cells)
+    """Text cells in which marks of a missing value are missing."""
+    marked = pc.is_in(cells, pa.array(MISSING_MARKS))
+    return (
+        pc.if_else(marked, pa.scalar(None, pa.string()), cells) if pc.any(marked).as_py() else cells
+    )
 
 
 def not_utf8(name: str, column: pa.ChunkedArray) -> TableError:
-    """The error for a column of bytes, naming the first cell that is no text."""
+    """The error for a column of bytes, which names the first cell that is not text."""
     for row, cell in enumerate(column.to_pylist(), start=1):
         try:
             (cell or b"").decode("utf-8")

@@ -13,8 +13,8 @@ written           read as
 € 12,50 or 12 %   12.5 or 12; the sign is the same in all cells
 ================  ==============================================================================
 
-A column is read so if all its cells are numbers of one kind. Which kind is kept with a model, for
-files whose cells could be of two.
+A column is read as numbers if one notation fits all its cells. A model keeps this notation for
+files whose cells fit two notations.
 """
 
 import re
@@ -32,23 +32,17 @@ from onesided._typing import Bools
 
 DECIMALS = (".", ",")
 _SPACES = " \u00a0\u202f\u2009"
-_GROUPS = (*_SPACES, "'", "\u2019")  # marks between thousands, beside that which is no decimal mark
+_GROUPS = (*_SPACES, "'", "\u2019")  # marks between thousands, beside . and ,
 _SPACE = f"[\\s{_SPACES}]*"
 _SIGN = "[+\u2212-]?"
 _UNIT = re.compile(r"[$€£¥₹₽₺₩₪%‰]|\b(?:EUR|USD|GBP|CHF)\b")
 _PLAIN = r"^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$"
-_FIRST = 50  # cells that tell of most columns of text that they are no numbers
+_FIRST = 50  # cells show of most text columns that they hold no numbers
 _KEY = "onesided:numbers:"  # in the metadata of a field
 
 
 class NoNumberError(ValueError):
-    """A cell that is no number of a notation.
-
-    Parameters
-    ----------
-    place : among the cells, from 0
-    cell : what it holds
-    """
+    """A cell, at a place counted from 0, that is not a number of the notation."""
 
     def __init__(self, place: int, cell: str) -> None:
         super().__init__(cell)
@@ -58,13 +52,9 @@ class NoNumberError(ValueError):
 
 @dataclass(frozen=True)
 class Notation:
-    """How the numbers of a column are written.
+    """How the numbers of a column are written: decimal mark, unit, and mark between thousands.
 
-    Attributes
-    ----------
-    decimal : mark before the fraction
-    unit : sign of money or percent in each cell, or empty
-    group : mark between thousands, or empty
+    The unit is a sign of money or percent in each cell. Unit and thousands mark may be empty.
     """
 
     decimal: str = "."
@@ -77,17 +67,17 @@ class Notation:
 
     @property
     def is_plain(self) -> bool:
-        """Whether any program reads them."""
+        """Whether every program reads such numbers."""
         return self == Notation()
 
     def on(self, field: pa.Field) -> pa.Field:
-        """A field of numbers that says how they were written."""
+        """A field of numbers whose metadata hold the notation."""
         said = {f"{_KEY}{name}": value for name, value in vars(self).items()}
         return pa.field(field.name, pa.float64(), metadata=said)
 
     @classmethod
     def of(cls, field: pa.Field) -> Self | None:
-        """What a field says; None where it was read as it is."""
+        """The notation in the metadata of a field; None if there is none."""
         said = {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
         names = ("decimal", "unit", "group")
         if not all(_KEY + name in said for name in names):
@@ -97,25 +87,14 @@ class Notation:
 
 @dataclass(frozen=True)
 class Written:
-    """How the numbers of a column may be written.
+    """How the numbers of a column may be written: decimal marks that fit all cells, unit, marks.
 
-    Attributes
-    ----------
-    decimals : marks that could stand before the fractions of all cells
-    unit : sign of money or percent in each cell, or empty
-    marks : characters between digits
+    The marks are all characters that stand between digits.
     """
 
     decimals: frozenset[str]
     unit: str
     marks: frozenset[str]
-
-    def together(self, other: Self) -> Self | None:
-        """The same of two files of one table; None where they have nothing in common."""
-        decimals = self.decimals & other.decimals
-        if not decimals or self.unit != other.unit:
-            return None
-        return type(self)(decimals, self.unit, self.marks | other.marks)
 
     def by(self, decimal: str) -> Notation:
         """The notation with this decimal mark."""
@@ -123,16 +102,19 @@ class Written:
 
 
 ANY = Written(frozenset(DECIMALS), "", frozenset())
-"""Whole numbers, or none: they may be of any notation."""
+"""Whole numbers without marks, or no numbers: every notation fits."""
+
+
+def together(one: Written | None, other: Written | None) -> Written | None:
+    """How the numbers of two files may be written; None if the files have no notation in common."""
+    decimals = one.decimals & other.decimals if one and other else None
+    if not (one and other and decimals) or one.unit != other.unit:
+        return None
+    return Written(decimals, one.unit, one.marks | other.marks)
 
 
 def how_written(cells: Any) -> Written | None:
-    """How numbers that are text may be written; None where not all cells are numbers.
-
-    Parameters
-    ----------
-    cells : array of text, missing ones null
-    """
+    """How numbers in text cells may be written; None if a cell is not a number."""
     present = cells.drop_null()
     if not len(present):
         return ANY
@@ -146,20 +128,17 @@ def how_written(cells: Any) -> Written | None:
 
 
 def is_plain(cells: Any) -> bool:
-    """Whether all cells are numbers that any program reads."""
+    """Whether all cells are numbers that every program reads."""
     return bool(pc.all(pc.match_substring_regex(cells, _PLAIN)).as_py())
 
 
 def choose(
     columns: Mapping[str, Written], *, comma_is: str, known: Mapping[str, str] | None = None
 ) -> dict[str, Notation]:
-    """The notation of each column, as the table at the head of this file says.
+    """The notation of each column, by the table at the head of this file.
 
-    Parameters
-    ----------
-    columns : of one file
-    comma_is : the decimal mark where 1,234 is all that a file shows
-    known : decimal marks of columns that a model learned from
+    `comma_is` is the decimal mark if a file shows nothing but 1,234; `known` holds decimal marks of
+    columns in another table.
     """
     shown = {mark for each in columns.values() if len(each.decimals) == 1 for mark in each.decimals}
     found = {}
@@ -175,41 +154,20 @@ def choose(
 
 
 def misfits(cells: Any, notation: Notation) -> Bools:
-    """Cells that are no numbers of a notation, shape (n_cells,); missing ones are no such.
-
-    Parameters
-    ----------
-    cells : array of text, missing ones null
-    notation : of the others
-    """
+    """Non-missing text cells that are not numbers of this notation, shape (n_cells,)."""
     fits = _fits(cells, notation.decimal, notation.unit)
     return ~np.asarray(pc.fill_null(fits, fill_value=True), dtype=bool)
 
 
 def unit_of(cells: Any) -> str:
-    """Sign of money or percent that most of the first cells have, empty if they have none.
-
-    Parameters
-    ----------
-    cells : array of text, missing ones null
-    """
+    """The sign of money or percent in most of the first cells; empty if they have none."""
     first = cells.drop_null()[:_FIRST].to_pylist()
     found = Counter(match[0] if (match := _UNIT.search(cell)) else "" for cell in first)
     return found.most_common(1)[0][0] if found else ""
 
 
 def read_numbers(cells: Any, notation: Notation) -> Any:
-    """Text as numbers of float64.
-
-    Parameters
-    ----------
-    cells : array of text, missing ones null
-    notation : of the cells
-
-    Raises
-    ------
-    NoNumberError : with the first cell that is not of the notation
-    """
+    """Text cells as float64; raise NoNumberError for the first cell that does not fit."""
     odd = misfits(cells, notation)
     if odd.any():
         place = int(np.argmax(odd))
@@ -223,7 +181,7 @@ def read_numbers(cells: Any, notation: Notation) -> Any:
 
 
 def _holds(cells: Any, mark: str) -> bool:
-    """Whether a mark is in some cell, a space between digits."""
+    """Whether a mark is in some cell; a space must stand between digits."""
     if mark not in _SPACES or not _any(cells, mark):
         return _any(cells, mark)
     return bool(pc.any(pc.match_substring_regex(cells, rf"\d{mark}\d")).as_py())
@@ -239,7 +197,7 @@ def _fits(cells: Any, decimal: str, unit: str) -> Any:
 
 @cache
 def _pattern(decimal: str, unit: str) -> str:
-    """Of a cell, in Arrow's language."""
+    """The regular expression of a cell."""
     groups = (*_GROUPS, *(mark for mark in DECIMALS if mark != decimal))
     thousands = "|".join(rf"(?:{re.escape(mark)}\d{{3}})+" for mark in groups)
     point = re.escape(decimal)

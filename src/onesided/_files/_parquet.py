@@ -6,7 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from onesided._files._arrow import pa, pq
-from onesided._files._format import BATCH_ROWS, Format, Survey, TableFiles, filled_end
+from onesided._files._format import BATCH_ROWS, Format, Survey, TableFile, filled_end
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Parquet(Format):
-    """Tables whose end says what they hold."""
+    """Tables whose last bytes list the columns and the groups of rows."""
 
     name = "parquet"
     title = "Parquet"
@@ -25,52 +25,53 @@ class Parquet(Format):
     is_text = False
 
     def read(
-        self, path: Path, files: TableFiles, as_text: Sequence[str] = (), only: Sequence[str] = ()
+        self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
-        """Read one file whole."""
-        return pq.read_table(path, columns=list(only) or None)
+        """Read a whole file, or only some columns."""
+        return pq.read_table(file.path, columns=list(only) or None)
 
-    def schema(self, path: Path, files: TableFiles) -> pa.Schema:
-        """Columns as the end of the file says them."""
-        return pq.read_schema(path)
+    def schema(self, file: TableFile) -> pa.Schema:
+        """Columns and types, from the end of the file."""
+        return pq.read_schema(file.path)
 
-    def survey(self, path: Path, files: TableFiles) -> Survey:
-        """The same, and the last row that has a cell."""
-        with pq.ParquetFile(path) as file:
-            n_rows = file.metadata.num_rows
-            n_filled, start = 0, n_rows
-            for group in reversed(range(file.num_row_groups)):
-                start -= file.metadata.row_group(group).num_rows
-                for at in range(file.metadata.num_columns if n_rows else 0):
-                    column = file.metadata.schema.column(at).path
-                    n_filled = max(n_filled, filled_end(file.read_row_group(group, [column])))
+    def survey(self, file: TableFile) -> Survey:
+        """Columns and number of rows from the end of the file, and the last row with a cell."""
+        with pq.ParquetFile(file.path) as opened:
+            start = n_rows = opened.metadata.num_rows
+            n_filled = 0
+            for group in reversed(range(opened.num_row_groups if n_rows else 0)):
+                start -= opened.metadata.row_group(group).num_rows
+                for at in range(opened.metadata.num_columns):
+                    column = opened.metadata.schema.column(at).path
+                    n_filled = max(n_filled, filled_end(opened.read_row_group(group, [column])))
                     if start + n_filled == n_rows:
                         break
                 if n_filled:
                     break
-            return Survey(file.schema_arrow, n_rows, start + n_filled if n_filled else 0)
+            return Survey(opened.schema_arrow, n_rows, start + n_filled if n_filled else 0)
 
     def batches(
-        self, path: Path, files: TableFiles, wanted: Kinds, groups: Sequence[int] | None = None
+        self, file: TableFile, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Some columns with the types that the file has; damage to pages with checksums is seen."""
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        """Some columns with their own types; a damaged page is found if it has a checksum."""
+        with pq.ParquetFile(file.path, page_checksum_verification=True) as opened:
             alone = groups is None  # else other processes read other groups
-            for batch in file.iter_batches(BATCH_ROWS, groups, list(wanted), use_threads=alone):
+            for batch in opened.iter_batches(BATCH_ROWS, groups, list(wanted), use_threads=alone):
                 yield batch.select(list(wanted))
 
     def groups(self, path: Path) -> Sequence[int]:
-        """Rows of each row group."""
+        """Number of rows of each row group."""
         metadata = pq.read_metadata(path)
         return [metadata.row_group(each).num_rows for each in range(metadata.num_row_groups)]
 
-    def count_rows(self, path: Path, files: TableFiles) -> int:
-        """Number of rows, as the end of the file says it."""
-        return int(pq.read_metadata(path).num_rows)
+    def count_rows(self, file: TableFile) -> int:
+        """Number of rows, from the end of the file."""
+        return int(pq.read_metadata(file.path).num_rows)
 
     def n_bytes(self, path: Path, enough: float) -> float:
-        """Bytes of the file, or a bit a cell, which is the least: equal rows take no room."""
-        with contextlib.suppress(pa.ArrowException, OSError):  # the reader says why
+        """Bytes of the file, or one bit for each cell if that is more: equal rows take no room."""
+        n_bytes = float(path.stat().st_size)
+        with contextlib.suppress(pa.ArrowException, OSError):  # the reader reports it later
             found = pq.read_metadata(path)
-            return max(float(path.stat().st_size), found.num_rows * found.num_columns / 8)
-        return float(path.stat().st_size)
+            n_bytes = max(n_bytes, found.num_rows * found.num_columns / 8)
+        return n_bytes

@@ -47,15 +47,15 @@ _STARTS = {
     "PubMed": re.compile(r"^PMID- ", re.MULTILINE),
     "BibTeX": re.compile(r"^[ \t]*@\w+[ \t]*[{(]", re.MULTILINE),
 }
-"""How a record starts, by format."""
+"""The start of a record in each format."""
 _GOES_ON = {"RIS": re.compile(r"\n(?![A-Z][A-Z0-9]  -)"), "PubMed": re.compile(r"\n {6}")}
-"""The end of a line after which a field goes on, by format."""
+"""The end of a line after which a field continues, in each format."""
 _YEAR = re.compile(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _LEAST_WORDS = 3  # of a title that tells a record from others: not "Editorial" and "In reply"
 _LONGEST_NAME = 80  # characters of a title that names a record
 _TELLING = [RECORD, "doi", "pmid", "title", "year"]
-"""Columns that tell which record a row is."""
+"""Columns that identify a record."""
 _SOURCES: Mapping[str, Sequence[str]] = {
     "title": ("primary_title", "booktitle", "translated_title"),
     "abstract": ("notes_abstract",),
@@ -70,7 +70,7 @@ _SOURCES: Mapping[str, Sequence[str]] = {
     "notes": ("note", "annote", "annotation", "research_notes"),
     "url": ("urls",),
 }
-"""For each of our columns the fields that stand for it where it is empty, the best first."""
+"""For each of our columns the fields that replace it if it is empty, the best field first."""
 _PUBMED_TAGS = {
     "PMID": "pmid",
     "TI": "title",
@@ -100,38 +100,27 @@ _PUBMED_LISTS = ["FAU", "AU", "LID", "AID", "MH", "OT", "PT", "LA", "GN"]
 
 
 class References(Format):
-    """Records of RIS, PubMed's and BibTeX files, in any mixture: what they are is seen in them."""
+    """Records of RIS, PubMed and BibTeX files, told apart by what they hold."""
 
     name = form = "references"
+    title = "reference records"
     endings = (".ris", ".nbib", ".bib")
     is_packed = False
     noun = "record"
 
     def rows(self, root: Path, members: Sequence[Path]) -> Rows:
-        """The records of all files, each once."""
-        data, n_merged = read_references(members)
-        aside = dict.fromkeys(other_fields(data), _WHO)
+        """The records of all files without duplicates."""
+        data, n_merged = _read_references(members)
+        others = [name for name in data.column_names if name not in (RECORD, *_LEARNED)]
+        aside = dict.fromkeys(others, _WHO)
         return Rows(data, self.form, RECORD, TEXT_FIELDS, aside, LIST_FIELDS, n_merged)
 
 
-def read_references(paths: Sequence[Path]) -> tuple[pa.Table, int]:
-    """Records of some files, each once; of those that are the same the one with most fields.
+def _read_references(paths: Sequence[Path]) -> tuple[pa.Table, int]:
+    """Records of files of any of the formats, and the number of records that were left out.
 
-    Parameters
-    ----------
-    paths : RIS, PubMed's and BibTeX files, in any mixture: what they are is seen in them
-
-    Returns
-    -------
-    table : columns `record`, title, abstract, keywords, authors, journal, year, type, notes, doi,
-        pmid and url, then the other fields that are in the files; the year is a number, all others
-        are text
-    n_merged : records that were left out, since another is the same
-
-    Raises
-    ------
-    DataError : if what reads them is not installed
-    TableError : if a file has no record, or one that is broken
+    Of equal records the one with most fields is kept. The columns are `_FIELDS`, then all other
+    fields of the files; the year is a number, all others are text.
     """
     records = [record for path in paths for record in _read_file(path)]
     others = dict.fromkeys(name for record in records for name in record)
@@ -147,25 +136,12 @@ def read_references(paths: Sequence[Path]) -> tuple[pa.Table, int]:
     return table.set_column(0, RECORD, pa.array(names, pa.string())), len(records) - len(kept)
 
 
-def other_fields(table: pa.Table) -> list[str]:
-    """Columns of records that tell who and where, not what: authors, identifiers and the like."""
-    return [name for name in table.column_names if name not in (RECORD, *_LEARNED)]
-
-
 def same_records(table: pa.Table) -> Ints:
-    """Which rows are the same record.
+    """Equal numbers for rows that are the same record, shape (n_rows,).
 
-    They have the same DOI, or PubMed identifier, or the same words in the title and the same year.
-    A title says nothing where records of that title and year have different DOIs or PubMed
-    identifiers, or where it has fewer than three words.
-
-    Parameters
-    ----------
-    table : as `read_references` gives it, or some such below each other
-
-    Returns
-    -------
-    shape (n_rows,), equal numbers for the same record
+    The same records have the same DOI, PubMed identifier, or words in the title and year. A title
+    does not count if it has fewer than three words, or if records with this title and year have
+    different DOIs or PubMed identifiers.
     """
     cells = {name: table.column(name).to_pylist() for name in ("doi", "pmid", "title", "year")}
     dois, pmids = cells["doi"], cells["pmid"]
@@ -197,18 +173,10 @@ def same_records(table: pa.Table) -> Ints:
 
 
 def find_records(wanted: pa.Table, records: pa.Table) -> Ints | None:
-    """Which records the rows of a table mean, by name, DOI, PubMed identifier, or title.
+    """The row of `records` that each row of a table means, shape (n_wanted,), −1 for none.
 
-    What several records have tells none of them. Years must be the same where both are known.
-
-    Parameters
-    ----------
-    wanted : a table, in which columns record, doi, pmid, title and year count
-    records : as `read_references` gives it, or some such below each other
-
-    Returns
-    -------
-    shape (n_wanted,), rows of `records`, −1 for none; None where no column tells
+    Rows are matched by the columns `_TELLING`; a value that several records share matches none, and
+    years must agree if both are known. None if the table has no such column.
     """
     columns = {
         name: column for name in _TELLING if (column := find_called(wanted.column_names, name))
@@ -234,12 +202,12 @@ def find_records(wanted: pa.Table, records: pa.Table) -> Ints | None:
 
 
 def _names_of(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """What tells a record from others for certain."""
+    """The fields that identify a record for certain."""
     return [(name, fields[name]) for name in (RECORD, "doi", "pmid") if fields.get(name)]
 
 
 def _fullest(table: pa.Table, same: Ints) -> Ints:
-    """The row of each record that has the most fields, the first of such, in the order of rows."""
+    """The first row with the most fields of each record, in the order of the rows."""
     n_filled = sum(column.is_valid().to_numpy().astype(np.int64) for column in table.columns)
     order = np.lexsort((np.arange(len(same)), -n_filled, same))
     first: Bools = np.concatenate([[True], np.diff(same[order]) != 0])
@@ -247,25 +215,25 @@ def _fullest(table: pa.Table, same: Ints) -> Ints:
 
 
 def _title_words(title: str | None) -> str:
-    """Words of a title, none where they are too few."""
+    """Words of a title; none if they are too few."""
     words = _plain_words(title)
     return words if len(words.split()) >= _LEAST_WORDS else ""
 
 
 def _plain_words(title: str | None) -> str:
-    """Words without markup, accents and marks."""
+    """Words without markup, accents and punctuation."""
     plain = unicodedata.normalize("NFKD", re.sub(r"<[^<>]+>", "", title or "").casefold())
     return " ".join(re.findall(r"\w+", "".join(c for c in plain if not unicodedata.combining(c))))
 
 
 def _short_title(record: Record) -> str:
-    """Words of a title and the year, which name a record in every file alike."""
+    """Words of a title and the year, which name a record in the same way in every file."""
     words = textwrap.shorten(_plain_words(record.get("title")), _LONGEST_NAME, placeholder="")
     return f"{words} {_year(record.get('year', '')) or ''}".strip() if words else ""
 
 
 def _unlike(names: Sequence[str]) -> list[str]:
-    """Names of which those that come again have a number."""
+    """Make names unique by numbering duplicates."""
     seen: Counter[str] = Counter()
     found = []
     for name in names:
@@ -297,7 +265,7 @@ def _read_file(path: Path) -> list[Record]:
 
 
 def _record(fields: Mapping[str, Any]) -> Record:
-    """Our columns, then the other fields, as text; those that are empty are left out."""
+    """Our columns, then the other fields, as text, without empty fields."""
     given = {name: text for name, value in _flat(fields) if (text := _joined(value))}
     for name, sources in _SOURCES.items():
         for source in sources:
@@ -315,7 +283,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
 
 
 def _flat(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Fields, and those that rispy does not know, by their tags."""
+    """Fields by name; fields that rispy does not know by their tag."""
     for name, value in fields.items():
         if isinstance(value, Mapping):
             yield from ((str(tag), items) for tag, items in value.items() if tag)
@@ -334,11 +302,11 @@ def _year(text: str) -> int | None:
 
 
 def _tagged(path: Path, text: str, form: str) -> list[dict[str, Any]]:
-    """Records of a RIS or PubMed file, whose lines start with tags."""
+    """Fields of the records of a RIS or PubMed file, whose lines start with tags."""
     rispy = load_extra(
         "rispy", name="rispy", extra="references", what=f"To read {path.name!r} onesided"
     )
-    # Lines that go on: rispy adds them one by one, in time that grows with their square.
+    # Continued lines are joined here: in rispy the time grows with the square of their number.
     unbroken = _GOES_ON[form].sub(" ", text)
     if form == "RIS":
         records = rispy.loads(unbroken)
@@ -391,7 +359,7 @@ def _bibtex(path: Path, text: str) -> list[dict[str, Any]]:
                 f"{block.start_line + 1:,} on.",
                 "Close its braces and quotes, and put a comma after each field.",
             )
-    # A key, or a field, that comes again is no reason to lose the entry.
+    # A duplicate key or field is no reason to lose the entry.
     again = [block.ignore_error_block for block in library.failed_blocks]
     entries = [
         entry
@@ -406,7 +374,7 @@ def _bibtex(path: Path, text: str) -> list[dict[str, Any]]:
             "type": entry.entry_type,
             **{
                 field.key.lower(): _bibtex_value(field.key.lower(), str(field.value), plain)
-                for field in reversed(entry.fields)  # the first of a name counts
+                for field in reversed(entry.fields)  # the first field of a name counts
             },
         }
         for entry in entries
@@ -414,7 +382,7 @@ def _bibtex(path: Path, text: str) -> list[dict[str, Any]]:
 
 
 def _bibtex_value(name: str, value: str, plain: Any) -> str | list[str]:
-    """Text of a field; to read LaTeX takes a millisecond, so only where there is any."""
+    """Text of a field; LaTeX is read only if there is any, since that takes a millisecond."""
     if "\\" in value and name not in ("doi", "url", "file"):
         with contextlib.suppress(RecursionError):  # braces in hundreds: it stays as it is
             value = plain(value)

@@ -1,6 +1,6 @@
-"""Rows of any format that is read into memory, and what the format says of their columns."""
+"""Rows of any format, read into memory."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 
 from onesided._files._find import files_below
 from onesided._files._format import Format, Rows
-from onesided._files._formats import FORMATS, known_format, table_name
+from onesided._files._formats import TEXT_FILES, known_format, table_name
 from onesided._files._whole import check_size, read_table
 from onesided.exceptions import TableError
 
@@ -25,16 +25,15 @@ def read_rows(
 
     Parameters
     ----------
-    path : as for `read_table`; or a .ris, .nbib or .bib file, or a folder of such, whose rows are
-        the records, each once; or a folder of text files, a row a file with columns `document`, its
-        name, `text`, and `folder` where there are sub-folders; or a .svm, .svmlight, .libsvm or
+    path : a table as for `read_table`; a .ris, .nbib or .bib file, or a folder of such files, whose
+        rows are the records without duplicates; a folder of text files, whose rows have columns
+        `document`, `text` and, if there are sub-folders, `folder`; or a .svm, .svmlight, .libsvm or
         .dat file, with columns `label` and `features`
     delimiter, as_text, at_least, like : as for `read_table`
 
     Raises
     ------
-    TableError : if there is no such file, it cannot be read, or is larger than the memory of the
-        machine
+    TableError : if there is no such file, it cannot be read, or it is larger than memory
     """
     form, members = _form_of(path)
     if form is None:
@@ -52,17 +51,17 @@ def read_rows(
 
 
 def as_table(path: Path, folder: Path) -> tuple[Path, int]:
-    """A table that can be read in batches: the path itself, or what is read from it as Parquet.
+    """A table that can be read in batches: the path itself, or a Parquet file with its rows.
 
     Parameters
     ----------
     path : as for `read_rows`
-    folder : to write into
+    folder : the folder in which the Parquet file is written
 
     Returns
     -------
-    path : of the table
-    n_merged : records that were left out, since another is the same
+    path : path of the table
+    n_merged : number of records that were left out because another record is the same
 
     Raises
     ------
@@ -78,33 +77,24 @@ def as_table(path: Path, folder: Path) -> tuple[Path, int]:
 
 def has_parts(folder: Path) -> bool:
     """Whether a folder holds parts of a table or reference records, rather than text files."""
-    return any(_form_of_name(member, in_folder=True) for member in folder.iterdir())
+    return any(known_format(member, in_folder=True) for member in folder.iterdir())
 
 
-def _form_of(path: Path) -> tuple[Format | None, Sequence[Path]]:
-    """The format that reads all files at once, and the files; a table finds its own."""
+def _form_of(path: Path) -> tuple[Format | None, list[Path]]:
+    """The format that reads all files at once, and the files; None for a table, read by itself."""
     if not path.is_dir():
         form = known_format(path) if path.is_file() else None
         return (form if form and form.form != "table" else None), [path]
-    members = files_below(path)
-    by_form: dict[str, list[Path]] = {}
-    for member in members:
-        by_form.setdefault(_form_of_name(member, in_folder=True), []).append(member)
-    known = [form for form in by_form if form]
-    if len(known) > 1:
+    found: dict[Format | None, list[Path]] = {}
+    for member in files_below(path):
+        form = known_format(member, in_folder=True) or TEXT_FILES
+        found.setdefault(form if form.form != "table" else None, []).append(member)
+    if len(found) > 1:
+        found.pop(TEXT_FILES, None)
+    if len(found) > 1:
         raise TableError(
             f"The folder {str(path)!r} mixes formats: "
-            f"{', '.join(sorted({by_form[form][0].suffix for form in known}))}.",
+            f"{', '.join(sorted({members[0].suffix for members in found.values()}))}.",
             "Keep the files of one table in a folder of their own.",
         )
-    found = known[0] if known else "documents" if members else "table"
-    if found == "table":
-        return None, members
-    return next(each for each in FORMATS if each.form == found), by_form[known[0] if known else ""]
-
-
-def _form_of_name(path: Path, *, in_folder: bool = False) -> str:
-    """Form of a file by its name; empty is text in a folder."""
-    found = known_format(path, in_folder=in_folder)
-    hidden = path.name.startswith((".", "_")) and found and found.form == "table"
-    return "" if found is None or hidden else found.form
+    return next(iter(found.items()), (None, []))

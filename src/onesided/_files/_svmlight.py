@@ -18,12 +18,10 @@ LABEL, FEATURES = "label", "features"
 
 
 class Svmlight(Format):
-    """Rows with a column `label`, a number, and a column `features`.
-
-    The features of a row are a map from their numbers, as they are in the file, to values.
-    """
+    """Rows with a number `label` and a map `features` from feature numbers to values."""
 
     name = form = "svmlight"
+    title = "svmlight's format"
     endings = (".svm", ".svmlight", ".libsvm", ".dat")
     endings_alone = (".dat",)
 

@@ -16,12 +16,13 @@ DOCUMENT, TEXT, _FOLDER = "document", "text", "folder"
 
 
 class TextFiles(Format):
-    """What no other format knows in a folder: columns `document`, its name, and `text`.
+    """Files without a format of their own: columns `document`, with the name, and `text`.
 
-    A column `folder` is there where the folder has sub-folders.
+    If the folder has sub-folders, a column `folder` names them.
     """
 
     name = form = "documents"
+    title = "a folder of text files"
     endings = ()
     noun = "text file"
 

@@ -12,7 +12,7 @@ from onesided._files._notation import Notation, read_numbers
 from onesided._files._svmlight import is_sparse
 
 SPARSE_TYPE = pa.map_(pa.int32(), pa.float64())
-_LARGEST = 1e100  # a number beyond which squares are infinite
+_LARGEST = 1e100  # squares of much larger numbers are infinite
 _KINDS = {"number": "numbers", "text": "text", "sparse": "numbered features"}
 
 
@@ -22,11 +22,11 @@ class ModelColumn:
 
     Attributes
     ----------
-    name : of the column
-    role : what it was to the learner
-    type : Arrow's name of what it holds
-    decimal : mark before the fractions of numbers that were written as people do, else empty
-    unit : sign of money or percent in each of their cells, or empty
+    name : name of the column
+    role : role of the column in learning, "number" for example
+    type : Arrow's name of the type of the cells
+    decimal : decimal mark of numbers that not every program reads, else empty
+    unit : sign of money or percent in each cell, or empty
     """
 
     name: str
@@ -37,12 +37,12 @@ class ModelColumn:
 
     @property
     def notation(self) -> Notation:
-        """How its numbers were written."""
+        """How the numbers of the column were written."""
         return Notation(self.decimal or ".", self.unit)
 
 
 def wanted_type(column: ModelColumn) -> pa.DataType:
-    """What a column is read as."""
+    """The type that a column is read as."""
     if column.role == "number":
         return pa.float64()
     if column.role == "sparse":
@@ -51,14 +51,14 @@ def wanted_type(column: ModelColumn) -> pa.DataType:
 
 
 def kind_of(column: ModelColumn) -> str:
-    """What errors call what the model learned from."""
+    """The kind of cells that the model learned from, in errors."""
     if column.decimal:
         return f"numbers written {column.notation}"
     return _KINDS.get(column.role, f"categories that are {column.type} values")
 
 
 def fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
-    """Whether cells of a type can be read as another one, for a column of this role."""
+    """Whether cells of a type can be read as the wanted type, in a column with this role."""
     t = pa.types
     if t.is_null(kind):
         return True
@@ -74,14 +74,7 @@ def fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
 
 
 def as_wanted(cells: Any, kind: pa.DataType, *, marks: bool) -> Any:
-    """Cells of a column of a file with a type; text is UTF-8.
-
-    Parameters
-    ----------
-    cells : of any type that fits
-    kind : that is wanted
-    marks : whether marks of a missing value are missing in text
-    """
+    """Cells as another type that fits; text must be UTF-8, and `marks` of missing values go."""
     if pa.types.is_dictionary(cells.type):
         cells = cells.dictionary_decode()
     cells = cells.cast(kind, safe=not pa.types.is_floating(kind))
@@ -92,7 +85,7 @@ def as_wanted(cells: Any, kind: pa.DataType, *, marks: bool) -> Any:
 
 
 def too_large(cells: Any) -> int | None:
-    """The first cell that is too large a number to learn from, or None."""
+    """The place of the first number that is too large to learn from, or None."""
     if not pa.types.is_floating(cells.type):
         return None
     size = np.abs(cells.to_numpy(zero_copy_only=False))
@@ -100,17 +93,10 @@ def too_large(cells: Any) -> int | None:
 
 
 def of_values(values: list[Any], column: ModelColumn, *, are_text: bool) -> pa.Array:
-    """Values of a column with the type that the model learned from.
+    """Values, one for each row, with the type that the model learned from.
 
-    Parameters
-    ----------
-    values : one a row
-    column : that they are of
-    are_text : whether all of them are text, as cells of CSV are
-
-    Raises
-    ------
-    ValueError, TypeError, OverflowError : if one is of another type
+    `are_text` says that all values are text, as in CSV. A value of another type raises a
+    ValueError, TypeError or OverflowError.
     """
     wanted = wanted_type(column)
     if are_text:

@@ -2,7 +2,7 @@
 
 import os
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,16 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._find import find_files
-from onesided._files._format import TableFiles, filled_end, reading, unpacked_bytes
+from onesided._files._format import TableFile, filled_end, reading, unpacked_bytes
 from onesided._files._formats import known_format
-from onesided._files._layout import as_numbers, common_schema, find_notations, may_be_numbers
+from onesided._files._layout import as_numbers, lay_out
 from onesided._files._memory import physical_memory
-from onesided._files._names import check_names, check_same_columns, named, plain_cells
-from onesided._files._notation import Notation, is_plain
+from onesided._files._names import check_names, named, plain_cells
+from onesided._files._notation import Notation
 from onesided._text import argument
 from onesided.exceptions import OnesidedWarning, TableError
 
-_FEW_WHOLE, _SOME_WHOLE, _MANY_SHORT = 5, 0.02, 0.3  # numbers, and shares, that tell thousands
+_FEW_WHOLE, _SOME_WHOLE, _MANY_SHORT = 5, 0.02, 0.3  # a number and shares that show thousands
 _ROUNDING = 1e-6
 _SAMPLE = (
     "Fit a model to a sample of the unlabeled rows, "
@@ -41,30 +41,29 @@ def read_table(
     ----------
     path : a CSV, TSV, Parquet or JSON-lines file (also .gz, .bz2, .zst), or a folder of files of
         one of these formats, which are read in the order of their names
-    delimiter : between the cells of a CSV file; found in its first lines by default
-    as_text : columns of a CSV file to take to the letter: identifiers keep their leading zeros
-    at_least : fewest rows
-    like : of a table beside; cells that could be of two notations are of the one that it has
+    delimiter : delimiter of a CSV file; found in its first lines by default
+    as_text : columns of a CSV file that stay text, so that identifiers keep their leading zeros
+    at_least : smallest number of rows
+    like : schema of another table, whose notation is used for numbers that fit two notations
 
     Returns
     -------
-    a table with so many rows or more; its column names differ and are not empty. Columns of text
-    that are numbers in a notation of people are numbers, and their fields have the notation.
+    a table with different, non-empty column names. Numbers such as "1.234,5 €" are numbers, and
+    the fields of their columns hold their notation.
 
     Raises
     ------
-    TableError : if there is no such file, it cannot be read as a table, or is larger than the
-        memory of the machine
+    TableError : if there is no such file, it cannot be read as a table, or it is larger than memory
     """
     files = find_files(path, delimiter)
-    check_size(path, files.paths)
-    parts = {member: _read_one(member, files, as_text) for member in files.paths}
-    if not files.format.may_lack:
-        check_same_columns({member: part.column_names for member, part in parts.items()})
-    chosen = _notations(parts, files, as_text, like)
-    read = {member: _converted(member, part, files, chosen) for member, part in parts.items()}
-    common_schema({member: part.schema for member, part in read.items()})
-    table = pa.concat_tables(read.values(), promote_options="permissive")
+    check_size(path, [file.path for file in files])
+    parts = [_WholePart(file, as_text) for file in files]
+    beside = {field.name: Notation.of(field) for field in like or ()}
+    known = {name: notation.decimal for name, notation in beside.items() if notation}
+    _, notations = lay_out(parts, known=known, as_text=as_text)
+    table = pa.concat_tables(
+        [part.converted(notations) for part in parts], promote_options="permissive"
+    )
     if table.num_rows < at_least:
         raise TableError(
             f"The table {str(path)!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
@@ -72,7 +71,7 @@ def read_table(
             if at_least > 1
             else "Pass a table that has rows.",
         )
-    if not files.format.has_types:
+    if not files[0].format.has_types:
         _warn_of_thousands(table)
     table = table.combine_chunks()
     return table.slice(0, filled_end(table) or table.num_rows)
@@ -81,7 +80,7 @@ def read_table(
 def _warn_of_thousands(table: pa.Table) -> None:
     """Warn of columns in which 567 and 1.234 may both be whole numbers.
 
-    Of numbers that were rounded to three digits hardly any is whole, and a tenth has two digits.
+    Of fractions with three digits hardly any is whole, and a tenth ends in a zero.
     """
     for field, column in zip(table.schema, table.columns, strict=True):
         if not pa.types.is_floating(field.type) or Notation.of(field) is not None:
@@ -111,18 +110,7 @@ def _warn_of_thousands(table: pa.Table) -> None:
 
 
 def check_size(path: str | os.PathLike[str], files: Iterable[Path], mend: str = _SAMPLE) -> None:
-    """Refuse files that are together, unpacked, larger than the memory of the machine.
-
-    Parameters
-    ----------
-    path : as a person named them
-    files : that are to be read
-    mend : what else to do
-
-    Raises
-    ------
-    TableError : then
-    """
+    """Refuse files that are larger than memory when unpacked; `mend` says what to do instead."""
     most = physical_memory()
     n_bytes = 0.0
     for member in files:
@@ -131,88 +119,53 @@ def check_size(path: str | os.PathLike[str], files: Iterable[Path], mend: str = 
         n_bytes += size_of(member, most - n_bytes)
         if n_bytes > most:
             raise TableError(
-                f"{str(path)!r} has {n_bytes / 1000000000.0:,.1f} GB or more, which exceeds "
+                f"{str(path)!r} has {n_bytes / 1e9:,.1f} GB or more, which exceeds "
                 "the memory of this machine.",
                 mend,
             )
 
 
-def _read_one(path: Path, files: TableFiles, as_text: Collection[str]) -> pa.Table:
-    with reading(path, files.format):
-        table = files.format.read(path, files, list(as_text))
-        names = named(table.column_names)
-    check_names(names, path)
-    columns = [
-        plain_cells(name, column, marks=not files.format.has_types and name not in as_text)
-        for name, column in zip(names, table.columns, strict=True)
-    ]
-    return pa.table(dict(zip(names, columns, strict=True)))
+class _WholePart:
+    """One file of the table, held whole."""
 
+    def __init__(self, file: TableFile, as_text: Collection[str]) -> None:
+        with reading(file):
+            table = file.format.read(file, list(as_text))
+            names = named(table.column_names)
+        check_names(names, file.path)
+        is_text = not file.format.has_types
+        columns = {
+            name: plain_cells(name, column, marks=is_text and name not in as_text)
+            for name, column in zip(names, table.columns, strict=True)
+        }
+        self.file = file
+        self._table = pa.table(columns)
+        self.schema = self._table.schema
+        self._raw = dict(zip(names, table.column_names, strict=True))
 
-def _notations(
-    parts: Mapping[Path, pa.Table],
-    files: TableFiles,
-    as_text: Collection[str],
-    like: pa.Schema | None,
-) -> dict[str, Notation]:
-    """Notations of the columns of text that are numbers in the notation of people."""
-    notations = {field.name: Notation.of(field) for field in like or ()}
-    known = {name: notation.decimal for name, notation in notations.items() if notation}
-    if not known and not any(
-        _is_notation(part.column(name))
-        for part in parts.values()
-        for name in part.column_names
-        if name not in as_text
-    ):
-        return {}
-    letters = (
-        (part.schema, [_points_as_text(path, part, files, part.column_names)])
-        for path, part in parts.items()
-    )
-    comma_is = files.format.comma_is(files)
-    return find_notations(letters, comma_is=comma_is, known=known, as_text=as_text)
+    def cells(self, names: Sequence[str], letters: Collection[str]) -> list[pa.Table]:
+        """Some columns; fractions in `letters` as they are in a text file: 1.500 may be 1500."""
+        table = self._table.select(names)
+        points = [
+            name
+            for name in names
+            if name in letters and pa.types.is_floating(table.schema.field(name).type)
+        ]
+        if points and not self.file.format.has_types:
+            only = [self._raw[name] for name in points]
+            again = self.file.format.read(self.file, only, only)
+            for name, column in zip(points, again.columns, strict=True):
+                cells = plain_cells(name, column, marks=True)
+                table = table.set_column(names.index(name), name, cells)
+        return [table]
 
-
-def _is_notation(column: pa.ChunkedArray) -> bool:
-    """Whether text is numbers, but not for every program: for those it may be codes."""
-    return pa.types.is_string(column.type) and may_be_numbers(column) and not is_plain(column)
-
-
-def _points_as_text(
-    path: Path, part: pa.Table, files: TableFiles, names: Collection[str]
-) -> pa.Table:
-    """A part with the cells of fractions as they are: 1.500 may be a thousand and a half.
-
-    Parameters
-    ----------
-    path : of the file
-    part : what was read of it
-    files : that it is one of
-    names : of the columns for which that matters
-    """
-    places = [
-        at
-        for at, field in enumerate(part.schema)
-        if pa.types.is_floating(field.type) and field.name in names
-    ]
-    if files.format.has_types or not places:
-        return part
-    raw = files.format.schema(path, files).names
-    only = [raw[at] for at in places]
-    again = files.format.read(path, files, only, only)
-    for at, cells in zip(places, again.columns, strict=True):
-        name = part.column_names[at]
-        part = part.set_column(at, name, plain_cells(name, cells, marks=True))
-    return part
-
-
-def _converted(
-    path: Path, part: pa.Table, files: TableFiles, chosen: Mapping[str, Notation]
-) -> pa.Table:
-    """A part with the columns of a notation as numbers, and the others as they were."""
-    letters = _points_as_text(path, part, files, chosen)
-    for at, field in enumerate(part.schema):
-        if notation := chosen.get(field.name):
-            cells = as_numbers(letters.column(at), notation)
-            part = part.set_column(at, notation.on(field), cells)
-    return part
+    def converted(self, notations: Mapping[str, Notation]) -> pa.Table:
+        """All columns; those with a notation are numbers, and their fields have the notation."""
+        table = self._table
+        names = [name for name in notations if name in table.column_names]
+        (letters,) = self.cells(names, names)
+        for name in names:
+            at, notation = table.column_names.index(name), notations[name]
+            cells = as_numbers(letters.column(name), notation)
+            table = table.set_column(at, notation.on(table.schema.field(at)), cells)
+        return table

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import typer
 
-from onesided.completion import column_names
+from onesided.formats import column_names
 from onesided.methods import method_names
 
 _TABLES = ("table", "known")  # what an argument or option with a table is called

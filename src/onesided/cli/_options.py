@@ -10,6 +10,7 @@ import typer
 
 from onesided.cli._completion import complete_column, complete_method
 from onesided.cli._talk import say
+from onesided.formats import formats_in_words
 from onesided.methods import METHODS
 
 READING = "How the table is read"
@@ -71,14 +72,7 @@ cluster_option = partial(option, metavar="ADDRESS", panel=RUNNING)
 
 TablePath: TypeAlias = Annotated[
     Path,
-    typer.Argument(
-        help=(
-            "A CSV, TSV, Parquet or JSON-lines file, or a folder of such files that are parts of "
-            "one table; reference records (.ris, .nbib, .bib); a folder of text files; or "
-            "svmlight's format (.svm, .svmlight, .libsvm, .dat)."
-        ),
-        metavar="TABLE",
-    ),
+    typer.Argument(help=formats_in_words(), metavar="TABLE"),
 ]
 Positive: TypeAlias = Annotated[
     str,

@@ -1,7 +1,7 @@
 """Which files a model scores, and into which folder."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from onesided._files._batches import column_types
-from onesided._files._format import COMPRESSIONS, TableFiles
+from onesided._files._format import COMPRESSIONS, TableFile
 from onesided._files._formats import table_endings
 from onesided._text import argument
 from onesided.exceptions import TableError
@@ -50,7 +50,7 @@ class Scoring:
 
     model: Path | None
     digest: str
-    files: TableFiles
+    files: tuple[TableFile, ...]
     inputs: tuple[InputFile, ...]
     identifier: str
     positive: str
@@ -78,7 +78,7 @@ class Scoring:
 def scoring_of(
     model: Model,
     table: Path,
-    files: TableFiles,
+    files: Sequence[TableFile],
     folder: Path,
     *,
     identifier: str = "",
@@ -87,7 +87,7 @@ def scoring_of(
     """Plan to score the files of a table, which may be a folder, into a folder of parts."""
     root = table if table.is_dir() else table.parent
     known = model.name_of("identifier")
-    found = column_types(files.paths[0], files)
+    found = column_types(files[0])
     if not identifier and known in found:
         identifier = known
     label = _label_of(model, positive, found) if positive else ""
@@ -95,8 +95,8 @@ def scoring_of(
     return Scoring(
         model=model.path,
         digest=digest_of(model),
-        files=files.resolved(),
-        inputs=tuple(_input_of(each, root) for each in files.paths),
+        files=tuple(each.resolved() for each in files),
+        inputs=tuple(_input_of(each.path, root) for each in files),
         identifier=identifier,
         positive=positive,
         label=label,

@@ -150,8 +150,7 @@ def _score_task(scoring: Scoring, model: Model | None, task: Task) -> tuple[floa
 
 def _rows_of(scoring: Scoring, model: Model, task: Task, n_done: int) -> Rows:
     batches = read_batches(
-        scoring.files.paths[task.number],
-        scoring.files,
+        scoring.files[task.number],
         model.features,
         scoring.identifier,
         label=scoring.label,
@@ -160,7 +159,8 @@ def _rows_of(scoring: Scoring, model: Model, task: Task, n_done: int) -> Rows:
     limit, n_before = scoring.part_rows, 0
     if task.row_groups is not None:
         limit = sys.maxsize
-        groups = scoring.files.format.groups(scoring.files.paths[task.number]) or ()
+        file = scoring.files[task.number]
+        groups = file.format.groups(file.path) or ()
         n_before = sum(groups[: min(task.row_groups, default=0)])
     rows = Rows(batches, limit, n_before)
     rows.skip(n_done)
@@ -194,9 +194,9 @@ def _tasks(scoring: Scoring, *, counted: bool) -> Iterator[Task]:
     """
     start = 0
     last = len(scoring.inputs) - 1
-    for number, path in enumerate(scoring.files.paths):
-        column_types(path, scoring.files)  # refuses a damaged file
-        groups = scoring.files.format.groups(path)
+    for number, file in enumerate(scoring.files):
+        column_types(file)  # refuses a damaged file
+        groups = file.format.groups(file.path)
         if groups is not None:
             yield from _group_tasks(scoring, number, start, groups)
             start += 0 if scoring.identifier else sum(groups)
@@ -205,7 +205,7 @@ def _tasks(scoring: Scoring, *, counted: bool) -> Iterator[Task]:
         if scoring.identifier or number == last:
             continue
         if counted:
-            start += count_rows(path, scoring.files)
+            start += count_rows(file)
         else:
             parts = scoring.folder.glob(f"part-{number:05}-*.parquet")
             start += sum(pq.read_metadata(part).num_rows for part in parts)

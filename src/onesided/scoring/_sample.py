@@ -10,12 +10,12 @@ import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
 from onesided._blocks._draw import row_uniforms
-from onesided._files._batches import whole_batches
+from onesided._files._batches import column_types, whole_batches
 from onesided._files._find import find_files
 from onesided._files._formats import table_name
-from onesided._text import first_line
+from onesided._files._layout import common_schema
 from onesided._typing import Floats
-from onesided.exceptions import TableError, naming
+from onesided.exceptions import naming
 from onesided.tables._labels import read_marks
 
 
@@ -77,12 +77,15 @@ def draw_rows(
     G. King, L. Zeng, Logistic regression in rare events data, Political Analysis 9 (2001) 137-163.
     """
     files = find_files(table, delimiter)
+    is_text = not files[0].format.has_types
+    if not is_text:
+        common_schema({file.path: pa.schema(column_types(file)) for file in files})
     kept: list[pa.Table] = []
     keys: Floats = np.empty(0)
     largest, n_positive, start = np.inf, 0, 0
-    for path in files.paths:
-        for batch in whole_batches(path, files):
-            with naming(f"{path.name}, rows after {start:,}" if start else ""):
+    for file in files:
+        for batch in whole_batches(file):
+            with naming(f"{file.path.name}, rows after {start:,}" if start else ""):
                 is_positive = read_marks(batch, positive, "positive")[-1]
             found = np.where(is_positive, -1.0, row_uniforms(seed, start, batch.num_rows))
             which = found <= largest
@@ -92,34 +95,25 @@ def draw_rows(
             n_positive += int(is_positive.sum())
             start += batch.num_rows
             if len(keys) > n_positive + 2 * n_unlabeled:
-                rows, keys = _least(kept, keys, n_positive + n_unlabeled, table)
+                rows, keys = _least(kept, keys, n_positive + n_unlabeled)
                 kept, largest = [rows], keys.max()
-    rows, keys = _least(kept, keys, n_positive + n_unlabeled, table)
-    is_text = not files.format.has_types
+    rows, keys = _least(kept, keys, n_positive + n_unlabeled)
     out = folder / (table_name(table) + (".csv" if is_text else ".parquet"))
     if is_text:
-        pacsv.write_csv(rows, out, pacsv.WriteOptions(delimiter=files.delimiter))
+        pacsv.write_csv(rows, out, pacsv.WriteOptions(delimiter=files[0].delimiter))
     else:
         pq.write_table(rows, out)
     return DrawnRows(
         path=out,
-        delimiter=files.delimiter if is_text else None,
+        delimiter=files[0].delimiter if is_text else None,
         n_positive=n_positive,
         n_unlabeled=start - n_positive,
         n_drawn=rows.num_rows - n_positive,
     )
 
 
-def _least(
-    kept: Sequence[pa.Table], keys: Floats, n_rows: int, table: Path
-) -> tuple[pa.Table, Floats]:
+def _least(kept: Sequence[pa.Table], keys: Floats, n_rows: int) -> tuple[pa.Table, Floats]:
     """The rows with the least keys, in their order, and these keys."""
-    try:
-        together = pa.concat_tables(kept, promote_options="permissive").combine_chunks()
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
-        raise TableError(
-            f"The files of {str(table)!r} do not fit together: {first_line(error)}.",
-            "Keep the same columns, with one type of value each, in all files.",
-        ) from error
+    together = pa.concat_tables(kept, promote_options="permissive").combine_chunks()
     least = np.sort(np.argsort(keys, kind="stable")[:n_rows])
     return together.take(pa.array(least)), keys[least]
