@@ -92,7 +92,7 @@ def test_a_torn_letter(before, tmp_path):
     start = "a;b\n" + "1;ü\n" + "2;x\n" * (before // 4)
     for rest, line in ((b"3;\xff\n", 3 + before // 4), (b"3;\xc3", 3 + before // 4)):
         (tmp_path / "t.csv").write_bytes(start.encode() + rest)
-        with pytest.raises(TableError, match=f"Line {line:,} of 't.csv' is not UTF-8.* Mend"):
+        with pytest.raises(TableError, match=f"Line {line:,} of 't.csv' is not UTF-8.* Correct"):
             tables.read_table(tmp_path / "t.csv")
     (tmp_path / "t.csv").write_bytes((start + "3;ü\n").encode())
     assert tables.read_table(tmp_path / "t.csv")["b"][-1].as_py() == "ü"
