@@ -15,11 +15,12 @@ import pytest
 from command_line import passed, refused, run
 from every_verb import LABEL
 from model_files import change_header
-from onesided import enriched, tables
+from onesided import enriched
 from onesided._files import _whole
 from onesided._files._rows import read_rows
 from onesided.exceptions import TableError
 from onesided.scoring import _model_file, load_model
+from onesided.tables import _problem
 
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\u202e"
 RANK = ("rank", "genes.csv", *LABEL, "--id", "gene", "--method", "center-of-mass")
@@ -184,5 +185,5 @@ def test_too_little_memory(inputs, monkeypatch):
     def read(*_, **__):
         raise MemoryError
 
-    monkeypatch.setattr(tables, "read_known_rows", read)
-    refused(run(*RANK, cwd=inputs), "memory of this machine does not suffice", "--unlabeled")
+    monkeypatch.setattr(_problem, "read_known_rows", read)
+    refused(run(*RANK, cwd=inputs), "does not have enough memory", "--unlabeled")
