@@ -186,4 +186,4 @@ def test_too_little_memory(inputs, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr(_problem, "read_known_rows", read)
-    refused(run(*RANK, cwd=inputs), "This machine does not have enough memory.", "--unlabeled")
+    refused(run(*RANK, cwd=inputs), "does not have enough memory", "--unlabeled")
