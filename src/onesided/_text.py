@@ -36,9 +36,13 @@ def argument(name: str, value: Any = None) -> str:
 
 
 def as_options(text: str) -> str:
-    """The same text for the command line, which has an option in place of each argument.
+    """Return an error or a warning as the command line says it.
 
-    `drop=['weight']` becomes --drop weight. What `argument` did not write stays as it is.
+    Each argument of a function becomes an option: `drop=['weight']` becomes --drop weight.
+
+    Parameters
+    ----------
+    text : of which everything else stays as it is
     """
     return _ARGUMENT.sub(_as_option, text)
 
@@ -105,7 +109,12 @@ def as_percent(share: float) -> str:
 
 
 def as_json(value: Mapping[str, Any]) -> str:
-    """JSON that every reader takes: numbers that are none of JSON's are null."""
+    """Write JSON that every reader takes: NaN and infinite numbers become null.
+
+    Parameters
+    ----------
+    value : of plain values, paths, and arrays and numbers of numpy
+    """
     return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
 
 

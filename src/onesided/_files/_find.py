@@ -209,7 +209,16 @@ def _warn_of_encodings(files: Sequence[TableFile]) -> None:
 
 
 def check_file_name(path: Path) -> None:
-    """Refuse a name that is not UTF-8 text: Arrow opens no such file, and no page can show it."""
+    """Refuse a name that is not UTF-8 text: Arrow opens no such file, and no page can show it.
+
+    Parameters
+    ----------
+    path : of a file that is to be read or written
+
+    Raises
+    ------
+    TableError : if the name is not UTF-8 text
+    """
     try:
         str(path).encode()
     except UnicodeEncodeError as error:

@@ -22,10 +22,10 @@ _UsageError: type[Any] = typer.BadParameter.__bases__[0]  # of click, or of type
 
 
 class _Root(TyperGroup):
-    """All verbs; what goes wrong in one becomes two lines and, with --json, an object."""
+    """All verbs; an error of a verb becomes two lines and, with --json, a JSON object."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The verb; a file in its place gets the command that a person may have meant."""
+        """Return the verb; for a file in its place suggest the command that was perhaps meant."""
         if args[0] not in self.commands and Path(args[0]).exists():
             meant = shlex.join(["onesided", "rank", args[0]])
             ctx.fail(f"{args[0]!r} is a file, not a command. Try: {meant} --positive COLUMN")
@@ -58,7 +58,7 @@ app = typer.Typer(
 
 
 def _add(command: Callable[..., None]) -> None:
-    """A verb, whose help begins with what it does and an example; the rest stands at the end."""
+    """Add a verb, whose help begins with what it does and an example, and ends with the rest."""
     first, *others = inspect.cleandoc(command.__doc__ or "").split("\n\n")
     at = others.index("Example:")
     example, *more = others[at + 1 :]

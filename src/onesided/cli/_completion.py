@@ -1,6 +1,6 @@
-"""What a shell is told when the tab key is pressed: columns of the table on the line, methods.
+"""What a shell offers when a person presses the tab key: columns of the table, and methods.
 
-Nothing of this may load the learners, since a shell waits for it.
+None of it may load the learners, since the shell waits.
 """
 
 import shlex
@@ -15,12 +15,12 @@ _TABLES = ("table", "known")  # what an argument or option with a table is calle
 
 
 def complete_method(incomplete: str) -> list[str]:
-    """Names of methods."""
+    """Return the names of methods that begin so."""
     return [name for name in method_names() if name.startswith(incomplete)]
 
 
 def complete_column(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Columns of the table that is on the line already, but those that a shell would split."""
+    """Return columns of the table on the line, without the names that a shell would split."""
     named = [ctx.params.get(name) for name in _TABLES]
     # Where the last option still lacks its value, the arguments are not yet told apart.
     given = [*(str(each) for each in named if isinstance(each, (str, Path))), *reversed(ctx.args)]

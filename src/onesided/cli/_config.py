@@ -15,7 +15,7 @@ ENDING = ".json"
 
 @dataclass(frozen=True)
 class Config:
-    """What was run: values of options as they are typed, and the SHA-256 of each input."""
+    """What was run: options by what a person types, and the SHA-256 of each input by its path."""
 
     version: str
     verb: str
@@ -23,7 +23,7 @@ class Config:
     inputs: Mapping[str, str]
 
     def as_text(self) -> str:
-        """JSON."""
+        """Return the config as JSON."""
         content = {
             "onesided": self.version,
             "verb": self.verb,
@@ -33,7 +33,7 @@ class Config:
         return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
     def differences(self, inputs: Mapping[str, str]) -> Iterator[str]:
-        """Say what is not as it was; an input that only one of the runs has is not compared."""
+        """Yield a sentence for each difference; inputs that only one run has are not compared."""
         if self.version != __version__:
             yield (
                 f"The run was saved by onesided {self.version}, but this is onesided {__version__}."
@@ -44,7 +44,7 @@ class Config:
 
 
 def read_config(path: Path, verb: str, kinds: Mapping[str, type]) -> Config:
-    """Read what `Config.as_text` wrote, or somebody else by hand, for the verb that is to be run.
+    """Read a config of this verb, which `Config.as_text` or a person wrote.
 
     `kinds` has for each option of the verb `list`, `bool` for a switch, or `str` for one value.
     """
@@ -91,7 +91,7 @@ def _part(path: Path, content: Any, name: str, kind: type) -> Any:
 
 
 def _check_value(path: Path, name: str, value: Any, kind: type) -> None:
-    """Refuse what could not be typed."""
+    """Refuse a value that nobody can type for an option of this kind."""
     values = value if kind is list and isinstance(value, list) else [value]
     is_one = isinstance(value, list) == (kind is list)
     allowed = bool if kind is bool else (str, int, float)
@@ -107,14 +107,14 @@ def _check_value(path: Path, name: str, value: Any, kind: type) -> None:
 
 
 def as_typed(value: Any) -> Any:
-    """A value of an option as the command line would have it; switches stay True or False."""
+    """Return a value as a person types it; switches stay True or False."""
     if isinstance(value, list):
         return [str(each) for each in value]
     return value if isinstance(value, bool) else str(value)
 
 
 def digests(paths: Sequence[Path]) -> dict[str, str]:
-    """SHA-256 of each file or folder that is there, by its path."""
+    """Return the SHA-256 of each file or folder that exists, by its path."""
     return {str(path): _digest(path) for path in paths if path.exists()}
 
 

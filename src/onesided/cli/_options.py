@@ -28,7 +28,7 @@ def option(told: str, *names: str, panel: str | None = None, **more: Any) -> Any
 
 
 def read_share(value: str | float) -> float:
-    """A share as people write it: 0.95, 0,95 or 95%."""
+    """Read a share as people write it: 0.95, 0,95 or 95%."""
     text = str(value).strip().replace(",", ".")
     try:
         return float(text[:-1]) / 100 if text.endswith("%") else float(text)
@@ -49,14 +49,14 @@ _column_read = partial(column_option, panel=READING)
 
 
 def _check_seed(value: int) -> int:
-    """Refuse what no generator takes; a range of the option would widen every line of the help."""
+    """Refuse a seed that no generator takes; typer's own range would widen the help."""
     if not 0 <= value <= _LARGEST_SEED:
         raise typer.BadParameter(f"{value} is not between 0 and {_LARGEST_SEED}.")
     return value
 
 
 def _no_more_than_cores(n_workers: int | None) -> int | None:
-    """So many processes as there are cores, if more are wanted: they would wait for each other."""
+    """Return at most the number of cores, since more processes would wait for each other."""
     n_cores = os.cpu_count() or 1
     if n_workers is None or n_workers <= n_cores:
         return n_workers
@@ -226,7 +226,7 @@ class Learning:
 
     @property
     def arguments(self) -> dict[str, Any]:
-        """The options as the library calls them."""
+        """The options by the names that the library gives them."""
         return {
             "methods": self.method or (),
             "class_prior": self.class_prior,
@@ -236,7 +236,7 @@ class Learning:
 
 @dataclass(frozen=True)
 class Promising:
-    """What the list promises; each is passed on to the library by its name."""
+    """What the list promises; the library takes each option by its name."""
 
     recall: Annotated[
         float | None,
@@ -281,7 +281,7 @@ class Promising:
 
 @dataclass(frozen=True)
 class Negatives:
-    """Which rows are verified to be negative."""
+    """Which rows were checked and are negative."""
 
     known_negative: Annotated[
         str,
@@ -330,7 +330,7 @@ class Running:
 
 
 def changed(group: Any) -> dict[str, Any]:
-    """The options of a group that are not at their default, by name."""
+    """Return the options of a group that differ from their default, by name."""
     return {
         each.name: value
         for each in fields(group)

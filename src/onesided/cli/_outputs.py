@@ -24,20 +24,10 @@ def check_outputs(
     apart_from: Mapping[str, Path] | None = None,
     safe: bool = False,
 ) -> None:
-    """Refuse before the work what cannot be written after it.
+    """Refuse outputs that cannot be written, before the work.
 
-    Parameters
-    ----------
-    sources : the inputs, None for an input that is not given
-    tables : tables to be written by their options, None for a table that is not written
-    report : page to be written
-    picture : picture to be written, .svg or .png
-    apart_from : other outputs by their options, of which no table may have the name
-    safe : whether a spreadsheet is to open the tables
-
-    Raises
-    ------
-    TableError : if two tables have one name, or an output cannot be written
+    `tables` has the tables by their options; None is an output that nobody asked for. No table may
+    have the name of another, or of `apart_from`. A spreadsheet can open each table if `safe` holds.
     """
     from onesided import tables as library  # noqa: PLC0415 - help does not pay for it
 
@@ -61,7 +51,7 @@ def check_outputs(
 
 
 def _check_distinct(outputs: Mapping[str, Path]) -> None:
-    """Refuse two outputs of one name, of which one would be lost."""
+    """Refuse two outputs with one name, since one of them would be lost."""
     named: dict[Path, str] = {}
     for option, path in outputs.items():
         other = named.setdefault(path.resolve(), option)
@@ -72,14 +62,14 @@ def _check_distinct(outputs: Mapping[str, Path]) -> None:
 
 
 def table_file(path: Path, table: Any, *, safe: bool = False) -> File:
-    """A table as a file; `safe` says whether a spreadsheet is to open it."""
+    """Return a table as a file, which a spreadsheet can open if `safe` holds."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     return path, partial(tables.write_table, table, format_path=path, for_spreadsheet=safe)
 
 
 def report_files(found: "Report | UnexpectedReport", page: Path) -> dict[str, File]:
-    """The page of a report and its data as files."""
+    """Return the page of a report and the data of the report as files."""
     from onesided import reporting  # noqa: PLC0415 - it loads the charts
 
     writers = reporting.report_writers(found, page)

@@ -32,17 +32,7 @@ PositiveEach: TypeAlias = Annotated[
 
 
 def refuse_beside(column: str, given: Mapping[str, object]) -> None:
-    """Refuse options that are about one ranking.
-
-    Parameters
-    ----------
-    column : whose values are positive in turn
-    given : values of such options, by their arguments
-
-    Raises
-    ------
-    TableError : with the first that is given
-    """
+    """Refuse options that work for one ranking; `given` has their values by argument."""
     for argument, value in given.items():
         if value:
             name = as_option(argument, value=True)
@@ -64,7 +54,7 @@ def rank_each(
     *,
     safe: bool,
 ) -> None:
-    """Rank the other rows by each value, and write one table; `reading` is for `read_each`."""
+    """Rank the other rows by each value of the column, and write one table of all rankings."""
     from onesided import ranking  # noqa: PLC0415 - help does not pay for it
 
     with (

@@ -26,16 +26,16 @@ _run: ContextVar["Run"] = ContextVar("run")
 
 @dataclass
 class Run:
-    """What was asked, beside the options of the verb itself.
+    """One run of a verb.
 
     Attributes
     ----------
-    verb : rank, fit and so on
-    command : that would do the same, by options that are not at their default
-    config : to be saved, and where; None where it is not
+    verb : name of the verb
+    command : the shortest command line that does the same
+    config : the config to be saved and its path; None where it is not saved
     as_json : whether stdout is one JSON object
-    warnings : so far
-    written : the outputs, by what they are
+    warnings : texts of the warnings so far
+    written : paths of the outputs by what they hold
     """
 
     verb: str
@@ -46,7 +46,7 @@ class Run:
     written: dict[str, Path] = field(default_factory=dict)
 
     def write(self, files: Mapping[str, File] | None = None) -> None:
-        """Write the outputs and, if it is asked for, the config: all of them or none."""
+        """Write the outputs by what they hold, and the config: all of them or none."""
         from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
         check_interrupted()
@@ -61,13 +61,9 @@ class Run:
             say(f"Config: {path}")
 
     def end(self, title: str, facts: Callable[[], Any], line: str = "") -> None:
-        """Print what scripts read: with --json the result, otherwise one line below its title.
+        """Print what scripts read: with --json the facts, otherwise a line below its title.
 
-        Parameters
-        ----------
-        title : of the line, for people; "" for none
-        facts : gives what --json prints of the verb
-        line : on stdout; by default the path of the first output
+        The line is the path of the first output by default.
         """
         if self.as_json:
             from onesided import tables  # noqa: PLC0415 - help does not pay for it
@@ -89,12 +85,12 @@ class Run:
 
 
 def current_run() -> Run:
-    """The run of the verb that is at work."""
+    """Return the run of the verb that is at work."""
     return _run.get()
 
 
 def _use_config(ctx: typer.Context, value: Path | None) -> Path | None:
-    """Take the defaults of the verb from a config file, before the command line is looked at."""
+    """Take the defaults of the verb from a config file, before the command line is parsed."""
     if value is None or ctx.resilient_parsing:
         return value
     config = read_config(value, str(ctx.info_name), _kinds(ctx))
@@ -162,10 +158,8 @@ _CONTEXT = inspect.Parameter(
 def verb(command: Callable[..., None]) -> Callable[..., None]:
     """Make a function a verb, with the options that all verbs have.
 
-    Parameters
-    ----------
-    command : whose parameters are the options of its own, or dataclasses whose fields are options
-        that several verbs share; it ends by `Run.end`
+    The parameters of the function are its own options, or dataclasses whose fields are options. The
+    function ends with `Run.write` and `Run.end`.
     """
     signature = inspect.signature(command, eval_str=True)
     groups: dict[str, type] = {
@@ -178,7 +172,7 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
         for name, each in signature.parameters.items()
         for option in (_options_of(groups[name]) if name in groups else [each])
     ]
-    # Options without a default come first in a signature; their order means nothing else.
+    # A signature has the options without a default first; the help keeps the order otherwise.
     own.sort(key=lambda each: each.default is not inspect.Parameter.empty)
     defaults = {each.name: each.default for each in own}
     outputs = {each.name for each in own if OUTPUT in get_args(each.annotation)}
@@ -212,7 +206,7 @@ def verb(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _options_of(group: type) -> Iterator[inspect.Parameter]:
-    """The fields of a group of options as parameters."""
+    """Yield the fields of a group of options as parameters."""
     hints = get_type_hints(group, include_extras=True)
     for each in fields(group):
         default = inspect.Parameter.empty if each.default is MISSING else each.default
@@ -222,7 +216,7 @@ def _options_of(group: type) -> Iterator[inspect.Parameter]:
 
 
 def _gathered(options: Mapping[str, Any], groups: Mapping[str, type]) -> dict[str, Any]:
-    """What the verb takes: its own options, and a value for each group of options."""
+    """Return what the verb takes: its own options, and a value for each group of options."""
     rest = dict(options)
     made = {
         name: group(**{each.name: rest.pop(each.name) for each in fields(group)})
@@ -255,19 +249,19 @@ def _config_of(
 
 
 def _own(ctx: typer.Context) -> Iterator[Any]:
-    """The arguments and options of the verb, without those that all verbs have."""
+    """Return the arguments and options of the verb, without the options that all verbs have."""
     return (each for each in ctx.command.params if each.name not in _SHARED)
 
 
 def _typed(parameter: Any) -> str:
-    """How it is typed, without dashes: "id" of --id; "table" of an argument."""
+    """Return how a person types a parameter, without dashes: "id" for --id."""
     if parameter.param_type_name == "argument":
         return str(parameter.name)
     return str(max(parameter.opts, key=len)).removeprefix("--")
 
 
 def _kinds(ctx: typer.Context) -> dict[str, type]:
-    """What values the options of the verb take."""
+    """Return for each option of the verb whether it takes a list, a switch or one value."""
     return {
         _typed(each): list
         if getattr(each, "multiple", False) or each.nargs == -1
@@ -279,7 +273,7 @@ def _kinds(ctx: typer.Context) -> dict[str, type]:
 
 
 def _plain(value: Any) -> Any:
-    """A value of an option as JSON has it; what was not given is None."""
+    """Return a value of an option as JSON has it; an option that was not given is None."""
     if isinstance(value, (list, tuple)):
         return [_plain(each) for each in value] or None
     if value is None or value == "":
@@ -288,7 +282,7 @@ def _plain(value: Any) -> Any:
 
 
 def _paths(options: Mapping[str, Any]) -> list[Path]:
-    """The paths among the values of options."""
+    """Return the paths among the values of options."""
     return [
         path
         for value in options.values()
@@ -298,7 +292,7 @@ def _paths(options: Mapping[str, Any]) -> list[Path]:
 
 
 def _check_save(path: Path, inputs: list[Path], options: Mapping[str, Any]) -> None:
-    """Refuse before the work what cannot be written after it."""
+    """Refuse a config that cannot be written, before the work."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     for source in inputs:
@@ -312,7 +306,7 @@ def _check_save(path: Path, inputs: list[Path], options: Mapping[str, Any]) -> N
 
 
 def _command(ctx: typer.Context, options: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """The arguments, then the options that are not at their default."""
+    """Return the command line: the arguments, then the options that differ from their default."""
     words = ["onesided", str(ctx.info_name)]
     for each in sorted(_own(ctx), key=lambda each: each.param_type_name != "argument"):
         value = options[each.name]

@@ -1,4 +1,4 @@
-"""What the command line says of the records of the library, whose sentences these are."""
+"""What the command line says about the records of the library, in the sentences of the records."""
 
 from collections.abc import Sequence
 from math import isnan
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def say_problem(problem: "Problem") -> None:
-    """What was read, and what was made of it."""
+    """Say what was read, and explain what each column is."""
     say(*problem.sentences)
     explain(*problem.reasons)
 
 
 def say_plan(plan: "Plan") -> None:
-    """What is held out and compared."""
+    """Say which positives are held out, and which methods are compared."""
     say(*plan.held_out_sentences)
     if is_explaining():  # the folds are drawn for it
         explain(plan.reason)
@@ -28,7 +28,7 @@ def say_plan(plan: "Plan") -> None:
 
 
 def say_ranking(found: "Ranking") -> None:
-    """All of it: the methods, the list, how many are positive, and what is promised."""
+    """Say how the methods did, what the list holds and promises, and how many rows are positive."""
     say_aucs(found.comparison)
     say(*found.sentences)
     if found.prior is not None:
@@ -37,7 +37,7 @@ def say_ranking(found: "Ranking") -> None:
 
 
 def say_value(found: "RankedValue") -> None:
-    """How well the records of a value are found."""
+    """Say how well the records of a value are found."""
     say(
         f"  {found['value']:<24} {found['n_positive']:>6,} records  AUC {found['auc']:.3f} "
         f"({found['auc_low']:.3f} to {found['auc_high']:.3f})  {found['method']}"
@@ -45,14 +45,14 @@ def say_value(found: "RankedValue") -> None:
 
 
 def say_estimate(found: "ClassPriorEstimate") -> None:
-    """How many are positive, and how sure that is."""
+    """Say how many rows are positive, and how sure that is."""
     say(*found.sentences)
     explain(*found.reasons)
     say(*found.details)
 
 
 def say_drift(drift: "Drift | None", n_rows: int) -> None:
-    """Whether the rows are like those learned from; a warning for what is not."""
+    """Say whether the rows are like the rows learned from, and warn of columns that changed."""
     if drift is None:
         say("The model does not record the values of its columns, so drift cannot be checked")
         return
@@ -65,7 +65,7 @@ def say_drift(drift: "Drift | None", n_rows: int) -> None:
 
 
 def say_aucs(found: "Comparison") -> None:
-    """Hidden-positive AUC of each method, and which was taken."""
+    """Say the hidden-positive AUC of each method, and which method was taken."""
     for name, hidden in found.hidden.items():
         mark = "  <- taken" if name == found.best_ else ""
         say(f"  {name:<38} hidden-positive AUC {hidden.auc:.3f}{mark}")
@@ -74,7 +74,7 @@ def say_aucs(found: "Comparison") -> None:
 
 
 def say_comparison(found: "Comparison") -> None:
-    """The methods on one table."""
+    """Say how the methods did on one table."""
     lines = [
         (
             row["method"],
@@ -89,7 +89,7 @@ def say_comparison(found: "Comparison") -> None:
 
 
 def say_tasks(found: "TaskComparison") -> None:
-    """The methods over all tables."""
+    """Say how the methods did over all tables."""
     against = {
         row["method"]: row["wilcoxon_p"]
         for row in found.pairwise("pyarrow").to_pylist()
@@ -122,7 +122,7 @@ def _figure(value: float, form: str) -> str:
 
 
 def _say_lines(head: Sequence[str], lines: Sequence[Sequence[str]]) -> None:
-    """A table whose first column is text and the others figures."""
+    """Print a table whose first column is text and whose other columns are figures."""
     columns = zip(head, *lines, strict=True)
     widths = [max(map(len, column)) for column in columns]
     for first, *others in (head, *lines):

@@ -28,7 +28,7 @@ console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 @dataclass
 class _Talk:
-    """How much is said, and the warnings so far."""
+    """How much the command says, and the warnings so far."""
 
     is_quiet: bool = False
     warnings: list[str] = field(default_factory=list)
@@ -40,25 +40,19 @@ _UNASKED = _Talk()
 
 
 class _ToConsole(logging.Handler):
-    """Log records below each other, as `say` prints: rich's own handler makes columns of them."""
+    """Print log records as `say` prints, since rich's own handler makes columns of them."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print one."""
+        """Print one record."""
         console.print(f"  · {_visible(record.getMessage())}", markup=False, style="dim")
 
 
 @contextmanager
 def talking(*, verbose: int = 0, quiet: bool = False) -> Iterator[list[str]]:
-    """Say more or less than usual.
+    """Say more or less than usual, and yield the list that each warning is added to.
 
-    Parameters
-    ----------
-    verbose : 1 adds decisions and their reasons, 2 what each pass over the data cost
-    quiet : only warnings and errors
-
-    Yields
-    ------
-    the warnings, each as it comes
+    With `verbose` 1 decisions and their reasons are said, with 2 also what each pass over the data
+    costs; with `quiet` only warnings and errors.
     """
     before, handler = _LOGGER.level, _ToConsole()
     talk = _Talk(quiet)
@@ -76,43 +70,38 @@ def talking(*, verbose: int = 0, quiet: bool = False) -> Iterator[list[str]]:
 
 
 def _visible(text: str) -> str:
-    """`text` for a terminal: what would steer it, or turn the line around, is spelled out."""
+    """Spell out the characters that would steer a terminal or turn the line around."""
     return _UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode("ascii"), text)
 
 
 def say(*texts: str) -> None:
-    """Print to stderr, without markup; what would steer the terminal is spelled out."""
+    """Print texts to stderr, a line each, unless the person asked for quiet."""
     if not _talk.get(_UNASKED).is_quiet:
         for text in texts:
             console.print(_visible(as_options(text)), markup=False)
 
 
 def warn(text: str) -> None:
-    """Print a warning to stderr, also where little is said."""
+    """Print a warning to stderr, and keep it for --json."""
     text = as_options(text)
     _talk.get(_UNASKED).warnings.append(text)
     console.print(f"warning: {_visible(text)}", markup=False)
 
 
 def explain(*texts: str) -> None:
-    """Tell what was decided and why, to those who ask: -v."""
+    """Print what was decided and why, if the person asked for it with -v."""
     for text in texts:
         _LOGGER.info("%s", text)
 
 
 def is_explaining() -> bool:
-    """Whether anybody asks."""
+    """Return whether the person asked for reasons with -v."""
     return _LOGGER.isEnabledFor(logging.INFO)
 
 
 @contextmanager
 def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iterator[None]:
-    """Turn our errors into two lines and an exit code, without a traceback.
-
-    Parameters
-    ----------
-    and_then : takes the two lines too
-    """
+    """Turn our errors into two lines and an exit code; `and_then` takes the two lines too."""
 
     def end(problem: str, mend: str, code: int) -> typer.Exit:
         problem, mend = as_options(problem), as_options(mend)
@@ -143,7 +132,7 @@ def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iter
 
 @contextmanager
 def saying_warnings() -> Iterator[None]:
-    """Print our warnings as they come, each once, where nobody gathers them."""
+    """Print each of our warnings once, as soon as it comes, unless the verb gathers them."""
     said = set()
 
     def show(message: Warning | str, *_: object) -> None:
@@ -159,10 +148,10 @@ def saying_warnings() -> Iterator[None]:
 
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A bar on stderr with the time left, moved by the number done and the number of all.
+    """Show a bar on stderr with the time left, and yield the function that moves it.
 
-    Until it is moved it tells no more than that time passes. Where stderr is no terminal, a line
-    from time to time says the same, so that a log of long work shows that it goes on.
+    The function takes the number of steps done and the number of all steps. Where stderr is no
+    terminal, a line from time to time says the same, so that a log shows that the work goes on.
     """
     if _talk.get(_UNASKED).is_quiet:
         yield _say_nothing
@@ -179,7 +168,7 @@ def progress(what: str) -> Iterator[Callable[[int, int], None]]:
 
 @contextmanager
 def stages() -> Iterator[Callable[[str, int, int], None]]:
-    """A callback for work in several stages: each has a bar, which goes when the next begins."""
+    """Yield a callback for work in several stages, each of which has a bar while it lasts."""
     with ExitStack() as shown:
         stage = ""
         step: Callable[[int, int], None] = _say_nothing
@@ -196,11 +185,11 @@ def stages() -> Iterator[Callable[[str, int, int], None]]:
 
 
 def _say_nothing(done: int, total: int) -> None:
-    """No progress."""
+    """Show no progress."""
 
 
 def _in_lines(what: str) -> Callable[[int, int], None]:
-    """Progress as a line each half minute."""
+    """Return a function that prints the progress each half minute."""
     began = said = time.monotonic()
 
     def step(done: int, total: int) -> None:
@@ -215,14 +204,14 @@ def _in_lines(what: str) -> Callable[[int, int], None]:
 
 
 def _clock(seconds: float) -> str:
-    """Hours, minutes and seconds."""
+    """Write seconds as hours, minutes and seconds."""
     minutes, rest = divmod(round(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}"
 
 
 def interrupt_on_terminate() -> None:
-    """Make the wish to end this process an interruption, so that temporary files go."""
+    """Make the signals that end this process interrupt it, so that temporary files are removed."""
     for name in ("SIGTERM", "SIGHUP"):  # the latter not on Windows; under nohup it is ignored
         kind = getattr(signal, name, None)
         if kind is not None and signal.getsignal(kind) is not signal.SIG_IGN:
@@ -235,9 +224,9 @@ def _interrupt(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - 
 
 
 def check_interrupted() -> None:
-    """Interrupt once more, before anything is written: a library may have caught the first.
+    """Interrupt again before anything is written, if a library caught the first interruption.
 
-    Some do so while they are imported, with an except for all that can go wrong.
+    Some libraries catch every exception while they are imported.
     """
     if _terminations:
         raise KeyboardInterrupt

@@ -120,7 +120,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
 
 @contextmanager
 def _speaking_of(task: str) -> Iterator[None]:
-    """Begin what goes wrong, and each warning, with the name of the task if it has one."""
+    """Begin each error and warning with the name of the table, if there are several tables."""
     with naming(task), gathered_warnings() as notes:
         yield
     start = f"{task}: " if task else ""

@@ -209,7 +209,7 @@ def score(  # noqa: PLR0913 - each is an option
 
 
 def _run(plan: "ScoringPlan") -> "Scored":
-    """Score the table; if that is interrupted, say how it goes on."""
+    """Score the table; after an interruption say how the work goes on."""
     try:
         with stages() as on_progress:
             on_progress("scoring", 0, 0)
@@ -231,7 +231,7 @@ def _check_gains(gains: Path, table: Path, out: Path, positive: str) -> None:
 
 
 def _check_stream(table: Path, out: Path, only_of_tables: Mapping[str, Any]) -> None:
-    """Refuse what a stream has not, before the work."""
+    """Refuse options that a stream does not have, before the work."""
     if table != STREAM:
         raise TableError(
             f"{str(table)!r} is a table, and --out - works only for a stream.",
@@ -252,7 +252,7 @@ def _check_stream(table: Path, out: Path, only_of_tables: Mapping[str, Any]) -> 
 
 
 def _score_stream(stream: "Stream") -> None:
-    """Write lines of scores as rows come, until there are no more or somebody has enough."""
+    """Write lines of scores as rows come, until the rows or the reader end."""
     model = stream.model
     say(f"Model: {model.method}, learned from {model.n_learned:,} rows; scoring standard input")
     try:

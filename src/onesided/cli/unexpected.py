@@ -147,7 +147,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
 
 
 def _check_place(page: Path, sources: Iterable[Path]) -> None:
-    """Refuse a report that lies among the documents."""
+    """Refuse a report that would lie among the documents."""
     for source in sources:
         if source.is_dir() and source.resolve() in page.resolve().parents:
             raise TableError(
@@ -158,7 +158,7 @@ def _check_place(page: Path, sources: Iterable[Path]) -> None:
 
 
 def _kinds(given: Iterable[str]) -> dict[int, str]:
-    """Kinds by number of a group, from GROUP=KIND."""
+    """Read GROUP=KIND: return the kind of each group by its number."""
     kinds: dict[int, str] = {}
     for each in given:
         number, _, name = each.partition("=")
