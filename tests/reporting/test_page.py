@@ -151,11 +151,11 @@ def test_addresses_are_links(page, report, tmp_path, identifier, address):
 @pytest.mark.parametrize(
     ("measure", "n_numbers", "text", "said"),
     [
-        ("cosine", 0, "garden", "the distance in their words, 0"),
+        ("cosine", 0, "garden", "the distance in their words, where 0"),
         ("cosine", 0, "", "This row has no text, so no nearest known positives are listed."),
-        ("cosine", 3, "garden", "in all columns, including words, 0"),
-        ("cosine", 3, "", "in all columns except the text, which is empty in this row, 0"),
-        ("euclidean", 3, "", "in all columns, each in standard deviations, 0"),
+        ("cosine", 3, "garden", "in all columns, including words, where 0"),
+        ("cosine", 3, "", "in all columns except the text, which is empty in this row, where 0"),
+        ("euclidean", 3, "", "in all columns, each in standard deviations, where 0"),
     ],
 )
 def test_what_nearness_is_of(page, report, tmp_path, measure, n_numbers, text, said):
