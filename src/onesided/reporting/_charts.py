@@ -126,7 +126,7 @@ def histogram_chart(
         .encode(
             x=alt.X("low:Q", title=title, bin="binned"),
             x2="high:Q",
-            y=alt.Y("share:Q", title="share of rows", axis=alt.Axis(format="%"), stack=None),
+            y=alt.Y("share:Q", title="share", axis=alt.Axis(format="%"), stack=None),
             color=alt.Color("rows:N", scale=colors, title=None, legend=alt.Legend(orient="top")),
         )
     )
