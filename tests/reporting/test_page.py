@@ -446,6 +446,24 @@ def test_a_telephone_shows_names_numbers_and_letters(page, report, tmp_path):
     assert min(letters) >= 10
 
 
+def test_charts_are_images_with_a_description(page, reported):
+    show(page, reported / "r.html")
+    images = page.get_by_role("img")
+    assert images.count() == page.locator("figure svg").count() >= 4
+    for what in ("Recall and precision of the list", "Hidden-positive AUC of each method"):
+        assert page.get_by_role("img", name=what).count() == 1
+
+
+def test_shares_have_two_figures(page, report, tmp_path):
+    """In the page that was written, and where its script writes them."""
+    close = copy.deepcopy(report)
+    close["top"][0]["recall"] = close["candidates"]["share_of_known_positives"][9] = 0.09985
+    show_dictionary(page, close, tmp_path)
+    assert "10\u202f%" in page.locator("#evidence tbody tr").first.inner_text()
+    page.locator("#length").fill("10")
+    assert "hold 10\u202f% of" in page.locator("#cut-said").inner_text()
+
+
 def test_all_is_reached_by_keyboard(page, reported):
     show(page, reported / "r.html")
     reached = set()

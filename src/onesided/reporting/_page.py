@@ -15,7 +15,7 @@ from onesided.reporting.panels import PAGES, AnyReport
 
 def _percent(share: float) -> str:
     """A share as a percentage with two figures, 0.0163 as 1.6 %."""
-    percent = 100 * share
+    percent = float(f"{100 * share:.2g}")
     digits = 0 if percent >= 10 or percent == 0 else 1 if percent >= 1 else 2  # noqa: PLR2004 - two figures
     return f"{percent:.{digits}f}\u202f%"
 

@@ -7,7 +7,7 @@
   const total = curve[curve.length - 1].n_listed;
   const count = (number) => Math.round(number).toLocaleString("en-US");
   const percent = (share) => {
-    const value = 100 * share;
+    const value = Number((100 * share).toPrecision(2));
     const digits = value >= 10 || value === 0 ? 0 : value >= 1 ? 1 : 2;
     return `${value.toFixed(digits)}\u202f%`;
   };
