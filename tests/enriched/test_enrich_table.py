@@ -95,20 +95,28 @@ def test_what_was_found(folder):
         folder / "genes.csv", positive_sets=folder / "sets.gmt", identifier="gene", n_resamples=99
     )
     (note,) = each.notes
-    assert "below 0.0024 (`n_resamples=420`)" in note
+    assert "threshold 0.0024 (`n_resamples=420`)" in note
     assert next(iter(each.firsts)) == "planted"
     assert "planted: " in each._repr_html_()
+
+
+def test_a_data_frame_is_a_table(folder):
+    asked = {"identifier": "gene", "sets": folder / "sets.gmt", "with_columns": True}
+    frame = pd.read_csv(folder / "genes.csv")
+    found, expected = (
+        enrich_table(table, "known", n_resamples=99, **asked)
+        for table in (frame, folder / "genes.csv")
+    )
+    assert found.table == expected.table
+    with pytest.raises(TableError, match="neither a path nor a data frame"):
+        enrich_table(3, "known")
 
 
 def test_errors_name_arguments(folder):
     genes, sets = folder / "genes.csv", folder / "sets.gmt"
     for asked, problem, mend in (
         ({}, "Neither `positive` nor `positive_sets`", "`positive='COLUMN'`"),
-        (
-            {"positive": "known", "sets": sets},
-            "`sets` needs a column that says",
-            "`identifier='COLUMN'`",
-        ),
+        ({"positive": "known", "sets": sets}, "`sets` needs a column", "`identifier='COLUMN'`"),
         ({"positive": "known", "statistic": "t"}, "`statistic='t'`", "`drop=['arm']`"),
     ):
         with pytest.raises(TableError) as caught:

@@ -151,11 +151,11 @@ def test_addresses_are_links(page, report, tmp_path, identifier, address):
 @pytest.mark.parametrize(
     ("measure", "n_numbers", "text", "said"),
     [
-        ("cosine", 0, "garden", "the distance in their words, 0"),
+        ("cosine", 0, "garden", "the distance in their words, where 0"),
         ("cosine", 0, "", "This row has no text, so no nearest known positives are listed."),
-        ("cosine", 3, "garden", "in all columns, including words, 0"),
-        ("cosine", 3, "", "in all columns except the text, which is empty in this row, 0"),
-        ("euclidean", 3, "", "in all columns, each in standard deviations, 0"),
+        ("cosine", 3, "garden", "in all columns, including words, where 0"),
+        ("cosine", 3, "", "in all columns except the text, which is empty in this row, where 0"),
+        ("euclidean", 3, "", "in all columns, each in standard deviations, where 0"),
     ],
 )
 def test_what_nearness_is_of(page, report, tmp_path, measure, n_numbers, text, said):
@@ -444,6 +444,24 @@ def test_a_telephone_shows_names_numbers_and_letters(page, report, tmp_path):
             / each.ownerSVGElement.viewBox.baseVal.width)""",
     )
     assert min(letters) >= 10
+
+
+def test_charts_are_images_with_a_description(page, reported):
+    show(page, reported / "r.html")
+    images = page.get_by_role("img")
+    assert images.count() == page.locator("figure svg").count() >= 4
+    for what in ("Recall and precision of the list", "Hidden-positive AUC of each method"):
+        assert page.get_by_role("img", name=what).count() == 1
+
+
+def test_shares_have_two_figures(page, report, tmp_path):
+    """In the page that was written, and where its script writes them."""
+    close = copy.deepcopy(report)
+    close["top"][0]["recall"] = close["candidates"]["share_of_known_positives"][9] = 0.09985
+    show_dictionary(page, close, tmp_path)
+    assert "10\u202f%" in page.locator("#evidence tbody tr").first.inner_text()
+    page.locator("#length").fill("10")
+    assert "hold 10\u202f% of" in page.locator("#cut-said").inner_text()
 
 
 def test_all_is_reached_by_keyboard(page, reported):

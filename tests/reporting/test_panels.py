@@ -78,10 +78,10 @@ def test_a_summary_is_read_as_it_was_written(summary, tmp_path):
 
 def test_the_facts_are_those_of_the_record(ranked, summary):
     assert summary["table"]["name"] == "customers.csv"
-    assert summary["candidates"]["identifier"] == ranked.table["customer"].to_pylist()[:50]
-    assert summary["promises"]["recall"]["recall"] == 0.6
+    assert summary["candidates"]["identifier"] == ranked.table["customer"].to_pylist()
+    assert summary["promises"]["recall"]["recall"] == 0.5
     asked = summary["curve"][summary["suggested"]["place"]]
-    assert asked["n_listed"] == ranked.promises.shortlist.selected.sum()
+    assert asked["n_listed"] == ranked.promises.kept["recall"].rows.sum()
     assert len(summary["structure"]) == len(summary["explanations"]["names"]) - 1
 
 

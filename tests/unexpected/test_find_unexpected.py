@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from command_line import passed
@@ -78,7 +79,7 @@ def test_notes_are_data_that_name_arguments(folder):
     assert found.n_flagged == 0
     kinds, flagged, wordless = found.notes
     assert "a column of known.csv holds their kinds, name it: `kind='topic'`" in kinds
-    assert "before any is flagged at `fdr=0.005`" in flagged
+    assert "any is flagged at `fdr=0.005`" in flagged
     assert "without words: 1" in wordless
     assert str(found).count("note: ") == 3
     assert "note: " in found._repr_html_()
@@ -90,10 +91,30 @@ def test_notes_are_data_that_name_arguments(folder):
     assert "name it: --kind topic." in json.loads(told.stdout)["result"]["notes"][0]
 
 
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("kind", [pd.DataFrame, pa.Table])
+def test_data_frames_are_tables(kind):
+    asked = {"identifier": "key", "text": ["text"], "make_known": {1: "cats"}}
+    frames = [pd.read_csv(name) for name in ("known.csv", "new.csv")]
+    if kind is pa.Table:
+        frames = [pa.Table.from_pandas(frame) for frame in frames]
+    previous = find_unexpected(*frames, identifier="key", text=["text"]).to_frame("pandas")
+    found = find_unexpected(*frames, **asked, previous=previous)
+    previous.to_csv("previous.csv", index=False)
+    expected = find_unexpected("known.csv", "new.csv", **asked, previous="previous.csv")
+    assert found.table == expected.table
+    assert found.known.kinds.count("cats") >= 8
+    assert (found.known.kind, found.known.name, found.new.name) == ("topic", "table", "table")
+
+
 def test_errors_name_arguments(folder):
     for asked, problem, mend in (
         ({"make_known": {1: "x"}}, "`make_known` needs", "`previous='FILE'`"),
-        ({"previous": "new.csv"}, "`previous` is for", "`make_known={1: 'KIND'}`"),
+        (
+            {"previous": "new.csv"},
+            "`previous` is given without `make_known`",
+            "`make_known={1: 'KIND'}`",
+        ),
         ({"known": "new.csv", "new": "bare.csv"}, "No column of 'bare.csv'", "`text=['n']`"),
     ):
         (folder / "bare.csv").write_text("n\n1\n2\n")

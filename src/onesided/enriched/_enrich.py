@@ -21,8 +21,8 @@ from onesided.models.significance._enrichment import Statistic
 from onesided.tables._features import enrichment_table
 
 LEVEL = 0.05
-"""Family-wise error; a feature with a smaller adjusted p-value is found."""
-_ENOUGH = 9999  # random sets
+"""Level of the family-wise error: features with a smaller adjusted p-value are significant."""
+_ENOUGH = 9999
 _MOST_SHOWN = 10
 
 
@@ -32,11 +32,11 @@ class Enrichment(Displayed):
 
     Attributes
     ----------
-    tested : the table as it was understood
-    results : a table for each set of positives, by its name: all features, the most significant
-        first, with the columns of `onesided.models.significance.Enrichment.to_frame`
-    n_resamples : random sets that were asked for
-    top : number of features of each set that are listed; None is all of them
+    tested : the table, its features and its positive rows
+    results : for each set of positives a table of all features, the most significant first, with
+        the columns of `onesided.models.significance.Enrichment.to_frame`
+    n_resamples : largest number of random sets
+    top : number of listed features of each set; None for all
     """
 
     tested: TestedTable
@@ -46,22 +46,17 @@ class Enrichment(Displayed):
 
     @cached_property
     def table(self) -> pa.Table:
-        """The features that are listed; of `positive_sets` with `set` and `n_positive` in front."""
+        """The listed features; with `positive_sets` the first columns are `set`, `n_positive`."""
         kept = {
             name: found if self.top is None else found.slice(0, self.top)
             for name, found in self.results.items()
         }
         if self.tested.positive_sets is None:
             return kept[self.tested.label]
+        sizes = {name: int(rows.sum()) for name, rows in self.tested.positive.items()}
         return pa.concat_tables(
-            pa.table(
-                {
-                    "set": pa.repeat(pa.scalar(name), found.num_rows),
-                    "n_positive": pa.repeat(
-                        pa.scalar(int(self.tested.positive[name].sum())), found.num_rows
-                    ),
-                    **dict(zip(found.column_names, found.columns, strict=True)),
-                }
+            found.add_column(0, "n_positive", [[sizes[name]] * found.num_rows]).add_column(
+                0, "set", [[name] * found.num_rows]
             )
             for name, found in kept.items()
         )
@@ -76,7 +71,7 @@ class Enrichment(Displayed):
 
     @cached_property
     def n_found(self) -> dict[str, int]:
-        """Number of features whose adjusted p-value is below `LEVEL`, of each set that has any."""
+        """Number of significant features of each set with any, the most significant set first."""
         n_below = {
             name: sum(p < LEVEL for p in self.results[name]["adjusted_p_value"].to_pylist())
             for name in self.firsts
@@ -85,12 +80,12 @@ class Enrichment(Displayed):
 
     @property
     def least(self) -> float:
-        """The smallest adjusted p-value of all."""
+        """The smallest adjusted p-value of all sets and features."""
         return float(next(iter(self.firsts.values()))["adjusted_p_value"])
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know of the result, a sentence or two each."""
+        """Warnings about the result, one or two sentences each."""
         n_sets = len(self.results)
         if n_sets == 1:
             return ()
@@ -114,7 +109,7 @@ class Enrichment(Displayed):
         }
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """The features that are listed, a row each, as `table` has them.
+        """The listed features as a data frame, one row each.
 
         Parameters
         ----------
@@ -161,7 +156,7 @@ class Enrichment(Displayed):
 
 
 def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
-    table: str | PathLike[str],
+    table: str | PathLike[str] | Any,
     positive: str | None = None,
     *,
     positive_sets: str | PathLike[str] | None = None,
@@ -183,32 +178,31 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
 ) -> Enrichment:
     """Find features in which the positive rows of a table differ from random sets of their size.
 
-    The features are the columns of numbers, the values of categories and the words of text (as 0
-    or 1) and, with `sets`, the membership in gene sets. It assumes nothing of how labels were
-    selected: the null hypothesis is that the positives are any set of their size.
+    The features are the columns of numbers; the values of categories and the words of text, as 0
+    or 1; and, with `sets`, the membership in gene sets. The null hypothesis is that the positives
+    are a random set of their size, so no assumption on the selection of labels is needed.
 
     Parameters
     ----------
-    table : path of a table, as `onesided.tables.read_rows` takes it
-    positive : column of labels, as `onesided.tables.read_labels` takes it
-    positive_sets : a GMT file, each of whose sets in turn is the positive one, in place of
-        `positive`
-    sets : a GMT file; to be in one of its sets is a feature, in place of the columns
-    identifier : column that names the rows; the sets hold its values
-    with_columns : whether the columns are tested beside `sets`
-    min_size, max_size : fewest and most rows of one of `sets`
-    statistic : "sum" or "t", as `onesided.enrichment` takes it
-    n_resamples : random sets to compare with
-    top : number of features, for each set of positives, that the result lists; all by default
-    drop, categorical, text : columns not to test, and columns whose role is given
-    delimiter : between the cells of a CSV file; found in its first lines by default
-    random_state : of the random sets
-    on_read : called with the table as it was understood, before the tests
-    on_progress : called with "testing", the number of steps done and of all
+    table : path of a table, as in `onesided.tables.read_rows`, or a data frame
+    positive : column of labels, as in `onesided.tables.read_labels`
+    positive_sets : a GMT file in place of `positive`; each of its sets in turn gives the positives
+    sets : a GMT file; the membership in each of its sets is a feature, in place of the columns
+    identifier : column that names the rows; the sets list its values
+    with_columns : whether to test the columns too, beside `sets`
+    min_size, max_size : smallest and largest number of rows of each of `sets`
+    statistic : "sum" or "t", as in `onesided.enrichment`
+    n_resamples : largest number of random sets to compare with
+    top : number of features that the result lists for each set of positives; all by default
+    drop, categorical, text : columns not to test, and columns with a given role
+    delimiter : character between the cells of a CSV file; by default found in its first lines
+    random_state : seed of the random sets
+    on_read : called with the table and its features, before the tests
+    on_progress : called with "testing", the number of finished steps, and that of all steps
 
     Raises
     ------
-    TableError : if a file cannot be read, or it is not said which rows are positive or in a set
+    TableError : if a file cannot be read, or if it is not known which rows are positive or in a set
     DataError : if a number is out of its range
     """
     if top is not None:
@@ -247,7 +241,7 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
 def _step(
     on_progress: OnProgress | None, n_before: int, n_sets: int
 ) -> Callable[[int, int], None] | None:
-    """Progress within the test of one set as progress of all of them."""
+    """Turn progress within the test of one set into progress of all sets."""
     if on_progress is None:
         return None
     return lambda done, of: on_progress("testing", n_before * of + done, n_sets * of)
@@ -258,5 +252,5 @@ def _p_values(row: Mapping[str, Any]) -> str:
 
 
 def _rest(number: int, where: str) -> list[str]:
-    """A line on what is not shown, if there is any."""
+    """A line on the features or sets that are not shown, if there are any."""
     return [f"  and {number - _MOST_SHOWN:,} more {where}"] if number > _MOST_SHOWN else []

@@ -1,4 +1,4 @@
-"""Named sets of row identifiers, as files of gene sets hold them."""
+"""Gene sets: named sets of row identifiers."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -21,21 +21,20 @@ _FORM = "A line is a name, a description and the members, with tabs between them
 
 
 def read_gene_sets(path: str | os.PathLike[str]) -> dict[str, list[str]]:
-    """Sets by name, from a GMT file.
+    """Read the sets of a GMT file.
 
     Parameters
     ----------
     path : a text file, also .gz, .bz2 or .zst, with a set on each line: name, description and
-        members, with tabs between them. Blank lines and cells are passed over; of equal members
-        the first stays.
+        members, with tabs between them. Blank lines, blank cells and duplicate members are skipped.
 
     Returns
     -------
-    members of each set, in the order of the file
+    members of each set by its name, in the order of the file
 
     Raises
     ------
-    TableError : if there is no such file, or it holds anything else
+    TableError : if there is no such file, or it is not a GMT file
     """
     file = Path(path)
     sets: dict[str, list[str]] = {}
@@ -100,8 +99,8 @@ class RowSets:
     Attributes
     ----------
     names : shape (n_sets,)
-    members : 0 and 1, shape (n_sets, n_rows)
-    left_out : numbers of sets that are not here, by reason
+    members : 1 for the members of a set and 0 for other rows, shape (n_sets, n_rows)
+    left_out : number of excluded sets by reason
     """
 
     names: list[str]
@@ -109,11 +108,9 @@ class RowSets:
     left_out: dict[str, int]
 
     def by_name(self) -> dict[str, Bools]:
-        """The rows of each set, shape (n_rows,)."""
-        return {
-            name: self.members[[number]].toarray().ravel() > 0
-            for number, name in enumerate(self.names)
-        }
+        """The members of each set as a mask of shape (n_rows,)."""
+        rows = (self.members[[number]].toarray().ravel() > 0 for number in range(len(self.names)))
+        return dict(zip(self.names, rows, strict=True))
 
 
 def match_sets(
@@ -123,20 +120,20 @@ def match_sets(
     min_size: int,
     max_size: int | None = None,
 ) -> RowSets:
-    """The sets of a GMT file as sets of rows, without those of too few or too many.
+    """Match the sets of a GMT file with the rows of a table.
 
-    Identifiers are compared as text, and whole numbers without a fraction; where several rows
-    have one, each of them is in the set. A set of all rows is left out.
+    Identifiers are compared as text; 7.0 equals 7. If several rows share an identifier, all of
+    these rows are in the set. A set of all rows is excluded.
 
     Parameters
     ----------
-    path : as for `read_gene_sets`
+    path : a GMT file, as in `read_gene_sets`
     ids : identifier of each row, shape (n_rows,)
-    min_size, max_size : rows of a set, not members; no limit is None
+    min_size, max_size : limits on the number of rows of a set; None for no limit
 
     Raises
     ------
-    TableError : if the file is no GMT file, or no set is within the limits
+    TableError : if the file is not a GMT file, or no set is within the limits
     """
     if max_size is not None and min_size > max_size:
         raise TableError(f"min_size={min_size} is above max_size={max_size}.", "Exchange them.")
@@ -184,15 +181,16 @@ def _nothing_shared(
 ) -> TableError:
     members = dict.fromkeys(as_text(member) for each in sets.values() for member in each)
     by_case = {name.lower() for name in rows_of}
+    mend = (
+        "The names differ only in upper and lower case. Write them the same way in both files."
+        if any(member.lower() in by_case for member in members)
+        else f"Name with {argument('identifier')} the column whose values the sets list, and use "
+        "the same kind of identifier in both files."
+    )
     return TableError(
         f"No row of the table is in any of the {len(sets):,} sets: the table has "
         f"{_listed(rows_of)}, the sets have {_listed(members)}.",
-        ("The names differ only in upper and lower case. Write them the same way in both files.")
-        if any(member.lower() in by_case for member in members)
-        else (
-            f"Name with {argument('identifier')} the column whose values the sets list, and use "
-            "the same kind of identifier in both files."
-        ),
+        mend,
     )
 
 

@@ -1,4 +1,4 @@
-"""What is tested: the features of a table, and the sets of its rows that are positive."""
+"""The features of a table that are tested, and the positive rows."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,6 @@ from typing import Any
 
 import pyarrow as pa
 
-from onesided._files._format import Rows
 from onesided._files._rows import read_rows
 from onesided._text import argument
 from onesided._typing import Bools
@@ -19,33 +18,34 @@ from onesided.tables._columns import find_key
 from onesided.tables._features import feature_matrix, side_by_side
 from onesided.tables._labels import label_columns, label_notes, read_labels
 from onesided.tables._sentences import label_sentences, size_sentence
+from onesided.tables._table_file import table_file
 
 _FEWEST_POSITIVE = 2
 
 
 @dataclass(frozen=True)
 class TestedTable:
-    """A table that was read and understood.
+    """A table, the features that are tested, and the positive rows.
 
     Attributes
     ----------
     data : the whole table
-    positive : sets of positive rows by name, each of shape (n_rows,); the one set of a column of
-        labels has the name of the column
+    positive : masks of the positive rows by name, each of shape (n_rows,); with a column of labels
+        there is one mask, with the name of the column
     features : names of the features
     X : the features, shape (n_rows, n_features), as `side_by_side` makes them
-    label : column of labels, empty where the positives are sets from a file
-    label_notes : what a person should know of how the labels were read
-    identifier : column that names the rows, empty where there is none
-    n_unnamed : rows without an identifier, which are in no set from a file
-    n_shared : identifiers that several rows share, each of which counts
-    summary : what the columns are, None where no column is tested
-    positive_sets, sets : sets of rows from files, None where no such file was given
-    names : of the table, of the file of positive sets and of the file of sets, or empty
+    label : column of labels; empty if the positives are sets from a file
+    label_notes : notes on how the labels were read
+    identifier : column that names the rows; empty for none
+    n_unnamed : number of rows without an identifier; these rows are in no set from a file
+    n_shared : number of identifiers that several rows share; each of these rows counts
+    summary : the roles of the columns; None if no column is tested
+    positive_sets, sets : sets of rows from files; None if no such file was given
+    names : names of the table, of the file of positive sets and of the file of sets, or empty
     asked : columns whose role was given
     """
 
-    __test__ = False  # pytest takes classes called Test... for its own
+    __test__ = False  # pytest would collect a class with this name
 
     data: pa.Table
     positive: Mapping[str, Bools]
@@ -110,11 +110,6 @@ def _sets_sentence(name: str, what: str, found: RowSets) -> str:
     return f"  {name}: {len(found.names):,} {what}{but}"
 
 
-def rows_of(table: Any, *, delimiter: str | None, as_text: Sequence[str]) -> Rows:
-    """The rows of a table by its path."""
-    return read_rows(Path(table), delimiter=delimiter, as_text=as_text)
-
-
 def read_tested(  # noqa: PLR0913 - each says how one thing is read
     table: Any,
     positive: str,
@@ -131,11 +126,12 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     text: Sequence[str],
     delimiter: str | None,
 ) -> TestedTable:
-    """Read a table and what else is asked for; the parameters are those of `enrich_table`."""
+    """Read a table and the sets of files; the parameters are those of `enrich_table`."""
     _check_positive(positive, positive_sets)
     _check_sets(sets, positive_sets, identifier, statistic, with_columns=with_columns)
     as_text = [*label_columns(positive), *filter(None, [identifier])]
-    rows = rows_of(table, delimiter=delimiter, as_text=as_text)
+    with table_file(table) as path:
+        rows = read_rows(path, delimiter=delimiter, as_text=as_text)
     data, identifier = rows.data, identifier or rows.identifier
     aside = [find_key(data, identifier)] if identifier else []
     n_unnamed = n_shared = 0
@@ -194,7 +190,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
 
 
 def _odd_ids(ids: pa.ChunkedArray) -> tuple[int, int]:
-    """Number of rows without an identifier, and of identifiers that several rows share."""
+    """Number of rows without an identifier, and number of identifiers that several rows share."""
     present = [cell for cell in ids.to_pylist() if cell not in (None, "") and cell == cell]  # noqa: PLR0124 - NaN differs from itself
     return len(ids) - len(present), sum(n > 1 for n in Counter(present).values())
 
@@ -240,7 +236,7 @@ def _check_sets(
 
 
 def _check_statistic(statistic: str, summary: TableSummary) -> None:
-    """Refuse Student's t for indicators, most of which do not vary within the positives."""
+    """Refuse Welch's t for indicators, because most do not vary within the positives."""
     others = [*summary.names("category"), *summary.names("text")]
     if statistic == "t" and others:
         raise TableError(

@@ -9,12 +9,11 @@ from onesided.reporting._summary import summarize, summarize_unexpected
 from onesided.reporting.panels import PANELS, Report
 from onesided.reporting.panels.prior import PriorFacts
 from onesided.reporting.panels.promises import PromiseFacts
-from onesided.reporting.panels.unexpected import FlaggedDocuments, UnexpectedReport
+from onesided.reporting.panels.unexpected import UnexpectedReport
 
 __all__ = [
     "PANELS",
     "CutPoint",
-    "FlaggedDocuments",
     "Panel",
     "PriorFacts",
     "PromiseFacts",

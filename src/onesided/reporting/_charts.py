@@ -1,4 +1,4 @@
-"""What the charts of several panels have in common: style, the way to SVG, and a histogram."""
+"""What the charts of several panels share: the style, the drawing as SVG, and a histogram."""
 
 import subprocess
 import sys
@@ -9,27 +9,28 @@ from typing import Any, TypedDict
 import altair as alt
 import numpy as np
 import pyarrow as pa
+from markupsafe import escape
 
 from onesided._charts import INK, POSITIVE, UNLABELED, Chart, data
 from onesided._typing import Floats
 from onesided.exceptions import TableError
 
-_EMPTY = {"data": {"values": []}, "mark": "bar"}  # a chart
+_EMPTY = {"data": {"values": []}, "mark": "bar"}
 _GRID = "#e4e4e0"
-_WIDTH, _FONT = 520, 14  # on a telephone of 376 pixels the letters are 10 high
-_BINS = 40  # of a histogram
+_WIDTH, _FONT = 520, 14  # the letters are 10 pixels high on a telephone of 376 pixels
+_BINS = 40
 
 
 @cache
 def check_drawable() -> None:
-    """Refuse before the work where pictures would end the process.
+    """Check, before any long work, that this process can draw pictures.
 
-    The renderer reserves more address space than a batch system may allow, and aborts where it
-    does not get it; so another process tries.
+    The renderer reserves more address space than a batch system may allow, and it aborts without
+    this space. Therefore another process tries to draw a picture first.
 
     Raises
     ------
-    TableError : then
+    TableError : if the limit on the address space is too low
     """
     if sys.platform == "win32":
         return
@@ -48,14 +49,15 @@ def check_drawable() -> None:
 
 
 def to_svg(chart: Chart, description: str) -> str:
-    """The chart as SVG, which needs no script and fetches nothing."""
+    """The chart as SVG, which a screen reader reads as one image with this description."""
     import vl_convert  # noqa: PLC0415 - slow to load, and only a page needs it
 
-    return vl_convert.vegalite_to_svg(chart.properties(description=description).to_dict())
+    drawn: str = vl_convert.vegalite_to_svg(chart.to_dict())
+    return drawn.replace("<svg ", f'<svg role="img" aria-label="{escape(description)}" ', 1)
 
 
 def styled(chart: Chart, height: int | alt.Step) -> Chart:
-    """The chart in the width and the colors of the page."""
+    """The chart with the width and the colors of the page."""
     return (
         chart.properties(
             width=_WIDTH,
@@ -76,12 +78,12 @@ def styled(chart: Chart, height: int | alt.Step) -> Chart:
 
 
 def rows(each: Sequence[Mapping[str, Any]]) -> alt.InlineData:
-    """Dictionaries with the same keys as the data of a chart."""
+    """Dictionaries with equal keys as the data of a chart."""
     return data({name: [row[name] for row in each] for name in each[0]})
 
 
 class HistogramBin(TypedDict):
-    """Rows with a score from `low` to `high`, in robust standard deviations."""
+    """Shares of the rows with a score between `low` and `high`, in robust standard deviations."""
 
     low: float
     high: float
@@ -92,7 +94,7 @@ class HistogramBin(TypedDict):
 def histogram(
     positive: Floats, unlabeled: Floats, lowest: float, highest: float
 ) -> list[HistogramBin]:
-    """Shares of both in bins from the lowest to the highest; beyond joins the last bin."""
+    """Shares of both groups in each bin; the first and the last bin also count scores beyond."""
     edges = np.linspace(lowest, highest, _BINS + 1)
     shares = (
         np.histogram(np.clip(scores, lowest, highest), edges)[0] / len(scores)
@@ -109,7 +111,7 @@ def histogram_chart(
     title: str = "score, from the median",
     cut: float | None = None,
 ) -> Chart:
-    """Scores of the unlabeled and of the positives, by these names; a line where they are cut."""
+    """Scores of the unlabeled rows and of the positives, with a line at the threshold `cut`."""
     long = [
         {"low": each["low"], "high": each["high"], "share": share, "rows": kind}
         for each in bins
@@ -124,7 +126,7 @@ def histogram_chart(
         .encode(
             x=alt.X("low:Q", title=title, bin="binned"),
             x2="high:Q",
-            y=alt.Y("share:Q", title="share of rows", axis=alt.Axis(format="%"), stack=None),
+            y=alt.Y("share:Q", title="share", axis=alt.Axis(format="%"), stack=None),
             color=alt.Color("rows:N", scale=colors, title=None, legend=alt.Legend(orient="top")),
         )
     )

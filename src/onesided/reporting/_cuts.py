@@ -1,4 +1,4 @@
-"""What a list holds where it is cut: numbers that several panels show, and the gains table."""
+"""Recall, positives and precision of a list of any length, and the gains table."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,12 +18,12 @@ _TINY = float(np.finfo(float).tiny)
 
 
 class CutPoint(TypedDict):
-    """The first `n_listed` candidates as a list.
+    """The list of the first `n_listed` candidates.
 
-    `recall` is the share of the hidden positives that stand among them, `by_chance` that of a list
-    of this length in random order, `lift` their ratio. `positives` are expected among them, or the
-    most where the prior is `only_at_most`, and `precision` is their share of the list, each also
-    with the class prior at the ends of its interval; all six are None where there is no prior.
+    `recall` is the share of the hidden positives in the list, `by_chance` that of a random list of
+    this length, and `lift` their ratio. `positives` is the expected number of positives in the
+    list, or an upper bound if the prior is `only_at_most`; `precision` is their share of the list.
+    Both have an interval from that of the class prior. All six are None without a prior.
     """
 
     n_listed: int
@@ -39,20 +39,14 @@ class CutPoint(TypedDict):
 
 
 def shown_priors(prior: PriorOrEstimate) -> tuple[float, float, float]:
-    """Low end, what is shown, and high end, which is shown where no more can be said."""
+    """Lower limit, displayed value, upper limit; only the upper limit may be known."""
     low, high = getattr(prior, "interval", (float(prior), float(prior)))
     shown = prior.headline if isinstance(prior, ClassPriorEstimate) else float(prior)
     return low, shown, max(shown, high)
 
 
 class Cuts:
-    """The list of candidates, cut anywhere.
-
-    Parameters
-    ----------
-    placed : positives among the rows of the list
-    scored, posterior : the rows of the list, and which are positive; None where nobody knows
-    """
+    """The list of candidates, cut at any length; the parameters are those of `summarize_tenths`."""
 
     def __init__(
         self,
@@ -64,16 +58,16 @@ class Cuts:
         self.posteriors = self._positives = None
         if scored is None or posterior is None:
             return
-        scores = -np.sort(scored.ranks)  # of the candidates, the first first
+        scores = -np.sort(scored.ranks)
         priors = np.array(shown_priors(posterior.class_prior))
         self.posteriors = replace(posterior, class_prior=priors[1]).given_unlabeled(scores)
-        # A small prior cuts no posterior off at 1: their sums are the recall, smooth along it.
+        # With a small prior no posterior is cut off at 1, so their sums are a smooth recall.
         along = replace(posterior, class_prior=_SMALL).given_unlabeled(scores).cumsum() + _TINY
         positives = len(scores) * np.outer(priors, along / along[-1])
         self._positives = np.minimum(positives, np.arange(1, len(scores) + 1))
 
     def at(self, lengths: Sequence[int]) -> list[CutPoint]:
-        """The list cut at each of these lengths."""
+        """Facts of the list at each of these lengths."""
         ends = np.array(lengths, dtype=np.int64)
         recall = recall_at(ends, self._placed.above, self._placed.tied)
         by_chance = ends / self._placed.n_unlabeled
@@ -90,7 +84,7 @@ class Cuts:
         return found
 
     def tenths(self) -> list[CutPoint]:
-        """The list up to the end of each of its tenths, none of which is empty."""
+        """Facts of the list up to the end of each tenth; no tenth is empty."""
         n = self._placed.n_unlabeled
         return self.at(sorted({max(1, n * tenth // 10) for tenth in range(1, 11)}))
 
@@ -100,30 +94,30 @@ def summarize_tenths(
     scored: OutOfFoldScores | None = None,
     posterior: PosteriorCalibration | None = None,
 ) -> list[CutPoint]:
-    """What the list holds up to the end of each of its tenths, as a report has it.
+    """Recall, positives and precision of the list up to the end of each tenth.
 
     Parameters
     ----------
-    placed : positives among the rows of the list
-    scored, posterior : the rows of the list, and which are positive; None where nobody knows
+    placed : known positives among the rows of the list
+    scored, posterior : the rows of the list and their posteriors; None if these are not known
     """
     return Cuts(placed, scored, posterior).tenths()
 
 
 def gains_table(points: Sequence[CutPoint]) -> pa.Table:
-    """Tenths of a list, a row each.
+    """The tenths of a list as a table with one row each.
 
-    Columns: `tenth`, `first_rank`, `last_rank`, `n_rows`; `share_of_positives` that
-    stand in the tenth, and `share_so_far`; `lift`, how many times as many as by chance,
-    and `lift_so_far`; where a class prior was estimated, `expected_positives` of the tenth, and
-    `expected_positives_so_far`.
+    The columns are `tenth`, `first_rank`, `last_rank`, `n_rows`; `share_of_positives` in the tenth;
+    `lift`, the ratio of this share to that of a random list; and with a class prior
+    `expected_positives` in the tenth. `share_so_far`, `lift_so_far` and `expected_positives_so_far`
+    are about the list from its top.
 
     Parameters
     ----------
-    points : as `summarize_tenths` gives them
+    points : the result of `summarize_tenths`
     """
     names = ("n_listed", "recall", "lift")
-    ends, recall, lift = (np.array([point[name] for point in points]) for name in names)  # type: ignore[literal-required]  # of these
+    ends, recall, lift = (np.array([point[name] for point in points]) for name in names)  # type: ignore[literal-required]  # keys
     n_rows, share = np.diff(ends, prepend=0), np.diff(recall, prepend=0.0)
     columns = {
         "tenth": np.arange(1, len(ends) + 1),

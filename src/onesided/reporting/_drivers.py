@@ -11,6 +11,7 @@ from sklearn.preprocessing import OrdinalEncoder
 from onesided._typing import Floats
 from onesided.models.bayes import PositiveMultinomialNB
 from onesided.models.bayes._naive_bayes import BayesClassifier
+from onesided.models.bayes._network_chart import edges_of
 from onesided.models.composite import PUBagging
 from onesided.models.logistic import WeightedLogisticRegression
 
@@ -21,11 +22,15 @@ _LOG_ODDS = "adds to the log odds (nats)"
 class Driver(TypedDict):
     """What one feature does to the score.
 
-    `effect` is, for a model of tables, how many times as common the value is among the positives
-    as among the unlabeled; for a linear model, the weight of one standard deviation, or of one
-    occurrence of a word; for bags of trees, the share of what they gain by splits on the feature,
-    below 0 where higher values have fewer positives. `unit` says which. The shares are of rows
-    with the value, None but for a model of tables.
+    The meaning of `effect` depends on the model, and `unit` names it:
+
+    - a model of tables: the share of the positives with the value, divided by that of the
+      unlabeled rows;
+    - a linear model: the weight of one standard deviation, or of one occurrence of a word;
+    - bags of trees: the share of the gain that comes from splits on the feature, negative where
+      higher values have fewer positives.
+
+    The two shares of rows with the value are None for all models but those of tables.
     """
 
     feature: str
@@ -37,7 +42,7 @@ class Driver(TypedDict):
 
 
 class Edge(TypedDict):
-    """A feature that depends on another, in a network; `weight` in nats."""
+    """An edge of a network: the child depends on the parent; the weight is in nats."""
 
     parent: str
     child: str
@@ -45,13 +50,7 @@ class Edge(TypedDict):
 
 
 def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
-    """The features that move the score most, strongest first.
-
-    Parameters
-    ----------
-    pipeline : fitted, "columns" and "model", as `rankers_for` makes them
-    most : how many features
-    """
+    """The `most` features with the strongest effect on the score of a fitted pipeline."""
     columns, model = pipeline["columns"], pipeline["model"]
     names = [str(name) for name in columns.get_feature_names_out()]
     if isinstance(model, PUBagging):
@@ -61,38 +60,26 @@ def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
     if isinstance(model, BayesClassifier):
         return _of_tables(model, names, _value_namer(columns), most)
     if not hasattr(model, "coef_"):
-        return []  # correlation: no feature has a weight
+        return []  # the model has no weights
     unit = _LOG_ODDS if isinstance(model, WeightedLogisticRegression) else "adds to the score"
-    # A cross-fitted SVM has several lines of weights.
+    # A cross-fitted SVM has several rows of weights.
     return _of_weights(np.atleast_2d(model.coef_).mean(axis=0), names, unit, most)
 
 
 def find_structure(pipeline: Pipeline) -> list[Edge]:
-    """The edges of a network, parent and child by name; none of other models.
-
-    Parameters
-    ----------
-    pipeline : as in `find_drivers`
-    """
+    """The edges of a network by the names of the features; none for other models."""
     model = pipeline["model"]
     if not hasattr(model, "parents_"):
         return []
     names = [str(name) for name in pipeline["columns"].get_feature_names_out()]
-    parents = model.parents_.reshape(len(names), -1)
     return [
-        Edge(
-            parent=names[above], child=names[child], weight=float(model.edge_weights_[above, child])
-        )
-        for child, own in enumerate(parents)
-        for above in own[own >= 0]
+        Edge(parent=names[parent], child=names[child], weight=weight)
+        for parent, child, weight in edges_of(model.parents_, model.edge_weights_)
     ]
 
 
 def _of_bags(models: Sequence[Any], names: list[str], most: int) -> list[Driver]:
-    """Mean importance of a feature over the bags, with a direction; of linear models mean weight.
-
-    None where the models have neither.
-    """
+    """Mean weight of each feature over linear models, or mean importance over trees."""
     if hasattr(models[0], "coef_"):
         weights = np.mean([np.ravel(model.coef_) for model in models], axis=0)
         return _of_weights(weights, names, "adds to the score, mean over the bags", most)
@@ -103,15 +90,14 @@ def _of_bags(models: Sequence[Any], names: list[str], most: int) -> list[Driver]
 
 
 def _directed_importances(model: Any) -> Floats:
-    """Importances, below 0 where the larger side of the splits has the lower share of positives.
+    """Importances, negative where higher values of the feature have the lower share of positives.
 
-    A feature that first raises and then lowers the score has the direction of its heavier splits.
-    Of an ensemble, which is no single tree, importances are as they are, without direction.
+    The heavier splits decide the direction. The importances of an ensemble have no direction.
     """
     importances = np.asarray(model.feature_importances_)
-    tree = getattr(model, "tree_", None)
-    if tree is None:
+    if not hasattr(model, "tree_"):
         return importances
+    tree = model.tree_
     inner = np.flatnonzero(tree.children_left >= 0)
     positive = tree.value[:, 0, 1]
     rise = positive[tree.children_right[inner]] - positive[tree.children_left[inner]]
@@ -140,9 +126,9 @@ def _of_weights(weights: Floats, names: list[str], unit: str, most: int) -> list
 def _of_tables(
     model: BayesClassifier, names: list[str], name_value: Callable[[int, Any], str], most: int
 ) -> list[Driver]:
-    """For each feature the value that tells most, by P(v | 1) log P(v | 1) / P(v).
+    """For each feature the value with the highest P(v | 1) log P(v | 1) / P(v).
 
-    Of a network these are the marginals: what a feature tells without its parents.
+    For a network these are the marginal distributions, without the parents of the feature.
     """
     found: list[tuple[float, Driver]] = []
     for j, (values, log_probs) in enumerate(
@@ -169,6 +155,7 @@ def _of_tables(
 
 
 def _value_namer(columns: ColumnTransformer) -> Callable[[int, Any], str]:
+    """A function that names the value behind the code of a feature."""
     parts = columns.named_transformers_
     cuts = list(parts["number"].cuts_) if "number" in parts else []
     categories = _frequent(parts["category"]) if "category" in parts else []
@@ -184,7 +171,7 @@ def _value_namer(columns: ColumnTransformer) -> Callable[[int, Any], str]:
 
 
 def _frequent(codes: OrdinalEncoder) -> list[list[Any]]:
-    """For each column the values in the order of their codes; the rare ones share the last."""
+    """The values of each column in the order of their codes; rare values share the last code."""
     return [
         [value for value in values if rare is None or value not in rare] + ["another"]
         for values, rare in zip(codes.categories_, codes.infrequent_categories_, strict=True)

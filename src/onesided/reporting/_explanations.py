@@ -1,4 +1,4 @@
-"""Why the first candidates stand where they do."""
+"""Why the first candidates have their ranks."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,26 +20,27 @@ from onesided.tables import TableSummary
 _MOST_FEATURES, _MOST_NEAREST = 4, 3
 _MOST_ROWS = 10_000
 _FEWEST_ROWS = 200
-_MOST_CELLS = 20_000_000  # rows times features that are looked at
+_MOST_CELLS = 20_000_000  # explained rows times features
 _CHUNK_CELLS = 1 << 22
-_FITTED_ROWS = 200_000  # that give scales and words their weight
-_CONTEXT = 70  # characters of text either side of a word
-_MOST_TEXT, _ALL_TEXT = 4000, 6_000_000  # characters of a row, and about so many of all in a page
-_LARGE, _HUGE = 1e4, 1e15  # numbers that are written out
+_FITTED_ROWS = 200_000  # rows that set the scales and the weights of words
+_CONTEXT = 70  # characters of text on either side of a word
+_MOST_TEXT, _ALL_TEXT = 4000, 6_000_000  # characters of one row, and of all rows of a page
+_LARGE, _HUGE = 1e4, 1e15  # numbers between the two have no exponent
 _LOG_ODDS = "nats of log odds"
 _PART_OF_SPLINE = re.compile(r"_sp_\d+$")
-_Told: TypeAlias = tuple[list[int], list[float], list[str]]  # of a row: places, effects, values
+_Effects: TypeAlias = tuple[list[int], list[float], list[str]]
+"""Of one row: the places of its strongest features, their effects, and their values."""
 
 
 class Explanations(TypedDict):
-    """Why the first candidates stand where they do, an entry each.
+    """Why the first candidates have their ranks; the lists have one entry for each candidate.
 
-    `feature` holds places in `names`, of what moves the score of the row most, strongest first, by
-    the model that learned from all rows; `effect` what each adds, in `unit`; `value` what the row
-    has there. They are empty for a model that has no such parts. `nearest` holds places in
-    `known`, identifiers of known positives, the most like first, `distance` how far they are, in
-    `measure`. `context` is a piece of the row's text around the words that count, `text` how it
-    begins, both empty without.
+    `feature` holds places in `names`: the features with the strongest effect on the score of the
+    row, the strongest first. `effect` says what each feature adds, in `unit`, and `value` what the
+    row has there. All three are empty for models without such parts. `nearest` holds places in
+    `known`, the identifiers of the known positives, the nearest first; `distance` is measured by
+    `measure`. `context` is the text around a word that raises the score, `text` the beginning of
+    the text; both are empty without columns of text.
     """
 
     names: list[str]
@@ -64,22 +65,15 @@ def explain(
     known: Ints,
     ids: Sequence[str],
 ) -> Explanations:
-    """What moves the score of each row, and which known positives are like it.
+    """Explain the first candidates by a pipeline fitted on all rows.
 
-    Parameters
-    ----------
-    pipeline : fitted on all rows, "columns" and "model", as `rankers_for` makes them
-    features : the columns that it takes, n_rows rows
-    summary : what they are
-    candidates : rows to explain, the first candidate first; the later are left out where there
-        are many rows or features
-    known : rows that are known to be positive
-    ids : of the known ones, in their order
+    `candidates` are the rows in the order of their ranks; `known` are the rows of the known
+    positives, and `ids` their identifiers.
     """
     names, sources = _feature_names(pipeline)
     n_explained = min(_MOST_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // max(len(sources), 1)))
     shown = features.take(pa.array(candidates[:n_explained]))
-    told = list(_strongest(pipeline, shown, names, sources, _center(pipeline, features)))
+    strongest = list(_strongest(pipeline, shown, names, sources, _center(pipeline, features)))
     model, texts = pipeline["model"], list(summary.vocabularies)
     is_logistic = isinstance(model, WeightedLogisticRegression)
     is_log_odds = is_logistic or hasattr(model, "feature_log_prob_")
@@ -87,20 +81,20 @@ def explain(
     return Explanations(
         names=names,
         unit=_LOG_ODDS if is_log_odds else "score",
-        feature=[places for places, _, _ in told],
-        effect=[effects for _, effects, _ in told],
-        value=[values for _, _, values in told],
+        feature=[places for places, _, _ in strongest],
+        effect=[effects for _, effects, _ in strongest],
+        value=[values for _, _, values in strongest],
         known=list(ids),
         measure=measure,
         nearest=nearest,
         distance=distances,
-        context=_contexts(shown, texts, names, told),
+        context=_contexts(shown, texts, names, strongest),
         text=_beginnings(features.take(pa.array(candidates[:_MOST_ROWS])), texts),
     )
 
 
 def _feature_names(pipeline: Pipeline) -> tuple[list[str], Ints]:
-    """Names of what is explained, and for each feature of the model which of them it is."""
+    """Names of the explained features, and the place among them of each feature of the model."""
     features = [str(name) for name in pipeline["columns"].get_feature_names_out()]
     if _has_splines(pipeline):
         features = [_PART_OF_SPLINE.sub("", name) for name in features]
@@ -110,8 +104,8 @@ def _feature_names(pipeline: Pipeline) -> tuple[list[str], Ints]:
 
 def _strongest(
     pipeline: Pipeline, shown: pa.Table, names: Sequence[str], sources: Ints, center: Any
-) -> Iterator[_Told]:
-    """For each row the features that move its score most, by how much, and what it has there."""
+) -> Iterator[_Effects]:
+    """For each row the features with the strongest effect on its score."""
     columns, model, n = pipeline["columns"], pipeline["model"], len(sources)
     step = max(1, _CHUNK_CELLS // max(n, 1))
     for part in (shown.slice(start, step) for start in range(0, shown.num_rows, step)):
@@ -130,7 +124,7 @@ def _strongest(
 
 
 def _center(pipeline: Pipeline, features: pa.Table) -> Any:
-    """What the parts of splines are counted from, their means; all else counts from 0."""
+    """The values with effect 0: the means of the parts of splines; otherwise 0."""
     if not _has_splines(pipeline):
         return 0.0
     return pipeline["columns"].transform(features.slice(0, _FITTED_ROWS)).mean(axis=0)
@@ -142,22 +136,21 @@ def _has_splines(pipeline: Pipeline) -> bool:
 
 
 def _contributions(model: Any, X: Any, center: Any) -> Any:
-    """What each feature adds to each row's score; None where the model has no such parts."""
+    """What each feature adds to the score of each row; None for models without such parts."""
     if hasattr(model, "coef_"):
-        weights = np.atleast_2d(model.coef_).mean(axis=0)  # a cross-fitted SVM has several lines
-        return (
-            sparse.csr_array(X.multiply(weights)) if sparse.issparse(X) else (X - center) * weights
-        )
+        weights = np.atleast_2d(model.coef_).mean(axis=0)  # a cross-fitted SVM has several rows
+        dense = not sparse.issparse(X)
+        return (X - center) * weights if dense else sparse.csr_array(X.multiply(weights))
     if not hasattr(model, "contributions"):
         return None
     try:
         return model.contributions(X)
-    except DataError:  # of bags of models without parts
+    except DataError:  # raised by bags of models without such parts
         return None
 
 
 def _largest(found: Any, row: int) -> tuple[Ints, Floats]:
-    """Places and values of the largest of a row by size, none of them 0."""
+    """Places and values of the largest effects of a row by absolute value, without zeros."""
     if sparse.issparse(found):
         start, end = found.indptr[row : row + 2]
         at, by = found.indices[start:end], found.data[start:end]
@@ -169,10 +162,10 @@ def _largest(found: Any, row: int) -> tuple[Ints, Floats]:
 
 
 def _value(shown: pa.Table, name: str, row: int, *, is_present: bool) -> str:
-    """What the row has: its cell, or whether it has the word or the value of a category."""
+    """The cell of the row, or whether the row has the word or the value of the category."""
     if name not in shown.column_names:
         column = name.removesuffix(" is missing")
-        if column in shown.column_names:  # the indicator is scaled, and never 0
+        if column in shown.column_names:  # the indicator is scaled, so it is never 0
             is_present = _is_missing(shown.column(column)[row].as_py())
         return "yes" if is_present else "no"
     cell = shown.column(name)[row].as_py()
@@ -190,7 +183,7 @@ def _is_missing(cell: Any) -> bool:
 def _nearest(
     features: pa.Table, shown: pa.Table, summary: TableSummary, known: Ints
 ) -> tuple[list[list[int]], list[list[float]], str]:
-    """Places among the known ones, distances, and how these are measured."""
+    """Places of the nearest known positives of each row, the distances, and their measure."""
     space = as_numbers(summary).fit(features.slice(0, _FITTED_ROWS))
     positives = space.transform(features.take(pa.array(known)))
     measure = "cosine" if summary.vocabularies else "euclidean"
@@ -200,14 +193,14 @@ def _nearest(
 
 
 def _contexts(
-    shown: pa.Table, texts: Sequence[str], names: Sequence[str], told: Sequence[_Told]
+    shown: pa.Table, texts: Sequence[str], names: Sequence[str], strongest: Sequence[_Effects]
 ) -> list[str]:
-    """A piece of each row's text, around a word that raises its score; the longest of such."""
+    """The text of each row around a word that raises its score, or the beginning of the text."""
     if not texts:
         return []
     columns = dict(zip(texts, _cells(shown, texts), strict=True))
     found = []
-    for i, (at, by, _) in enumerate(told):
+    for i, (at, by, _) in enumerate(strongest):
         raising = (
             names[place].partition(": ") for place, effect in zip(at, by, strict=True) if effect > 0
         )
@@ -222,7 +215,7 @@ def _contexts(
 
 
 def _beginnings(shown: pa.Table, texts: Sequence[str]) -> list[str]:
-    """How the text of each row begins, the columns one after the other."""
+    """The beginning of the text of each row, all columns joined."""
     if not texts:
         return []
     most = min(_MOST_TEXT, _ALL_TEXT // max(shown.num_rows, 1))
@@ -236,7 +229,7 @@ def _cells(shown: pa.Table, texts: Sequence[str]) -> list[list[str]]:
 
 
 def _around(text: str, word: str) -> str:
-    """The text around a word, empty without it."""
+    """The text around a word; empty if the text does not contain the word."""
     at = re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE)
     if at is None:
         return ""

@@ -1,4 +1,4 @@
-"""A report as two files, the page and its data, and the data read again."""
+"""The two files of a report: the page and its data."""
 
 import json
 from collections.abc import Callable, Iterable, Sequence
@@ -19,11 +19,11 @@ _ANOTHER = "Pass a file that onesided wrote beside a report, by this version."
 
 
 def data_path(page: Path) -> Path:
-    """Where the data of a page stand: beside it, as .json.
+    """The path of the data of a page: a .json file beside the page.
 
     Raises
     ------
-    TableError : if another file has that name, which would be lost
+    TableError : if another file has this name and would be lost
     """
     path = page.with_suffix(".json")
     if path.is_dir() or (path.exists() and not _is_report(path)):
@@ -58,13 +58,13 @@ def check_page(page: Path, sources: Iterable[Path] = ()) -> None:
 def report_writers(
     report: AnyReport, page: Path, panels: Sequence[Panel] | None = None
 ) -> dict[Path, Callable[[Path], None]]:
-    """For each file of a report what writes it, as `write_files` takes them.
+    """A function for each file of a report that writes this file, for `tables.write_files`.
 
     Parameters
     ----------
     report : the dictionary
-    page : where the page goes, .html
-    panels : of the page, as `render` takes them
+    page : path of the page, .html
+    panels : the panels of the page, as in `render`
     """
     text = render(report, panels)
     return {
@@ -74,17 +74,18 @@ def report_writers(
 
 
 def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
-    """The dictionary of a report from its file.
+    """Read the dictionary of a report from its file.
 
     Parameters
     ----------
-    path : of the data
-    panels : of the page, as `render` takes them. The facts of a panel that is not here are kept
-        unchecked, if they are a dictionary under one key
+    path : path of the data
+    panels : the panels of the page, as in `render`. The facts of an unknown panel are kept
+        unchecked if they are a dictionary under one key
 
     Raises
     ------
-    TableError : if it is none, or of another version's form, with the first place that differs
+    TableError : if the file does not hold the data of a report of this version; the message names
+        the first place that differs
     """
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -99,11 +100,8 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
     if isinstance(form, str) and form in PAGES:
         kinds = [PAGES[form][0], *(panel.form for panel in panels or () if panel.form)]
         fields = {name: each for kind in kinds for name, each in get_type_hints(kind).items()}
-        known = {
-            name: each
-            for name, each in found.items()
-            if name in fields or not isinstance(each, dict)
-        }
+        unknown = [name for name in found.keys() - fields if isinstance(found[name], dict)]
+        known = {name: each for name, each in found.items() if name not in unknown}
         place = _misfit_of_object(known, fields, "report")
     if place:
         raise TableError(f"{str(path)!r} is no data of a report: {place}.", _ANOTHER)
@@ -112,20 +110,20 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
 
 
 def _is_report(path: Path) -> bool:
-    """Whether a file begins as the data of a report do."""
+    """Whether a file begins like the data of a report."""
     with path.open("rb") as opened:
         return opened.read(40).startswith(b'{"form": "')
 
 
 def _misfit(value: Any, kind: Any, place: str) -> str:
-    """Where a value does not have the form of a type, in words; empty where it has."""
+    """The first place where a value does not match a type, in words; empty if it matches."""
     if is_typeddict(kind):
         return _misfit_of_object(value, get_type_hints(kind), place)
     origin, inner = get_origin(kind), get_args(kind)
     if origin is list:
         if not isinstance(value, list):
             return f"{place} is no list"
-        return next(filter(None, (_misfit(each, inner[0], f"{place}[]") for each in value)), "")
+        return _first(_misfit(each, inner[0], f"{place}[]") for each in value)
     if origin is UnionType:
         tried = [_misfit(value, each, place) for each in inner]
         return "" if "" in tried else tried[0]
@@ -138,8 +136,11 @@ def _misfit_of_object(value: Any, fields: dict[str, Any], place: str) -> str:
         return f"{place} is no object"
     if differing := fields.keys() ^ value.keys():
         return f"{place} {'lacks' if min(differing) in fields else 'has'} {min(differing)!r}"
-    inner = (_misfit(value[name], each, f"{place}.{name}") for name, each in fields.items())
-    return next(filter(None, inner), "")
+    return _first(_misfit(value[name], fields[name], f"{place}.{name}") for name in fields)
+
+
+def _first(misfits: Iterable[str]) -> str:
+    return next(filter(None, misfits), "")
 
 
 def _is_plain(value: Any, kind: Any) -> bool:

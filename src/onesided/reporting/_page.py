@@ -1,4 +1,4 @@
-"""The dictionary of a report as one self-contained page."""
+"""The page of a report, one file that needs no other."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -15,7 +15,7 @@ from onesided.reporting.panels import PAGES, AnyReport
 
 def _percent(share: float) -> str:
     """A share as a percentage with two figures, 0.0163 as 1.6 %."""
-    percent = 100 * share
+    percent = float(f"{100 * share:.2g}")
     digits = 0 if percent >= 10 or percent == 0 else 1 if percent >= 1 else 2  # noqa: PLR2004 - two figures
     return f"{percent:.{digits}f}\u202f%"
 
@@ -36,12 +36,13 @@ _FILTERS: dict[str, Callable[[Any], str]] = {
 
 
 def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
-    """The page of a report; it fetches nothing, and style, script and pictures are inside.
+    """The page of a report as HTML, with its style, scripts and pictures.
 
     Parameters
     ----------
-    report : as `summarize` or `summarize_unexpected` makes it; all text in it is escaped
-    panels : in the order of the page; by default those of the form of the report
+    report : the dictionary that `summarize` or `summarize_unexpected` makes; all its text is
+        escaped
+    panels : the panels in the order of the page; by default those of the form of the report
     """
     check_drawable()
     environment = Environment(
@@ -54,7 +55,7 @@ def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
     environment.filters |= _FILTERS
     parts: list[Any] = []
     links: list[tuple[str, str]] = []
-    # The last comes first, so that the head of the page knows which panels are below.
+    # The last panel is rendered first: the head of the page links to the panels below.
     for panel in reversed(PAGES[report["form"]][1] if panels is None else panels):
         pictures = {
             name: Markup(to_svg(chart, description))  # noqa: S704 - drawn here, text in it escaped

@@ -1,4 +1,4 @@
-"""A panel: one part of a page, with the facts, pictures and words that it shows."""
+"""A panel: one part of a page, with its facts, pictures and words."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 from onesided._charts import Chart
 
 Facts: TypeAlias = Mapping[str, Any]
-"""Keys of a report."""
+"""Facts by their key in the report."""
 Pictures: TypeAlias = Mapping[str, tuple[Chart, str]]
-"""Charts by name, each with a description for people who do not see it."""
+"""Charts by name, each with a description for people who cannot see the chart."""
 
 
 def _no_pictures(_: Facts) -> Pictures:
@@ -21,20 +21,20 @@ def _no_pictures(_: Facts) -> Pictures:
 class Panel:
     """One part of a page: a module, and the template beside it.
 
-    A package of its own can add a panel: `summarize`, `render` and `read_report` take one beside
-    ours. Such a panel stores its facts under one key, and the value is a dictionary.
+    Another package can add its own panel: pass it to `summarize`, `render` and `read_report` beside
+    `PANELS`. Such a panel stores its facts as a dictionary under one key.
 
     Attributes
     ----------
-    file : of the module, `__file__`. Its stem is the `id` of the section of the page, and with the
-        ending .html it is the Jinja template. The template sees `report`, the dictionary;
-        `pictures`, the drawn charts; and `links`, the name and the link of each panel below. It
-        may define macros `title`, of the page, and `script`, for the end of the page
-    facts : from the record of the page, which is `Ranked` for a ranking, to keys of the report
-    link : words of the link to the panel from the head of the page, empty for no link
+    file : path of the module, `__file__`. Its stem is the `id` of the section, and the Jinja
+        template has the same path with the ending .html. The template sees `report`, the
+        dictionary; `pictures`, the drawn charts; and `links`, the name and the words of the link
+        to each panel below. It may define the macros `title` of the page, and `script` for its end
+    facts : makes the facts of the report from the record of the page, `Ranked` for a ranking
+    link : words of the link from the head of the page to the panel; empty for no link
     charts : draws the pictures of a report
-    form : TypedDict of the keys, by which `read_report` checks them; None for our panels, whose
-        keys are those of `Report`
+    form : TypedDict of the facts, by which `read_report` checks them; None for the panels of this
+        package, whose facts are those of `Report`
     """
 
     file: str

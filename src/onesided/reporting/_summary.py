@@ -8,42 +8,43 @@ from onesided._ranked import Ranked
 from onesided.exceptions import DataError
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, Report
-from onesided.reporting.panels.unexpected import FlaggedDocuments, UnexpectedReport
+from onesided.reporting.panels.unexpected import UnexpectedReport
 
 
 def summarize(ranked: Ranked, panels: Sequence[Panel] | None = None) -> Report:
-    """All that the report of a ranking shows.
+    """The dictionary with everything that the report of a ranking shows.
 
     Parameters
     ----------
-    ranked : the ranking
-    panels : ours, `PANELS`, and those of other packages; by default ours
+    ranked : the record of the ranking
+    panels : the panels of the page, by default `PANELS`; other packages can add their own
 
     Raises
     ------
     DataError : if two panels add the same key
     """
-    report: Report = _gathered("ranking", ranked, panels)
+    report: Report = _gathered("ranking", ranked, ranked.command, panels)
     return report
 
 
 def summarize_unexpected(
-    found: FlaggedDocuments, panels: Sequence[Panel] | None = None
+    found: Any, command: str = "", panels: Sequence[Panel] | None = None
 ) -> UnexpectedReport:
-    """All that the report on new documents shows, from panels as in `summarize`.
+    """The dictionary with everything that the report on new documents shows.
 
     Parameters
     ----------
-    found : the documents, and which of them are of no known kind
-    panels : of the page
+    found : the record, an `onesided.unexpected.Unexpected`
+    command : the command line that makes the same report
+    panels : the panels of the page, as in `summarize`
     """
-    report: UnexpectedReport = _gathered("unexpected", found, panels)
+    report: UnexpectedReport = _gathered("unexpected", found, command, panels)
     return report
 
 
-def _gathered(form: str, record: Ranked | FlaggedDocuments, panels: Sequence[Panel] | None) -> Any:
+def _gathered(form: str, record: Any, command: str, panels: Sequence[Panel] | None) -> Any:
     kind, ours = PAGES[form]
-    found: dict[str, Any] = {"form": form, "version": __version__, "command": record.command}
+    found: dict[str, Any] = {"form": form, "version": __version__, "command": command}
     for panel in ours if panels is None else panels:
         facts = panel.facts(record)
         if taken := sorted(found.keys() & facts.keys()):

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
+from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -18,25 +19,26 @@ from onesided._typing import Bools
 from onesided.exceptions import TableError
 from onesided.tables import describe
 from onesided.tables._columns import find_column, find_key, row_numbers
+from onesided.tables._table_file import table_file
 
 _MOST_KINDS = 50
-_OF_A_KIND = 5  # documents, on average
-_MOST_COLUMNS = 3  # that may hold kinds, and are named
+_OF_A_KIND = 5  # documents of a kind, on average
+_MOST_COLUMNS = 3  # columns that a note names
 
 
 @dataclass(frozen=True)
 class Documents:
-    """Texts and what they are called.
+    """Texts with their identifiers and kinds.
 
     Attributes
     ----------
-    ids : one a document: names of files, cells of a column, or row numbers
-    texts : the documents
-    kinds : one a document, "" for none; or None where no kinds were given
-    columns : that the texts were read from
-    kind_like : other columns whose few values come again and again, as kinds do
-    kind : column that the kinds were read from, empty where there is none
-    name : of the folder or table
+    ids : one for each document: names of files, cells of a column, or row numbers
+    texts : one for each document
+    kinds : one for each document, "" for none; None if no kinds were given
+    columns : columns that the texts were read from
+    kind_like : other columns that may hold kinds, because most rows share one of a few values
+    kind : column that the kinds were read from; empty for none
+    name : name of the folder or table
     """
 
     ids: list[str]
@@ -49,25 +51,20 @@ class Documents:
 
     @property
     def n_kinds(self) -> int:
-        """Number of kinds; 0 where no kinds were given."""
+        """Number of kinds; 0 if no kinds were given."""
         return len(set(self.kinds or ()))
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def where(self, kept: Bools) -> Self:
-        """Some of the documents; `kept` has shape (n_documents,)."""
-        places = np.flatnonzero(kept)
-        kinds = None if self.kinds is None else [self.kinds[i] for i in places]
-        return replace(
-            self,
-            ids=[self.ids[i] for i in places],
-            texts=[self.texts[i] for i in places],
-            kinds=kinds,
-        )
+        """The documents where `kept`, of shape (n_documents,), is true."""
+        ids, texts = (list(compress(each, kept)) for each in (self.ids, self.texts))
+        kinds = None if self.kinds is None else list(compress(self.kinds, kept))
+        return replace(self, ids=ids, texts=texts, kinds=kinds)
 
     def joined(self, other: "Documents") -> Self:
-        """These and then the others; those without a kind have the kind ""."""
+        """These documents and then the others; those without a kind get the kind ""."""
         kinds = None
         if self.kinds is not None or other.kinds is not None:
             kinds = [*(self.kinds or [""] * len(self)), *(other.kinds or [""] * len(other))]
@@ -76,13 +73,13 @@ class Documents:
         )
 
     def to_table(self, identifier: str, kind: str, text: str) -> pa.Table:
-        """Columns of these names; of kinds only where there are any."""
+        """A table with these names of columns; the column of kinds only if kinds were given."""
         kinds = {} if self.kinds is None else {kind: self.kinds}
         return pa.table({identifier: self.ids, **kinds, text: self.texts})
 
 
 def read_documents(
-    path: Path,
+    path: str | PathLike[str] | Any,
     *,
     text: Sequence[str] = (),
     like: Sequence[str] = (),
@@ -91,42 +88,45 @@ def read_documents(
     delimiter: str | None = None,
     folders_are_kinds: bool = True,
 ) -> Documents:
-    """Documents of a folder of text files, whose sub-folders are kinds, or of a table.
+    """Read documents from a folder of text files or from a table.
 
     Parameters
     ----------
-    path : folder or table; a folder of CSV, Parquet or JSON-lines files is a table
-    text : columns of text of a table; by default those that hold several words
-    like : columns of text of another table, which are taken where this one has them all
-    identifier, kind : columns of a table, or "" for none
-    delimiter : between the cells of a CSV file; found by default
-    folders_are_kinds : sub-folders of a folder of text files are; otherwise they say nothing
+    path : a folder of text files; the path of a table; or a data frame. A folder of CSV, Parquet
+        or JSON-lines files is a table
+    text : columns of text of a table; by default those whose cells hold several words
+    like : columns of text of another table; the default of `text` if this table has them all
+    identifier, kind : columns of a table; "" for none
+    delimiter : character between the cells of a CSV file; found by default
+    folders_are_kinds : whether the sub-folders of a folder of text files are kinds
 
     Raises
     ------
-    TableError : if there are no documents, or a column is missing; a folder of text files has none
+    TableError : if there are no documents, if a column is missing, or if `kind` names a column of
+        a folder of text files
     """
-    if path.is_dir() and not has_parts(path):
-        if kind:
-            raise TableError(
-                f"{str(path)!r} is a folder of text files, whose kinds are its sub-folders; it has "
-                f"no column {kind!r}.",
-                f"Leave {argument('kind')} out.",
-            )
-        return _read_folder(path, folders_are_kinds=folders_are_kinds)
     as_it_is = [name for name in (identifier, kind) if name]
-    rows = read_rows(path, delimiter=delimiter, as_text=as_it_is, at_least=1)
-    table = rows.data
-    for name in as_it_is:
-        find_key(table, name)
+    with table_file(path) as file:
+        if file.is_dir() and not has_parts(file):
+            if kind:
+                raise TableError(
+                    f"{str(path)!r} is a folder of text files, whose kinds are its sub-folders; "
+                    f"it has no column {kind!r}.",
+                    f"Leave {argument('kind')} out.",
+                )
+            return _read_folder(file, folders_are_kinds=folders_are_kinds)
+        rows = read_rows(file, delimiter=delimiter, as_text=as_it_is, at_least=1)
+        table, name = rows.data, _name(path, file)
+    for each in as_it_is:
+        find_key(table, each)
     like = like if set(like) <= set(table.column_names) else ()
     names = list(text or rows.text or like) or describe(table, without=as_it_is).names("text")
     if not names:
         raise TableError(
-            f"No column of {path.name!r} holds text of several words.",
+            f"No column of {name!r} holds text of several words.",
             f"Name the one that holds the documents: {argument('text', [table.column_names[-1]])}.",
         )
-    columns = [table.column(find_column(table, name)).to_pylist() for name in names]
+    columns = [table.column(find_column(table, each)).to_pylist() for each in names]
     names_rows = identifier or rows.identifier
     cells = table.column(names_rows) if names_rows else row_numbers(table)
     return Documents(
@@ -136,22 +136,19 @@ def read_documents(
         tuple(names),
         () if kind or rows.form != "table" else _kind_like(table, [*as_it_is, *names]),
         kind,
-        path.resolve().name,
+        name,
     )
 
 
-def read_known_and_new(
-    known: Path, new: Path, *, kind: str | None, **reading: Any
-) -> tuple[Documents, Documents]:
-    """Known and new documents.
+def _name(given: Any, file: Path) -> str:
+    """The name of a table; a data frame has none."""
+    return file.resolve().name if isinstance(given, str | PathLike) else file.stem
 
-    Parameters
-    ----------
-    known, new : folders or tables
-    kind : column of kinds of the known, "" for none; by default the one column of few values that
-        only the known have, if there is one
-    reading : other arguments of `read_documents`
-    """
+
+def read_known_and_new(
+    known: Any, new: Any, *, kind: str | None, **reading: Any
+) -> tuple[Documents, Documents]:
+    """Read known and new documents; without `kind` the only column like a kind is the kind."""
     of_known = read_documents(known, kind=kind or "", **reading)
     of_new = read_documents(new, like=of_known.columns, folders_are_kinds=False, **reading)
     only_known = _only_known(of_known, of_new)
@@ -161,7 +158,7 @@ def read_known_and_new(
 
 
 def notes_of_kinds(known: Documents, new: Documents) -> list[str]:
-    """Which columns may hold the kinds, those first that only the known have."""
+    """A note that names the columns that may hold the kinds of the known documents."""
     found = _only_known(known, new) or known.kind_like
     if not found or known.kinds is not None:
         return []
@@ -175,11 +172,11 @@ def known_columns(identifier: str, kind: str, text: Sequence[str]) -> tuple[str,
 
     Parameters
     ----------
-    identifier, kind, text : columns that were asked for, as `find_unexpected` takes them
+    identifier, kind, text : the arguments of `find_unexpected`
 
     Raises
     ------
-    TableError : if two would have one name
+    TableError : if two columns would have the same name
     """
     names = (identifier or "id", kind or "kind", text[0] if text else "text")
     for name in names:
@@ -197,7 +194,7 @@ def _only_known(known: Documents, new: Documents) -> list[str]:
 
 
 def _kind_like(table: pa.Table, without: Sequence[str]) -> tuple[str, ...]:
-    """Columns of text of few values, most of which several rows have."""
+    """Columns of text with few values, most of which several rows share."""
     found = []
     for name in table.column_names:
         column = table.column(name)
@@ -210,7 +207,7 @@ def _kind_like(table: pa.Table, without: Sequence[str]) -> tuple[str, ...]:
 
 
 def _read_folder(folder: Path, *, folders_are_kinds: bool) -> Documents:
-    """Text files below a folder; hidden ones are not read."""
+    """Read the text files below a folder, except hidden ones."""
     paths = files_below(folder)
     if not paths:
         raise TableError(
@@ -218,7 +215,7 @@ def _read_folder(folder: Path, *, folders_are_kinds: bool) -> Documents:
         )
     names = [path.relative_to(folder) for path in paths]
     return Documents(
-        [name.as_posix() for name in names],
+        [each.as_posix() for each in names],
         [read_text(path) for path in paths],
         _kinds_of(names, folder) if folders_are_kinds else None,
         name=folder.resolve().name,
@@ -226,7 +223,7 @@ def _read_folder(folder: Path, *, folders_are_kinds: bool) -> Documents:
 
 
 def _kinds_of(names: Sequence[Path], folder: Path) -> list[str] | None:
-    """The sub-folder that each file of a folder lies in, None where there are none."""
+    """The sub-folder of each file; None if there are no sub-folders."""
     kinds = [name.parts[0] if len(name.parts) > 1 else "" for name in names]
     if any(kinds) and not all(kinds):
         beside = names[kinds.index("")]

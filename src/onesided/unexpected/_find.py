@@ -1,10 +1,10 @@
-"""New documents that belong to no known kind, in order, with what sets them apart."""
+"""New documents that belong to no known kind, with the words that distinguish them."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -32,19 +32,19 @@ from onesided.unexpected._kinds import check_make_known, kinds_of_groups, make_k
 from onesided.unexpected._record import Unexpected
 
 _FEWEST_KNOWN = 2
-_FEWEST_TO_COMPARE = 300  # known; of fewer the left-out scores alarm in 4 to 7% of runs, not 1%
-_MOST_GROUPED = 4000  # documents, whose distances fit into memory
+_FEWEST_TO_COMPARE = 300  # with fewer known documents 4 to 7% of the tests alarm, not 1%
+_MOST_GROUPED = 4000  # the distances between so many documents fit into memory
 
 
 def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
-    known: str | PathLike[str],
-    new: str | PathLike[str],
+    known: str | PathLike[str] | Any,
+    new: str | PathLike[str] | Any,
     *,
     fdr: float = 0.1,
     kind: str | None = None,
     identifier: str = "",
     text: Sequence[str] = (),
-    previous: str | PathLike[str] | None = None,
+    previous: str | PathLike[str] | Any | None = None,
     make_known: Mapping[int, str] | None = None,
     top: int | None = None,
     delimiter: str | None = None,
@@ -53,43 +53,46 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
 ) -> Unexpected:
     """Find new documents that belong to no known kind.
 
-    Each new document is compared with the nearest known ones of a kind. Those that stray most are
-    flagged: in expectation at most a share `fdr` of the flagged is of a known kind after all, if
-    new documents of known kinds are like the known ones.
+    Each new document is compared with the nearest known documents of each kind. The documents
+    that differ most are flagged. In expectation, at most a share `fdr` of the flagged documents
+    belongs to a known kind. This assumes that new documents of known kinds resemble the known
+    documents.
 
     Parameters
     ----------
-    known, new : paths of folders of text files, or of tables; the sub-folders of `known` are kinds
-    fdr : share of known kinds among the flagged, at most, in expectation
-    kind : column of kinds of the known table, "" for none; by default the one column of few values
-        that only the known have, if there is one
+    known, new : paths of folders of text files, paths of tables, or data frames; the sub-folders
+        of `known` are kinds
+    fdr : largest expected share of known kinds among the flagged documents
+    kind : column of kinds in the table of known documents; "" for none. By default it is the only
+        column with few values that the new table lacks, if there is one
     identifier : column that names the documents
     text : columns of text; by default columns whose cells hold several words
     previous : table of an earlier run, for `make_known`
-    make_known : kinds by number of a group of `previous`, whose documents are known from now on
+    make_known : kinds by numbers of groups of `previous`; the documents of these groups become
+        known documents of these kinds
     top : number of documents that the result lists; all by default
-    delimiter : between the cells of a CSV file; found in its first lines by default
+    delimiter : character between the cells of a CSV file; by default found in its first lines
     on_read : called with the known and the new documents, before they are compared
     on_progress : called with the stage, "reading" or "comparing documents", and 0, 0
 
     Raises
     ------
-    TableError : if the documents cannot be read, fewer than two known ones hold a word, or no new
-        one
+    TableError : if the documents cannot be read, if fewer than two known documents have words, or
+        if no new document has words
     DataError : if `fdr` or `top` is out of its range
     """
-    tell = on_progress or _say_nothing
+    tell = on_progress or (lambda *_: None)
     check_fdr(fdr)
     if top is not None:
         check_number(top, "top", "Pass a number of documents.", at_least=1, whole=True)
     check_make_known(previous, make_known)
     tell("reading", 0, 0)
     of_known, of_new = read_known_and_new(
-        Path(known), Path(new), kind=kind, text=text, identifier=identifier, delimiter=delimiter
+        known, new, kind=kind, text=text, identifier=identifier, delimiter=delimiter
     )
     n_before = len(of_known)
     if previous is not None and make_known:
-        kinds = kinds_of_groups(Path(previous), make_known)
+        kinds = kinds_of_groups(previous, make_known)
         of_known, of_new = make_known_kinds(of_known, of_new, kinds)
     if on_read is not None:
         on_read(of_known, of_new)
@@ -98,25 +101,21 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     return replace(found, top=top, identifier=identifier, text=tuple(text))
 
 
-def _say_nothing(stage: str, done: int, total: int) -> None:
-    """No progress."""
-
-
 def compare_documents(
     known: Documents, new: Documents, *, fdr: float = 0.1, n_added: int = 0
 ) -> Unexpected:
-    """Score new documents by their likeness to known ones, and flag those of no known kind.
+    """Score new documents by their similarity to known documents, and flag unexpected ones.
 
     Parameters
     ----------
-    known, new : documents; kinds of the known are kept apart
-    fdr : share of known kinds among the flagged, at most, in expectation
-    n_added : last ones of the known that became so for being unexpected: others are compared with
-        them, but what is usual for known documents they do not tell
+    known, new : documents; each kind of the known documents is compared separately
+    fdr : largest expected share of known kinds among the flagged documents
+    n_added : number of documents at the end of `known` that were unexpected in an earlier run. New
+        documents are compared with them, but they do not set the threshold
 
     Raises
     ------
-    TableError : if fewer than two known documents hold a word, or no new one
+    TableError : if fewer than two known documents have words, or no new document has words
     """
     X, words = _counts(known, new)
     n_known = len(known)
@@ -125,18 +124,18 @@ def compare_documents(
     y = (np.arange(X.shape[0]) < n_known).astype(np.int64)
     kinds = None if known.kinds is None else np.array([*known.kinds, *[""] * len(new)])
     model = NearestKnown().fit(X, y, kinds=kinds)
-    scores, says = model.decision_function(of_new), _says(of_new)
-    told_by = model.known_scores_[: n_known - n_added]
-    p = conformal_p_values(told_by, scores)
+    scores, says = model.decision_function(of_new), _has_words(of_new)
+    known_scores = model.known_scores_[: n_known - n_added]
+    p = conformal_p_values(known_scores, scores)
     adjusted = adjusted_p_values(p)
     flagged, likely = (adjusted <= fdr) & says, (scores <= 0) & says
     order = np.lexsort((np.arange(len(new)), scores, ~says))
     weights = telling_words(of_known, of_new)
     shown = flagged | likely
     chosen = order[shown[order]]
-    of_group = numbers_of_groups(weights[chosen[:_MOST_GROUPED]])
+    grouped = chosen[:_MOST_GROUPED]
     group = np.zeros(len(new), dtype=np.int64)
-    group[chosen[:_MOST_GROUPED]] = of_group
+    group[grouped] = numbers_of_groups(weights[grouped])
     cosines, neighbors = model.kneighbors(of_new)
     cosine, nearest = cosines[:, 0], neighbors[:, 0]
     columns = {
@@ -170,26 +169,26 @@ def compare_documents(
         table=pa.table(columns),
         rows=order,
         nearest=nearest[order],
-        known_scores=told_by[_says(of_known[: len(told_by)])],
+        known_scores=known_scores[_has_words(of_known[: len(known_scores)])],
         new_scores=scores[says],
         estimated=(1 - model.class_prior_) * int(says.sum()),
         n_flagged=int(flagged.sum()),
         n_likely=int(likely.sum()),
         n_wordless=int((~says).sum()),
-        n_ungrouped=max(len(chosen) - _MOST_GROUPED, 0),
+        n_ungrouped=len(chosen) - len(grouped),
         groups=groups_of(group, chosen, weights, words, new.ids),
         kinds=of_rest,
-        exchangeable=_exchangeable(told_by, scores),
-        fewest_flagged=int(np.ceil(len(new) / (fdr * (len(told_by) + 1)) - 1e-9)),  # rounding
+        exchangeable=_exchangeable(known_scores, scores),
+        fewest_flagged=int(np.ceil(len(new) / (fdr * (len(known_scores) + 1)) - 1e-9)),  # rounding
     )
 
 
 def _counts(known: Documents, new: Documents) -> tuple[CSR, Array]:
-    """Words of all documents, also those of a single one; English stop words are left out."""
+    """Counts of the words in all documents, without English stop words, and the words."""
     words = CountVectorizer(stop_words="english", dtype=np.float64)
     try:
         X = words.fit_transform([*known.texts, *new.texts])
-    except ValueError as error:  # scikit-learn's, of an empty vocabulary
+    except ValueError as error:  # scikit-learn found no word
         raise TableError(
             "No document contains any word except English stop words.",
             f"Check that the right column is read, {argument('text', ['COLUMN'])}, or the right "
@@ -200,7 +199,7 @@ def _counts(known: Documents, new: Documents) -> tuple[CSR, Array]:
 
 def _check_words(known: CSR, new: CSR) -> None:
     for what, fewest, X in (("known", _FEWEST_KNOWN, known), ("new", 1, new)):
-        n = int(_says(X).sum())
+        n = int(_has_words(X).sum())
         if n < fewest:
             raise TableError(
                 f"{n} of {X.shape[0]} {what} documents contain words.",
@@ -208,12 +207,13 @@ def _check_words(known: CSR, new: CSR) -> None:
             )
 
 
-def _says(X: CSR) -> Bools:
+def _has_words(X: CSR) -> Bools:
     found: Bools = np.diff(X.indptr) > 0
     return found
 
 
 def _exchangeable(known: Floats, new: Floats) -> float | None:
+    """p-value of equal scores of known and new documents; None if there are too few."""
     if len(known) < _FEWEST_TO_COMPARE:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What sets documents apart: their words, and groups of documents that are like each other."""
+"""The words that distinguish documents, and groups of similar documents."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -10,20 +10,20 @@ from sklearn.preprocessing import normalize
 from onesided._numerics._tfidf import inverse_document_frequency, weighted_counts
 from onesided._typing import CSR, Array, Floats, Ints
 
-_WORDS = 6  # that are shown of a document or group
-_FAR = 0.95  # mean cosine distance of documents of one group, at most
+_WORDS = 6  # shown for a document or a group
+_FAR = 0.95  # largest mean cosine distance within a group
 _FEWEST_IN_GROUP = 3
 
 
 @dataclass(frozen=True)
 class Group:
-    """Flagged or likely documents that are like each other.
+    """A group of similar documents that are flagged or likely unexpected.
 
     Attributes
     ----------
-    number : from 1, the largest first
-    words : that set it apart
-    ids : of its documents, the most unexpected first
+    number : number of the group; the largest group has number 1
+    words : words that distinguish the group from the known documents
+    ids : identifiers of its documents, the most unexpected first
     """
 
     number: int
@@ -32,12 +32,12 @@ class Group:
 
     @property
     def n_documents(self) -> int:
-        """Number of documents in it."""
+        """Number of documents in the group."""
         return len(self.ids)
 
 
 def telling_words(known: CSR, new: CSR) -> CSR:
-    """Words of the new documents by how rare the known have them."""
+    """Weights of the words of the new documents; words that are rare in the known weigh more."""
     documents = np.bincount(known.indices, minlength=known.shape[1]).astype(np.float64)
     weighted: CSR = weighted_counts(
         new, inverse_document_frequency(documents + 1, known.shape[0]), sublinear=True
@@ -46,7 +46,7 @@ def telling_words(known: CSR, new: CSR) -> CSR:
 
 
 def words_of(weights: CSR, row: int, words: Array) -> list[str]:
-    """Words of most weight in one document."""
+    """The words of one document with the largest weights."""
     cells = slice(weights.indptr[row], weights.indptr[row + 1])
     return _heaviest(weights.data[cells], words[weights.indices[cells]])
 
@@ -57,7 +57,7 @@ def _heaviest(weights: Floats, words: Array) -> list[str]:
 
 
 def numbers_of_groups(weights: CSR) -> Ints:
-    """Number of the group of each document, the largest group 1; 0 for none; shape (n_rows,)."""
+    """The group of each document, shape (n_rows,): 1 is the largest group, 0 is none."""
     if weights.shape[0] < _FEWEST_IN_GROUP:
         return np.zeros(weights.shape[0], dtype=np.int64)
     unit = normalize(weights)
@@ -73,10 +73,10 @@ def numbers_of_groups(weights: CSR) -> Ints:
 
 
 def groups_of(group: Ints, order: Ints, weights: CSR, words: Array, ids: list[str]) -> list[Group]:
+    """The groups with their words and documents; `group` has a number for each document."""
     found = []
     for number in range(1, int(group.max(initial=0)) + 1):
         members = order[group[order] == number]
         total = np.asarray(normalize(weights[members]).sum(axis=0)).ravel()
-        names = [ids[i] for i in members]
-        found.append(Group(number, _heaviest(total, words), names))
+        found.append(Group(number, _heaviest(total, words), [ids[i] for i in members]))
     return found

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -11,16 +11,12 @@ from onesided._text import argument, as_text
 from onesided.exceptions import TableError
 from onesided.tables import read_table
 from onesided.tables._columns import find_column
+from onesided.tables._table_file import table_file
 from onesided.unexpected._documents import Documents
 
 
 def check_make_known(previous: object, make_known: Mapping[int, str] | None) -> None:
-    """Refuse an earlier result without groups of it that become known, or such without a result.
-
-    Raises
-    ------
-    TableError : with the argument that is missing
-    """
+    """Check that `previous` and `make_known` are passed together."""
     if make_known and previous is None:
         raise TableError(
             f"{argument('make_known')} needs the table that says which documents are in the group.",
@@ -33,19 +29,10 @@ def check_make_known(previous: object, make_known: Mapping[int, str] | None) -> 
         )
 
 
-def kinds_of_groups(result: Path, wanted: Mapping[int, str]) -> dict[str, str]:
-    """Kinds of documents that an earlier result puts into some groups, by their identifiers.
-
-    Parameters
-    ----------
-    result : the table of an earlier run
-    wanted : kinds by number of a group
-
-    Raises
-    ------
-    TableError : if the result has no such group
-    """
-    table = read_table(result, as_text=["id"], at_least=1)
+def kinds_of_groups(previous: Any, wanted: Mapping[int, str]) -> dict[str, str]:
+    """New kinds by the identifiers of documents; `wanted` has a kind for each number of a group."""
+    with table_file(previous) as path:
+        table = read_table(path, as_text=["id"], at_least=1)
     for name in ("id", "group"):
         find_column(table, name)
     groups = [as_text(cell) for cell in table["group"].to_pylist()]
@@ -58,7 +45,7 @@ def kinds_of_groups(result: Path, wanted: Mapping[int, str]) -> dict[str, str]:
         if str(number) not in groups:
             there = sorted({int(group) for group in groups if group.isdecimal()})
             raise TableError(
-                f"{result.name!r} has no group {number}.",
+                f"{path.name!r} has no group {number}.",
                 f"Its groups are {', '.join(map(str, there))}." if there else "It has no groups.",
             )
     return found
@@ -67,17 +54,7 @@ def kinds_of_groups(result: Path, wanted: Mapping[int, str]) -> dict[str, str]:
 def make_known_kinds(
     known: Documents, new: Documents, kinds: Mapping[str, str]
 ) -> tuple[Documents, Documents]:
-    """Known and new documents after some of the new have become known.
-
-    Parameters
-    ----------
-    known, new : documents
-    kinds : kinds of the new ones that become known, by identifier
-
-    Raises
-    ------
-    TableError : if there is no such new document, or more than one
-    """
+    """Move new documents to the known ones; `kinds` has their kinds by identifier."""
     times = Counter(new.ids)
     for name in sorted(kinds):
         if not times[name]:

@@ -1,4 +1,4 @@
-"""The record of what was found among new documents."""
+"""The record of the new documents that belong to no known kind."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,40 +15,40 @@ from onesided.unexpected._groups import Group
 if TYPE_CHECKING:
     from onesided.reporting import UnexpectedReport
 
-_DIFFERENT = 0.01  # p-value below which known and new are said to differ
+_DIFFERENT = 0.01  # smaller p-values mean that the known and the new documents differ
 _MOST_SHOWN = 10
 
 
 @dataclass(frozen=True)
 class Unexpected(Displayed):
-    """What was found among new documents.
+    """New documents, the most unexpected first, and groups of similar ones.
 
     Attributes
     ----------
     known, new : the documents that were compared
-    fdr : share of known kinds among the flagged, at most, in expectation
-    table : a row a document, the most unexpected first
-    rows, nearest : shape (n_new,), rows of the new documents in that order, and the nearest known
-    known_scores, new_scores : shape (n_known,) and (n_new,), of documents that hold a word; the
-        known left out in turn. At 0 and below a document is likely unexpected
-    estimated : number of unexpected documents, estimated
-    n_flagged, n_likely : documents flagged at the rate, and at or below 0
-    n_wordless : new documents without any word
-    n_ungrouped : flagged or likely ones that were too many to be grouped
-    groups : of similar ones
-    kinds : number of the other documents, by the known kind that they are most like
-    exchangeable : p-value of known and new documents being alike where they are known; None if
-        there are too few
-    fewest_flagged : documents that must stand out together for any to be flagged, by the number of
-        the known
-    top : number of documents that are listed; None is all of them
-    identifier, text : the columns that were asked for
+    fdr : expected share of known kinds among the flagged documents, at most
+    table : one row for each new document, the most unexpected first
+    rows, nearest : shape (n_new,), for each row of `table` the place of the document in `new`, and
+        the place of the nearest document in `known`
+    known_scores, new_scores : shape (n_known,) and (n_new,), scores of the documents with words;
+        each known document was left out in turn. Scores of 0 and below are likely unexpected
+    estimated : estimated number of unexpected documents
+    n_flagged, n_likely : numbers of flagged documents, and of documents with scores of 0 and below
+    n_wordless : number of new documents without words
+    n_ungrouped : number of flagged or likely documents that were too many to be grouped
+    groups : groups of similar documents
+    kinds : number of the other documents by their nearest known kind
+    exchangeable : p-value of the null hypothesis that new documents of known kinds resemble the
+        known documents; None if there are too few documents
+    fewest_flagged : with this number of known documents, at least so many new documents must stand
+        out together before any is flagged
+    top : number of listed documents; None for all
+    identifier, text : the columns that the caller asked for
     """
 
     known: Documents
     new: Documents
     fdr: float
-
     table: pa.Table
     rows: Ints
     nearest: Ints
@@ -69,17 +69,17 @@ class Unexpected(Displayed):
 
     @property
     def listed(self) -> pa.Table:
-        """The first rows of the table, as many as were asked for."""
+        """The first `top` rows of the table."""
         return self.table if self.top is None else self.table.slice(0, self.top)
 
     @property
     def differs(self) -> bool:
-        """Whether new documents of known kinds are unlike the known ones: no rate is promised."""
+        """Whether new documents of known kinds differ from the known ones, so no rate holds."""
         return self.exchangeable is not None and self.exchangeable < _DIFFERENT
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader must know of the result, a sentence or two each."""
+        """Warnings about the result, one or two sentences each."""
         notes = notes_of_kinds(self.known, self.new)
         if self.differs:
             notes.append(
@@ -90,15 +90,14 @@ class Unexpected(Displayed):
             )
         if not self.n_flagged:
             least = min(self.table["adjusted_p_value"].to_pylist())
-            together = (
-                f" With so few known documents, at least {self.fewest_flagged:,} new "
-                "documents must stand out together before any is flagged at "
-                f"{argument('fdr', float(f'{self.fdr:g}'))}."
-            )
-            notes.append(
-                f"No document is flagged; the smallest adjusted p-value is {least:.2g}."
-                + together * (self.fewest_flagged > 1)
-            )
+            note = f"No document is flagged; the smallest adjusted p-value is {least:.2g}."
+            if self.fewest_flagged > 1:
+                note += (
+                    f" With so few known documents, at least {self.fewest_flagged:,} new "
+                    "documents must stand out together before any is flagged at "
+                    f"{argument('fdr', float(f'{self.fdr:g}'))}."
+                )
+            notes.append(note)
         if self.n_wordless:
             notes.append(
                 f"New documents without words: {self.n_wordless:,}. These documents cannot be "
@@ -112,50 +111,27 @@ class Unexpected(Displayed):
         return tuple(notes)
 
     def known_table(self) -> pa.Table:
-        """The known documents as a table, for the next run.
+        """The known documents as a table for the next run.
 
         Raises
         ------
-        TableError : if two of its columns would have one name
+        TableError : if two columns would have the same name
         """
-        names = known_columns(self.identifier, self.known.kind, self.text)
-        return self.known.to_table(*names)
+        return self.known.to_table(*known_columns(self.identifier, self.known.kind, self.text))
 
     def report(self, command: str = "") -> "UnexpectedReport":
-        """The dictionary of a report, as `onesided.reporting.render` makes a page of it.
+        """The dictionary of a report, of which `onesided.reporting.render` makes a page.
 
         Parameters
         ----------
-        command : of the command line that makes the same report
+        command : the command line that makes the same report
         """
-        from onesided.reporting import (  # noqa: PLC0415 - it loads the charts
-            FlaggedDocuments,
-            summarize_unexpected,
-        )
+        from onesided.reporting import summarize_unexpected  # noqa: PLC0415 - it loads Altair
 
-        kinds = self.known.kinds or [""] * len(self.known)
-        return summarize_unexpected(
-            FlaggedDocuments(
-                name=self.new.name,
-                n_known=len(self.known),
-                n_kinds=self.known.n_kinds,
-                table=self.table,
-                texts=[self.new.texts[i] for i in self.rows],
-                nearest_kinds=[kinds[i] for i in self.nearest],
-                known_scores=self.known_scores,
-                new_scores=self.new_scores,
-                fdr=self.fdr,
-                estimated=self.estimated,
-                differs=self.differs,
-                groups=[(each.words, each.ids) for each in self.groups],
-                kinds=self.kinds,
-                notes=self.notes,
-                command=command,
-            )
-        )
+        return summarize_unexpected(self, command)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """The documents that are listed, a row each, the most unexpected first.
+        """The listed documents, one row each, the most unexpected first.
 
         Parameters
         ----------

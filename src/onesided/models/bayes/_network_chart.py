@@ -1,49 +1,44 @@
 """The structure of a network as a picture."""
 
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from onesided._text import printable
 from onesided._typing import Floats, Ints
 
+Edge: TypeAlias = tuple[int, int, float]
+"""The places of the parent and of the child among the features, and the weight in nats."""
 
-def chart(names: list[str], parents: Ints, weights: Floats) -> Any:
+
+def edges_of(parents: Ints, weights: Floats) -> list[Edge]:
+    """The edges of a fitted network; `parents` has a row for each feature, −1 for no parent."""
+    return [
+        (int(parent), child, float(weights[parent, child]))
+        for child, own in enumerate(parents)
+        for parent in np.atleast_1d(own)
+        if parent >= 0
+    ]
+
+
+def chart(names: list[str], edges: list[Edge]) -> Any:
     """An Altair chart: each feature below its parents, in the column of its first child."""
     import altair as alt  # noqa: PLC0415 - only a picture needs it
-    import pyarrow as pa  # noqa: PLC0415
 
-    from onesided._charts import POSITIVE  # noqa: PLC0415
+    from onesided._charts import POSITIVE, data  # noqa: PLC0415 - it loads Altair
 
+    parents: list[list[int]] = [[] for _ in names]
+    for parent, child, _ in edges:
+        parents[child].append(parent)
     place, depth = _layout(parents)
-    shown = [printable(name) for name in names]
-    nodes = pa.table({"name": shown, "place": place, "depth": depth})
-    edges = pa.Table.from_pylist(
-        [
-            {
-                "place": float(place[parent]),
-                "depth": int(depth[parent]),
-                "to_place": float(place[child]),
-                "to_depth": int(depth[child]),
-                "weight": float(weights[parent, child]),
-            }
-            for child, own in enumerate(parents)
-            for parent in own[own >= 0]
-        ],
-        schema=pa.schema(
-            {
-                "place": pa.float64(),
-                "depth": pa.int64(),
-                "to_place": pa.float64(),
-                "to_depth": pa.int64(),
-                "weight": pa.float64(),
-            }
-        ),
-    )
+    nodes = data({"name": names, "place": place, "depth": depth})
+    above, below = [edge[0] for edge in edges], [edge[1] for edge in edges]
+    columns: dict[str, Any] = {"weight": [edge[2] for edge in edges]}
+    columns |= {"place": place[above], "to_place": place[below]}
+    columns |= {"depth": depth[above], "to_depth": depth[below]}
     x = alt.X("place:Q", axis=None, scale=alt.Scale(padding=40))
     y = alt.Y("depth:Q", axis=None, scale=alt.Scale(reverse=True, padding=24))
     lines = (
-        alt.Chart(edges)
+        alt.Chart(data(columns))
         .mark_rule(color="#8a9bb0")
         .encode(
             x=x,
@@ -69,13 +64,13 @@ def chart(names: list[str], parents: Ints, weights: Floats) -> Any:
     )
 
 
-def _layout(parents: Ints) -> tuple[Floats, Ints]:
+def _layout(parents: list[list[int]]) -> tuple[Floats, Ints]:
     """Column and row of each feature: below all its parents; leaves side by side.
 
     In the columns only the first parent counts, so that they are those of a tree.
     """
     n = len(parents)
-    first = [int(own[own >= 0][0]) if (own >= 0).any() else -1 for own in parents]
+    first = [own[0] if own else -1 for own in parents]
     children: list[list[int]] = [[] for _ in range(n)]
     for child, parent in enumerate(first):
         if parent >= 0:
@@ -94,7 +89,7 @@ def _layout(parents: Ints) -> tuple[Floats, Ints]:
             stack.extend((child, False) for child in reversed(children[node]))
     depth = np.zeros(n, dtype=np.int64)
     for _ in range(n):  # the longest way from the top; done when nothing moves
-        below = [max((depth[p] + 1 for p in own[own >= 0]), default=0) for own in parents]
+        below = [max((depth[parent] + 1 for parent in own), default=0) for own in parents]
         if (depth == below).all():
             break
         depth = np.array(below, dtype=np.int64)

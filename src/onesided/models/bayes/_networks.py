@@ -22,7 +22,7 @@ from onesided.models.bayes import _equations as equations
 from onesided.models.bayes._beta_prior import BetaPrior, PriorSetting
 from onesided.models.bayes._equations import Marginal
 from onesided.models.bayes._naive_bayes import AdditiveBayesClassifier, BayesClassifier
-from onesided.models.bayes._network_chart import chart
+from onesided.models.bayes._network_chart import chart, edges_of
 from onesided.models.bayes._structure import DECIMALS, spanning_tree, strongest_earlier
 
 Conditional: TypeAlias = Literal["joint", "printed"]
@@ -193,7 +193,7 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
         """
         check_is_fitted(self)
         names = [str(self._name(j)) for j in range(self.n_features_in_)]
-        return chart(names, self._parents, self.edge_weights_)
+        return chart(names, edges_of(self._parents, self.edge_weights_))
 
 
 class PositiveTAN(NetworkBayesClassifier):

@@ -27,13 +27,13 @@ PANELS: tuple[Panel, ...] = tuple(
 
 
 class Report(TypedDict):
-    """A ranking and the evidence for it, in the order of the file; the panels add these keys.
+    """A ranking and the evidence for it; each panel adds some of these keys.
 
-    `curve` has lists of all lengths, evenly on a logarithmic scale; `top` round lengths, and
-    `tenths` each tenth of the candidates. `calibration` is empty without a class prior,
-    `structure` where the method taken has no network, `enriched` where it was not tested.
-    `no_prior` says why there is no prior, and is empty where there is. `doubt` says that the best
-    hidden-positive AUC may be chance, or is as high as that of a column that gives the label away.
+    `curve` has lists of lengths that are even on a logarithmic scale, `top` lists of round lengths,
+    and `tenths` the tenths of the candidates. `calibration` is empty without a class prior,
+    `structure` if the best method has no network, `enriched` if features were not tested.
+    `no_prior` says why there is no prior. `doubt` says that the best hidden-positive AUC may be
+    chance ("chance"), or is as high as that of a column that gives the labels away ("leak").
     """
 
     form: Literal["ranking"]

@@ -8,10 +8,10 @@ from onesided.reporting._panel import Facts, Panel
 
 
 class ChanceTest(TypedDict):
-    """Whether random sets of as many rows do as well as the known positives.
+    """A test whether random sets of equal size do as well as the known positives.
 
-    `what` is "auc", the best hidden-positive AUC of the methods compared, or "distance", that of
-    the positives' mean from those of random sets in the significance ranker.
+    `what` names the statistic: "auc" is the best hidden-positive AUC of the methods; "distance" is
+    that between the mean of the positives and the means of random sets in the significance ranker.
     """
 
     what: str

@@ -1,31 +1,36 @@
 "use strict";
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+  const byId = (id) => document.getElementById(id);
+  const data = JSON.parse(byId("data").textContent);
   const { curve, candidates, explanations } = data;
   const nRows = candidates.identifier.length;
-  const byId = (id) => document.getElementById(id);
+  const total = curve[curve.length - 1].n_listed;
   const count = (number) => Math.round(number).toLocaleString("en-US");
   const percent = (share) => {
-    const value = 100 * share;
+    const value = Number((100 * share).toPrecision(2));
     const digits = value >= 10 || value === 0 ? 0 : value >= 1 ? 1 : 2;
     return `${value.toFixed(digits)}\u202f%`;
   };
   const times = (ratio) => (ratio < 10 ? ratio.toFixed(1) : count(Number(ratio.toPrecision(2))));
-  const element = (name, text = "", className = "") => {
+
+  // Children that are text stay text: no value of the data becomes markup.
+  const element = (name, attributes = {}, ...children) => {
     const made = document.createElement(name);
-    made.textContent = text;
-    if (className) made.className = className;
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...children);
     return made;
   };
+  const strong = (text) => element("strong", {}, text);
 
-  // The list: rows in the order that is asked for, of which only those in view are in the page.
+  // The list: its rows are sorted and searched, but only those in view are in the page.
   const scroll = byId("scroll");
   const table = byId("list");
   const body = table.tBodies[0];
   const columns = [...table.tHead.querySelectorAll("button")].map((button) => button.dataset.by);
   const name = candidates.title ? "title" : "identifier";
   const spare = 8;
-  let order = Uint32Array.from({ length: nRows }, (_, row) => row);
+  const all = Array.from({ length: nRows }, (_, row) => row);
+  let order = all;
   let sorted = { by: "rank", up: true };
   let chosen = 0;
   let cut = curve[data.place].n_listed;
@@ -43,89 +48,65 @@
 
   const titleOf = (row) => (candidates.title ? candidates.title[row] : "");
 
-  function rowOf(row, place) {
-    const made = element("tr", "", row < cut ? "listed" : "");
-    made.setAttribute("role", "row");
-    made.dataset.row = row;
-    made.setAttribute("aria-rowindex", place + 2);
-    if (row === chosen) made.setAttribute("aria-current", "true");
-    for (const column of columns) {
-      if (column === name) {
-        const head = element("th");
-        head.scope = "row";
-        head.setAttribute("role", "rowheader");
-        const button = element("button", titleOf(row) || candidates.identifier[row]);
-        button.type = "button";
-        button.title = candidates.identifier[row];
-        head.append(button);
-        made.append(head);
-      } else {
-        const cell = element("td", shown[column](row), "number");
-        cell.setAttribute("role", "cell");
-        made.append(cell);
-      }
-    }
-    return made;
+  function cellOf(row, column) {
+    if (column !== name) return element("td", { role: "cell", class: "number" }, shown[column](row));
+    const identifier = candidates.identifier[row];
+    const button = element("button", { type: "button", title: identifier }, titleOf(row) || identifier);
+    return element("th", { scope: "row", role: "rowheader" }, button);
   }
 
-  function spacer(nHidden) {
-    const made = element("tr", "", "spacer");
-    made.setAttribute("aria-hidden", "true");
-    const cell = element("td");
-    cell.colSpan = columns.length;
-    cell.style.height = `${nHidden * height}px`;
-    made.append(cell);
-    return made;
+  function rowOf(row, place) {
+    const attributes = { role: "row", "data-row": row, "aria-rowindex": place + 2 };
+    if (row < cut) attributes.class = "listed";
+    if (row === chosen) attributes["aria-current"] = "true";
+    return element("tr", attributes, ...columns.map((column) => cellOf(row, column)));
   }
+
+  const spacer = (nHidden) => element("tr", { class: "spacer", "aria-hidden": "true" },
+    element("td", { colspan: columns.length, style: `height: ${nHidden * height}px` }));
 
   function draw() {
     const inView = Math.ceil(scroll.clientHeight / height);
     const first = everything ? 0 : Math.max(0, Math.floor(scroll.scrollTop / height) - spare);
-    const last = everything
-      ? Math.min(order.length, 500)
-      : Math.min(order.length, first + inView + 2 * spare);
-    const rows = [];
-    if (first > 0) rows.push(spacer(first));
-    for (let place = first; place < last; place++) rows.push(rowOf(order[place], place));
+    const last = Math.min(order.length, everything ? 500 : first + inView + 2 * spare);
+    const rows = order.slice(first, last).map((row, i) => rowOf(row, first + i));
+    if (first > 0) rows.unshift(spacer(first));
     if (last < order.length && !everything) rows.push(spacer(order.length - last));
     body.replaceChildren(...rows);
   }
+
+  // The text without case and accents.
+  const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const collator = new Intl.Collator("en", { numeric: true });
 
   function arrange() {
     const wanted = byId("search").value.trim();
     const words = plain(wanted).split(/\s+/).filter(Boolean);
     if (wanted && searched === null) {
-      searched = candidates.identifier.map((name, row) =>
-        plain(`${name}\n${titleOf(row)}\n${explanations.text[row] ?? ""}`));
+      searched = candidates.identifier.map((identifier, row) =>
+        plain(`${identifier}\n${titleOf(row)}\n${explanations.text[row] ?? ""}`));
     }
     const holdsAll = (text) => words.every((word) => text.includes(word));
-    let rows = Array.from({ length: nRows }, (_, row) => row);
-    if (wanted) rows = rows.filter((row) => holdsAll(searched[row]));
+    order = all.filter((row) => !wanted || holdsAll(searched[row]));
     if (sorted.by !== "rank") {
       const values = candidates[sorted.by];
       const compare = sorted.by === name
         ? (a, b) => collator.compare(values[a], values[b])
         : (a, b) => values[a] - values[b];
-      rows.sort((a, b) => compare(a, b) || a - b);
+      order.sort((a, b) => compare(a, b) || a - b);
     }
-    if (!sorted.up) rows.reverse();
-    order = Uint32Array.from(rows);
+    if (!sorted.up) order.reverse();
     table.setAttribute("aria-rowcount", order.length + 1);
-    sayFound(wanted, wanted ? explanations.known.filter((name) => holdsAll(plain(name))) : []);
+    sayFound(wanted, wanted ? explanations.known.filter((known) => holdsAll(plain(known))) : []);
     scroll.scrollTop = 0;
     if (!order.length) byId("why").replaceChildren();
-    else if (!rows.includes(chosen) || !byId("why").hasChildNodes()) explain(order[0]);
+    else if (!order.includes(chosen) || !byId("why").hasChildNodes()) explain(order[0]);
     draw();
-  }
-
-  // Accents and case aside.
-  function plain(text) {
-    return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   }
 
   function sayFound(wanted, known) {
     const said = byId("search-said");
-    const same = known.find((name) => plain(name) === plain(wanted));
+    const same = known.find((identifier) => plain(identifier) === plain(wanted));
     const alsoKnown = same === undefined ? "" : `; ${same} is a known positive`;
     if (!wanted) said.textContent = "";
     else if (order.length) said.textContent = `${count(order.length)} of ${count(nRows)}${alsoKnown}`;
@@ -133,86 +114,66 @@
     else said.textContent = `${same ?? known[0]} is a known positive, so it is not a candidate`
       + `${known.length > 1 ? `; so are ${count(known.length - 1)} more rows with these words` : ""}.`;
   }
-  const collator = new Intl.Collator("en", { numeric: true });
 
-  // One candidate: what moves its score, the known positives like it, its text.
+  // One candidate: what affects its score, its nearest known positives, its text.
   function explain(row) {
     chosen = row;
-    const why = byId("why");
-    const head = element("h3", `${count(row + 1)}. `);
-    head.append(linked(candidates.identifier[row]));
-    const parts = [head];
-    if (titleOf(row)) parts.push(element("p", titleOf(row)));
-    if (row >= explanations.nearest.length) {
-      parts.push(element("p", `Only the first ${count(explanations.nearest.length)} are explained.`));
-    } else {
-      const features = explanations.feature[row];
-      if (features.length) {
-        const largest = Math.max(...explanations.effect[row].map(Math.abs));
-        const list = element("table", "", "compact effects");
-        list.append(element("caption", "What affects this score most (longer bars: stronger effect)"));
-        const rows = element("tbody");
-        features.forEach((feature, i) => {
-          const effect = explanations.effect[row][i];
-          const line = element("tr");
-          const head = element("th", explanations.names[feature]);
-          head.scope = "row";
-          const bar = element("td");
-          const filled = element("span", "", effect > 0 ? "up" : "down");
-          filled.style.width = `${(100 * Math.abs(effect)) / largest}%`;
-          bar.append(filled);
-          line.append(head, element("td", explanations.value[row][i]),
-            element("td", effect > 0 ? "raises the score" : "lowers the score"), bar);
-          rows.append(line);
-        });
-        list.append(rows);
-        parts.push(list);
-      }
-      parts.push(nearestTo(row), ...textOf(row));
-    }
-    why.replaceChildren(...parts);
+    const nExplained = explanations.nearest.length;
+    byId("why").replaceChildren(
+      element("h3", {}, `${count(row + 1)}. `, linked(candidates.identifier[row])),
+      ...(titleOf(row) ? [element("p", {}, titleOf(row))] : []),
+      ...(row < nExplained ? [...effectsOn(row), nearestTo(row), ...textOf(row)]
+        : [element("p", {}, `Only the first ${count(nExplained)} candidates are explained.`)]));
     draw();
   }
 
-  // An address or a DOI can be followed; nothing else is one.
+  function effectsOn(row) {
+    const effects = explanations.effect[row];
+    if (!effects.length) return [];
+    const largest = Math.max(...effects.map(Math.abs));
+    const lines = effects.map((effect, i) => element("tr", {},
+      element("th", { scope: "row" }, explanations.names[explanations.feature[row][i]]),
+      element("td", {}, explanations.value[row][i]),
+      element("td", {}, effect > 0 ? "raises the score" : "lowers the score"),
+      element("td", {}, element("span", { class: effect > 0 ? "up" : "down",
+        style: `width: ${(100 * Math.abs(effect)) / largest}%` }))));
+    return [element("table", { class: "compact effects" },
+      element("caption", {}, "What affects this score most (longer bars: stronger effect)"),
+      element("tbody", {}, ...lines))];
+  }
+
+  // Only an address or a DOI becomes a link.
   function linked(identifier) {
     const doi = identifier.match(/^(?:doi:\s*)?(10\.\d{4,9}\/\S+)$/i);
-    const address = doi ? `https://doi.org/${encodeURI(doi[1])}` : identifier;
-    if (!/^https?:\/\/\S+$/i.test(address)) return identifier;
-    const link = element("a", identifier);
-    link.href = address;
-    link.rel = "noopener noreferrer";
-    link.target = "_blank";
-    return link;
+    const href = doi ? `https://doi.org/${encodeURI(doi[1])}` : identifier;
+    if (!/^https?:\/\/\S+$/i.test(href)) return identifier;
+    return element("a", { href, rel: "noopener noreferrer", target: "_blank" }, identifier);
   }
 
   function nearestTo(row) {
     const lacksText = explanations.measure === "cosine" && !explanations.text[row];
-    if (lacksText && data.only_text) return element("p", "This row has no text, so no nearest known positives are listed.");
-    const made = element("p", "Nearest known positives: ");
-    explanations.nearest[row].forEach((place, i) => {
-      if (i) made.append(", ");
-      made.append(element("strong", explanations.known[place]),
-        ` (${explanations.distance[row][i].toFixed(2)})`);
-    });
+    if (lacksText && data.only_text) {
+      return element("p", {}, "This row has no text, so no nearest known positives are listed.");
+    }
+    const nearest = explanations.nearest[row].flatMap((place, i) => [i ? ", " : "",
+      strong(explanations.known[place]), ` (${explanations.distance[row][i].toFixed(2)})`]);
     const of = explanations.measure !== "cosine" ? "all columns, each in standard deviations"
       : data.only_text ? "their words"
         : lacksText ? "all columns except the text, which is empty in this row"
           : "all columns, including words";
-    made.append(`; in parentheses the distance in ${of}, where 0 means equal.`);
-    return made;
+    return element("p", {}, "Nearest known positives: ", ...nearest,
+      `; in parentheses the distance in ${of}, where 0 means equal.`);
   }
 
   function textOf(row) {
     const context = explanations.context[row] ?? "";
     const text = explanations.text[row] ?? "";
-    const parts = context ? [element("blockquote", context)] : [];
+    const parts = context ? [element("blockquote", {}, context)] : [];
     if (text.length > context.length) {
-      const all = element("details");
-      all.open = readsText;
-      all.addEventListener("toggle", () => { readsText = all.open; });
-      all.append(element("summary", "Text"), element("p", text));
-      parts.push(all);
+      const whole = element("details", readsText ? { open: "" } : {},
+        element("summary", {}, "Text"), element("p", {}, text));
+      whole.addEventListener("toggle", () => { readsText = whole.open; });
+      parts.push(whole);
     }
     return parts;
   }
@@ -233,8 +194,7 @@
     if (place < 0) return;
     const top = place * height;
     const room = scroll.clientHeight - table.tHead.offsetHeight - height;
-    if (top < scroll.scrollTop) scroll.scrollTop = top;
-    if (top > scroll.scrollTop + room) scroll.scrollTop = top - room;
+    scroll.scrollTop = Math.min(top, Math.max(scroll.scrollTop, top - room));
     explain(order[place]);
   });
   table.tHead.addEventListener("click", (event) => {
@@ -242,50 +202,45 @@
     if (!button) return;
     const by = button.dataset.by;
     sorted = { by, up: sorted.by === by ? !sorted.up : by === "rank" || by === name };
-    for (const head of table.tHead.rows[0].cells) {
-      head.removeAttribute("aria-sort");
-    }
+    for (const head of table.tHead.rows[0].cells) head.removeAttribute("aria-sort");
     button.parentElement.setAttribute("aria-sort", sorted.up ? "ascending" : "descending");
     arrange();
   });
   byId("search").addEventListener("input", arrange);
 
-  // The cut: a line in the picture, its figures, and which rows belong to the list.
+  // The cut: a line in the picture, its figures, and the rows of the list.
   const path = document.querySelector("#cuts .mark-line path");
   const places = path.getAttribute("d").match(/-?[\d.]+(?:e-?\d+)?,-?[\d.]+(?:e-?\d+)?/g)
     .map((vertex) => Number(vertex.split(",")[0]));
-  const bottom = Number(document.querySelector("#cuts .background").getAttribute("d").match(/v([\d.]+)/)?.[1] ?? 260);
+  const frame = document.querySelector("#cuts .background").getAttribute("d");
   const line = document.createElementNS("http://www.w3.org/2000/svg", "line");
-  line.setAttribute("y1", 0);
-  line.setAttribute("y2", bottom);
-  line.setAttribute("class", "cut-line");
+  const drawLine = (attributes) => {
+    for (const [key, value] of Object.entries(attributes)) line.setAttribute(key, value);
+  };
+  drawLine({ class: "cut-line", y1: 0, y2: Number(frame.match(/v([\d.]+)/)?.[1] ?? 260) });
   path.parentElement.append(line);
 
   function say(point) {
-    const all = curve[curve.length - 1].n_listed;
-    const said = byId("cut-said");
-    said.replaceChildren("The first ", element("strong", count(point.n_listed)), ` of ${count(all)} hold `,
-      element("strong", percent(point.recall)), ` of the positives, ${times(point.lift)} times as many as by chance`);
-    if (data.only_at_most && point.precision > 0.995) {
-      said.append("; the data do not tell how many of these rows are positive");
-    } else if (!data.only_at_most && point.positives > 0.995 * point.positives_high
-      && point.positives_low < 0.995 * point.positives_high) {
-      // The estimate is the upper end: as one number it would say too much.
-      said.append("; ", element("strong", `${count(point.positives_low)} to ${count(point.positives_high)}`),
-        " of these rows are positive, precision ",
-        element("strong", `${percent(point.precision_low)} to ${percent(point.precision_high)}`));
-    } else if (point.positives !== null) {
-      const about = data.only_at_most ? "at most" : "about";
-      const ends = data.only_at_most ? ""
-        : ` (${count(point.positives_low)} to ${count(point.positives_high)})`;
-      said.append(`; ${about} `, element("strong", count(point.positives)),
-        ` of these rows are positive${ends}, precision ${about} `,
-        element("strong", percent(point.precision)));
+    const { positives, positives_low: low, positives_high: high, precision } = point;
+    const atMost = data.only_at_most;
+    const parts = ["The first ", strong(count(point.n_listed)), ` of ${count(total)} hold `,
+      strong(percent(point.recall)), ` of the positives, ${times(point.lift)} times as many as by chance`];
+    if (atMost && precision > 0.995) {
+      parts.push("; the data do not tell how many of these rows are positive");
+    } else if (!atMost && positives > 0.995 * high && low < 0.995 * high) {
+      // The estimate is the upper end, so one number would say too much.
+      parts.push("; ", strong(`${count(low)} to ${count(high)}`), " of these rows are positive, precision ",
+        strong(`${percent(point.precision_low)} to ${percent(point.precision_high)}`));
+    } else if (positives !== null) {
+      const about = atMost ? "at most" : "about";
+      const ends = atMost ? "" : ` (${count(low)} to ${count(high)})`;
+      parts.push(`; ${about} `, strong(count(positives)), ` of these rows are positive${ends}, precision ${about} `,
+        strong(percent(precision)));
     }
-    said.append(".");
+    byId("cut-said").replaceChildren(...parts, ".");
   }
 
-  // A list of any length: recall is known at each candidate, all else between two points of the curve.
+  // The recall of any length is known at each candidate; the rest lies between two points of the curve.
   function pointAt(length) {
     const last = Math.max(1, curve.findIndex((point) => point.n_listed >= length));
     const [low, high] = [curve[last - 1], curve[last] ?? curve[last - 1]];
@@ -293,40 +248,42 @@
     const between = (a, b) => (a === null ? null : a + part * (b - a));
     const point = Object.fromEntries(Object.keys(low).map((key) => [key, between(low[key], high[key])]));
     point.recall = candidates.share_of_known_positives[length - 1] ?? point.recall;
-    point.lift = point.recall / (length / curve[curve.length - 1].n_listed);
+    point.lift = point.recall / (length / total);
     if (point.positives !== null) point.precision = point.positives / length;
     const width = places[last] === undefined ? 0 : Math.log(length / low.n_listed) / Math.log(high.n_listed / low.n_listed);
     return { point, x: places[last - 1] + width * ((places[last] ?? 0) - places[last - 1]) };
   }
 
-  function moveCut(length, follow) {
+  function moveCut(length) {
     const { point, x } = pointAt(length);
     cut = length;
-    line.setAttribute("x1", x);
-    line.setAttribute("x2", x);
+    drawLine({ x1: x, x2: x });
+    byId("cut").value = curve.findIndex((each) => each.n_listed >= length);
     byId("cut").setAttribute("aria-valuetext", `the first ${count(cut)}`);
     say(point);
-    if (follow && sorted.by === "rank" && sorted.up && order.length === nRows) {
-      scroll.scrollTop = Math.max(0, cut * height - 0.6 * scroll.clientHeight);
-    }
+    draw();
+  }
+
+  function follow(length) {
+    moveCut(length);
+    if (sorted.by !== "rank" || !sorted.up || order.length < nRows) return;
+    scroll.scrollTop = Math.max(0, cut * height - 0.6 * scroll.clientHeight);
     draw();
   }
   byId("cut").addEventListener("input", (event) => {
     const length = curve[Number(event.target.value)].n_listed;
     byId("length").value = length;
-    moveCut(length, true);
+    follow(length);
   });
   byId("length").addEventListener("input", (event) => {
     const length = Math.floor(Number(event.target.value));
-    if (length < 1 || length > curve[curve.length - 1].n_listed) return;
-    const after = curve.findIndex((point) => point.n_listed >= length);
-    byId("cut").value = after;
-    moveCut(length, true);
+    if (length >= 1 && length <= total) follow(length);
   });
   byId("length").addEventListener("change", (event) => { event.target.value = cut; });
 
-  window.addEventListener("beforeprint", () => { everything = true; draw(); });
-  window.addEventListener("afterprint", () => { everything = false; draw(); });
+  const print = (whole) => () => { everything = whole; draw(); };
+  window.addEventListener("beforeprint", print(true));
+  window.addEventListener("afterprint", print(false));
   function measure() {
     draw();
     height = body.querySelector("tr[data-row]")?.getBoundingClientRect().height ?? height;
@@ -334,6 +291,6 @@
   }
   window.addEventListener("resize", measure);
   measure();
-  moveCut(curve[data.place].n_listed, false);
+  moveCut(cut);
   if (nRows) explain(0);
 })();

@@ -1,4 +1,4 @@
-"""The list of candidates: the slider that cuts it, the search, and what explains each row."""
+"""The list of candidates with its cut, its search, and an explanation of each row."""
 
 from collections.abc import Sequence
 from typing import Any, TypedDict
@@ -19,21 +19,21 @@ from onesided.reporting.panels.promises import PromiseFacts, promise_facts
 
 _MOST_SHOWN = 100_000
 _CURVE_POINTS = 200
-_FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows, hidden positives of a list that is suggested
+_FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows and hidden positives of a suggested list
 
 
 class SuggestedCut(TypedDict):
-    """Where the page cuts the list at first: `place` in the curve, and `why`, in words."""
+    """The first cut of the list: its `place` in the curve, and `why` in words."""
 
     place: int
     why: str
 
 
 class Candidates(TypedDict):
-    """The first unlabeled rows, a column each, from rank 1.
+    """The first candidates from rank 1, with the columns of the written ranking.
 
-    `posterior`, the probability that a row is positive, is None without a class prior, `title`
-    without a column of titles. The other columns are as in the ranking that is written.
+    `posterior`, the probability that a row is positive, is None without a class prior; `title` is
+    None without a column of titles.
     """
 
     identifier: list[str]
@@ -70,7 +70,7 @@ def _facts(ranked: Ranked) -> Facts:
 
 
 def _asked(promises: PromiseFacts | None) -> tuple[int, str]:
-    """Length of the list that was asked for, 0 for none, and what it is."""
+    """Length of the list that a promise sets, and why; 0 without such a promise."""
     if promises is None or promises["labels_uneven"]:
         return 0, ""
     if promises["recall"]:
@@ -81,10 +81,10 @@ def _asked(promises: PromiseFacts | None) -> tuple[int, str]:
 
 
 def suggest(curve: Sequence[CutPoint], asked: int, why: str, *, n_hidden: int) -> SuggestedCut:
-    """The list that was asked for, else that of the highest criterion of Lee and Liu.
+    """The list that was asked for; otherwise the one with the highest criterion of Lee and Liu.
 
-    Of lists of ten rows or more with five of the hidden positives: where a few of these stand above
-    all others, the first row alone has the highest.
+    Only lists with at least ten rows and five hidden positives count, because the first row alone
+    has the highest criterion if a few hidden positives rank above all other rows.
     """
     if asked:
         lengths = [point["n_listed"] for point in curve]
@@ -115,14 +115,15 @@ def _charts(report: Facts) -> Pictures:
 
 
 def _cut_chart(curve: Sequence[CutPoint], *, only_at_most: bool) -> Chart:
-    """Recall and, with a class prior, precision of the list, or its most, against its length.
+    """Recall and, with a class prior, precision of the list against its length.
 
-    The line of recall is the first layer, with a vertex for each point of the curve: the page
-    looks up there where a length stands.
+    The line of recall must be the first layer, with a vertex for each point of the curve: the page
+    reads the position of each length from it.
     """
     percent = alt.Axis(format="%", labelFlush=False)
     scale = alt.Scale(type="log", domain=[1, curve[-1]["n_listed"]], nice=False)
-    x = alt.X("n_listed:Q", title="candidates in the list, from the top", scale=scale)
+    apart = alt.Axis(labelOverlap="greedy", labelSeparation=8)
+    x = alt.X("n_listed:Q", title="candidates in the list, from the top", scale=scale, axis=apart)
     base = alt.Chart(rows(curve)).encode(x=x)
     names, colors = ["recall", "recall by chance"], [POSITIVE, FAINT]
     recall = base.mark_line(strokeWidth=2.5).encode(

@@ -1,4 +1,4 @@
-"""How far the list can be trusted: what came out where known positives were hidden."""
+"""How far the list can be trusted: the ranks of hidden known positives."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -18,14 +18,14 @@ from onesided.reporting._cuts import Cuts, shown_priors
 from onesided.reporting._panel import Facts, Panel, Pictures
 from onesided.reporting.panels.prior import is_only_at_most
 
-_MOST_BINS, _POSITIVES_OF_BIN, _CANDIDATES_OF_BIN = 8, 8, 10  # of the calibration
+_MOST_BINS, _POSITIVES_OF_BIN, _CANDIDATES_OF_BIN = 8, 8, 10
 _LOWEST, _HIGHEST = -4.0, 8.0  # robust standard deviations
 _TOP = (10, 100, 1000, 10_000, 100_000)
 _LABEL = 230  # widest label beside a chart
 
 
 class Method(TypedDict):
-    """One method compared."""
+    """One of the methods that were compared."""
 
     name: str
     auc: float
@@ -37,8 +37,8 @@ class Method(TypedDict):
 class CalibrationBin(TypedDict):
     """The candidates from rank `first` to `last`.
 
-    `posterior` is the mean of theirs; `counted` the share of positives among them by the hidden
-    positives that stand there, `counted_low` and `counted_high` one standard error either way.
+    `posterior` is their mean posterior. `counted` is their share of positives, measured on the
+    hidden positives between these ranks; the interval spans one standard error on both sides.
     """
 
     first: int
@@ -75,7 +75,7 @@ def _methods(comparison: Comparison) -> list[Method]:
 def _calibration(
     placed: PlacedPositives, posteriors: Floats, prior: ClassPriorEstimate
 ) -> list[CalibrationBin]:
-    """Bins of the list with about as many hidden positives each, and not too few candidates."""
+    """Bins of the list with about equal numbers of hidden positives, and enough candidates."""
     n_unlabeled = placed.n_unlabeled
     ranks = placed.above + placed.tied / 2 + 0.5
     n_bins = min(_MOST_BINS, max(2, len(ranks) // _POSITIVES_OF_BIN))
@@ -113,7 +113,7 @@ def _charts(report: Facts) -> Pictures:
 
 
 def _calibration_chart(bins: Sequence[CalibrationBin]) -> Chart:
-    """Posterior along the list, and what the hidden positives in it say, with a standard error."""
+    """Posterior along the list, and the share of positives measured on hidden positives."""
     scale = alt.Scale(type="log", domain=[1, bins[-1]["last"]], nice=False)
     middles = [{**each, "middle": (each["first"] * each["last"]) ** 0.5} for each in bins]
     base = alt.Chart(rows(middles))
@@ -130,15 +130,11 @@ def _calibration_chart(bins: Sequence[CalibrationBin]) -> Chart:
 
 
 def _methods_chart(methods: Sequence[Method]) -> Chart:
-    """Hidden-positive AUC of each method, with one standard error either way."""
-    ends: list[dict[str, Any]] = [
-        {
-            **each,
-            "low": each["auc"] - each["standard_error"],
-            "high": min(1.0, each["auc"] + each["standard_error"]),
-        }
-        for each in methods
-    ]
+    """Hidden-positive AUC of each method, with one standard error on both sides."""
+    ends: list[dict[str, Any]] = []
+    for each in methods:
+        auc, error = each["auc"], each["standard_error"]
+        ends.append({**each, "low": auc - error, "high": min(1.0, auc + error)})
     y = alt.Y("name:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL))
     base = alt.Chart(rows(ends)).encode(y=y)
     scale = alt.Scale(domain=[min([0.5, *(each["low"] for each in ends)]), 1.0], zero=False)

@@ -10,18 +10,18 @@ from onesided.reporting._panel import Facts, Panel
 
 
 class MethodPrior(TypedDict):
-    """What one estimator says of the share of positives among the unlabeled."""
+    """The share of positives among the unlabeled rows by one estimator."""
 
     name: str
     class_prior: float
 
 
 class PriorFacts(TypedDict):
-    """The share of positives among the unlabeled, and what follows.
+    """The share of positives among the unlabeled rows.
 
-    `only_at_most` says that nothing but an upper end is known. `n_hidden` are the positives
-    among the candidates, by that end then, else by the class prior. `population_prior` and
-    `label_frequency` take a scenario, and are None without.
+    `only_at_most` says that only the upper limit is known. `n_hidden` is the number of positives
+    among the candidates, from the upper limit in that case, otherwise from the class prior.
+    `population_prior` and `label_frequency` are None without a scenario.
     """
 
     scenario: str | None
@@ -38,7 +38,7 @@ class PriorFacts(TypedDict):
 
 
 def is_only_at_most(report: Facts) -> bool:
-    """Whether the numbers of positives in a report are upper ends."""
+    """Whether the numbers of positives in a report are upper bounds."""
     return report["prior"] is not None and bool(report["prior"]["only_at_most"])
 
 

@@ -1,4 +1,4 @@
-"""What the list promises, by known positives that were held out."""
+"""The promises of the list, from known positives that were held out."""
 
 from typing import TypedDict
 
@@ -11,9 +11,9 @@ from onesided.reporting._panel import Facts, Panel, Pictures
 class RecallFacts(TypedDict):
     """The first `n_rows` hold a share `recall` of the positives.
 
-    `n_below` of the held-out positives stand lower. `level` is the share of samples in which it
-    holds for all positives that there could be, `level_among` that for `n_hidden` among the
-    candidates; None where their number is not known.
+    `n_below` of the held-out positives rank lower. `level` is the share of samples in which the
+    promise holds for the whole population of positives, `level_among` that for `n_hidden` positives
+    among the candidates. `level_among` and `n_hidden` are None if this number is not known.
     """
 
     recall: float
@@ -25,21 +25,21 @@ class RecallFacts(TypedDict):
 
 
 class DiscardFacts(TypedDict):
-    """Of the last `n_rows` in expectation a share `share` at most is positive."""
+    """In expectation at most a share `share` of the last `n_rows` is positive."""
 
     share: float
     n_rows: int
 
 
 class FalseSharePoint(TypedDict):
-    """What share of a list is negative under a class prior."""
+    """The negative share of a list under a class prior."""
 
     class_prior: float
     false_share: float
 
 
 class PositiveListFacts(TypedDict):
-    """Of the first `n_rows` a share `fdr` is negative, if what was declared is so."""
+    """A share `fdr` of the first `n_rows` is negative, if the declared assumption holds."""
 
     fdr: float
     n_rows: int
@@ -51,11 +51,11 @@ class PositiveListFacts(TypedDict):
 
 
 class PromiseFacts(TypedDict):
-    """What holds of the list, by positives that counted as unlabeled.
+    """The promises of the list, from known positives that counted as unlabeled.
 
-    `upper_bound` is the most of the unlabeled that can be positive if labels are drawn evenly.
-    `scar_p_value` asks whether they are, with a share `prior_at_least` known to be positive; small
-    means that they are not, as does `labels_uneven`, at the level .05.
+    `upper_bound` limits the share of positives among the unlabeled rows if labels are drawn evenly.
+    `scar_p_value` tests this, given that at least a share `prior_at_least` is positive.
+    `labels_uneven` says that the test rejects even labels at the level 0.05.
     """
 
     n_held_out: int
@@ -71,7 +71,7 @@ class PromiseFacts(TypedDict):
 
 
 def promise_facts(ranked: Ranked) -> PromiseFacts | None:
-    """What holds of the list of a ranking."""
+    """The promises of a ranking."""
     return None if ranked.promises is None else PromiseFacts(**ranked.promises.facts())  # type: ignore[typeddict-item]  # it has this form
 
 

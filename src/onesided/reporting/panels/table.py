@@ -7,14 +7,14 @@ from onesided.reporting._panel import Facts, Panel
 
 
 class DroppedColumn(TypedDict):
-    """A column that no learner saw."""
+    """A column that no method learned from, and the reason."""
 
     name: str
     reason: str
 
 
 class TableFacts(TypedDict):
-    """What was understood of the table."""
+    """The rows and the roles of the columns of the table."""
 
     name: str
     n_rows: int
