@@ -39,7 +39,8 @@ class KeptPromise:
     ----------
     column : of the ranking, which marks the rows
     rows : shape (n_rows,), the marked candidates
-    facts : numbers and text, as the data of a page have them
+    facts : numbers and text, as the data of a page have them. The page shows the text `sentence`,
+        if the facts have one; it has its own words for the promises of this package
     sentences : the same for people
     """
 
