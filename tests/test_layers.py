@@ -1,6 +1,7 @@
 """The folders are layers: each imports only from those before it in the list."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,7 @@ LAYERS = [
 ]
 SIBLINGS_APART = PACKAGE / "models"  # one model imports no other
 SHARED = ("_base", "_class_prior")
+MAP = (Path(__file__).parents[1] / "docs" / "layers.rst").read_text(encoding="utf-8")
 FILES = sorted(
     path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.stem in LAYERS
 )
@@ -98,3 +100,20 @@ def test_one_file_imports_dask():
         imports = {"import dask", "from dask", "import distributed", "from distributed"}
         text = path.read_text(encoding="utf-8")
         assert path.name == "_dask.py" or not any(each in text for each in imports), path
+
+
+def test_the_map_names_all_floors_in_order():
+    floors = MAP.split("The floors\n---")[1]
+    named = [name for name in re.findall(r"``(\w+)``", floors) if name in LAYERS]
+    assert named == LAYERS
+
+
+def test_what_the_map_names_is_there():
+    paths = re.findall(r"``((?:\w+/)*\w+(?:\.py)?)``", MAP)
+    places = [each for each in paths if "/" in each or each.endswith(".py")]
+    assert len(places) > 10
+    root = PACKAGE.parents[1]
+    for each in places:
+        assert (PACKAGE / each).exists() or (root / each).exists(), each
+    for name, place in re.findall(r"``(\w+)`` of ``([\w/.]+)``", MAP):
+        assert re.search(rf"^(class )?{name}\b", (PACKAGE / place).read_text(), re.MULTILINE), name

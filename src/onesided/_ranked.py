@@ -39,7 +39,8 @@ class KeptPromise:
     ----------
     column : name of the column of the ranking that marks the rows
     rows : shape (n_rows,), the marked candidates
-    facts : numbers and text, as they stand in the data of a page
+    facts : numbers and text, as they stand in the data of a page. The page shows the text
+        `sentence`, if the facts have one; it has its own words for the promises of this package
     sentences : the facts in words
     """
 

@@ -18,7 +18,7 @@ from onesided.tables._columns import find_key
 from onesided.tables._features import feature_matrix, side_by_side
 from onesided.tables._labels import label_columns, label_notes, read_labels
 from onesided.tables._sentences import label_sentences, size_sentence
-from onesided.tables._table_file import table_file
+from onesided.tables._table_file import table_file, table_title
 
 _FEWEST_POSITIVE = 2
 
@@ -181,7 +181,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         positive_sets=of_positive,
         sets=of_features,
         names=(
-            Path(table).resolve().name,
+            table_title(table),
             positive_sets.name if positive_sets else "",
             sets.name if sets else "",
         ),

@@ -134,6 +134,12 @@ def _misfit(value: Any, kind: Any, place: str) -> str:
 def _misfit_of_object(value: Any, fields: dict[str, Any], place: str) -> str:
     if not isinstance(value, dict):
         return f"{place} is no object"
+    # Panels and promises of other packages add objects, or null where they say nothing.
+    value = {
+        name: each
+        for name, each in value.items()
+        if name in fields or not (each is None or isinstance(each, dict))
+    }
     if differing := fields.keys() ^ value.keys():
         return f"{place} {'lacks' if min(differing) in fields else 'has'} {min(differing)!r}"
     return _first(_misfit(value[name], fields[name], f"{place}.{name}") for name in fields)

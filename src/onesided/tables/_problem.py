@@ -31,7 +31,7 @@ from onesided.tables._labels import (
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
 from onesided.tables._sentences import label_sentences, size_sentence
-from onesided.tables._table_file import table_file
+from onesided.tables._table_file import table_file, table_title
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,6 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     of_labels = [name for each in marks for name in label_columns(each)]
     files = [Path(each) if each else None for each in (positive_table, known_negative_table)]
     with table_file(table) as path:
-        name = path.resolve().name if isinstance(table, str | PathLike) else path.stem
         known = read_known_rows(
             path,
             positive=files[0],
@@ -213,7 +212,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         warn_of_other_labels(data, label, summary)
     of_positives, of_negatives = (each.name if each else "" for each in files)
     return Problem(
-        name=name,
+        name=table_title(table),
         data=data,
         label=of_positives or label,
         positive=is_positive,

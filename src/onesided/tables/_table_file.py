@@ -33,3 +33,8 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
         path = Path(folder) / "table.parquet"
         pq.write_table(rows, path)
         yield path
+
+
+def table_title(table: str | PathLike[str] | Any) -> str:
+    """The name of the file or folder; a data frame is called "table"."""
+    return Path(table).resolve().name if isinstance(table, str | PathLike) else "table"
