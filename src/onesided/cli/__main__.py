@@ -88,7 +88,7 @@ def root(
             count=True,
             show_default=False,
             metavar="",
-            help="The same as after the verb.",
+            help="Same as --verbose after a command.",
         ),
     ] = 0,
     version: Annotated[  # noqa: ARG001 - its callback has shown it

@@ -77,9 +77,10 @@ TablePath: TypeAlias = Annotated[
 Positive: TypeAlias = Annotated[
     str,
     column_option(
-        "Column of labels. The values 1, true, yes and x mark a positive row, and so does a "
-        "value that stands alone beside blank cells; 0, false, no and blank cells mark a row "
-        "that was never labeled. With =VALUE, the rows with that value are positive.",
+        "Column of labels. The values 1, true, yes and x mark positive rows; 0, false, no and "
+        "blank cells mark unlabeled rows. If a column holds only one value and blank cells, "
+        "that value marks the positive rows. With =VALUE, the rows with that value are "
+        "positive.",
         metavar="COLUMN[=VALUE]",
         show_default=False,
     ),
@@ -207,8 +208,8 @@ class Learning:
         list[str] | None,
         option(
             f"Method to compare: {', '.join(METHODS[:-1])} or {METHODS[-1]}; or "
-            "package.module:Class, a learner of yours. Repeatable. Default: several methods that "
-            "suit the table.",
+            "package.module:Class, your own estimator. Repeatable. Default: several methods "
+            "that suit the table.",
             metavar="METHOD",
             autocompletion=complete_method,
             panel=LEARNING,
@@ -217,8 +218,8 @@ class Learning:
     class_prior: Annotated[
         float | None,
         share_option(
-            "Share of positives among the unlabeled, between 0 and 1, for the methods that need "
-            "this share. Default: it is estimated.",
+            "Share of positives among the unlabeled rows, between 0 and 1, for the methods "
+            "that need this share. Default: it is estimated.",
             panel=LEARNING,
         ),
     ] = None
@@ -241,34 +242,37 @@ class Promising:
     recall: Annotated[
         float | None,
         _promised_share(
-            "Mark the first rows that contain at least this share of the positives, with the "
-            "given confidence. At least half of the known positives are held out to check this."
+            "Mark the first rows that contain at least this share of the positives, at the "
+            "confidence of --confidence. At least half of the known positives are held out to "
+            "prove it."
         ),
     ] = None
     fdr: Annotated[
         float | None,
         _promised_share(
-            "Mark the first rows, of which at most this share is negative in expectation. Needs "
-            "--prior-at-least, --irreducible or --known-negative. Known positives are held out as "
-            "with --recall."
+            "Mark the first rows: in expectation at most this share of these rows is "
+            "negative. Needs --prior-at-least, --irreducible or --known-negative. Known "
+            "positives are held out as with --recall."
         ),
     ] = None
     discard: Annotated[
         float | None,
         _promised_share(
-            "Mark the last rows, of which at most this share is positive in expectation. Known "
-            "positives are held out as with --recall."
+            "Mark the last rows, which can be discarded: in expectation at most this share of "
+            "these rows is positive. Known positives are held out as with --recall."
         ),
     ] = None
     confidence: Annotated[
         float,
-        _promised_share("Confidence of --recall and of the interval for the share of positives."),
+        _promised_share(
+            "Confidence of --recall and of the confidence interval for the share of positives."
+        ),
     ] = 0.95
     prior_at_least: Annotated[
         float | None,
         _promised_share(
-            "Declare that at least this share of the unlabeled rows is positive. This also tests "
-            "whether labels are drawn evenly among the positives."
+            "Declare that at least this share of the unlabeled rows is positive. With this "
+            "share onesided also tests whether labels are drawn evenly among the positives."
         ),
     ] = None
     irreducible: Annotated[
@@ -302,8 +306,10 @@ class Negatives:
 Scenario: TypeAlias = Annotated[
     Literal["single-training-set", "case-control"] | None,
     _promise(
-        "single-training-set or case-control, as for `onesided prior`. Estimates how many "
-        "rows are positive, and the probability that each row is.",
+        "How the rows were collected. single-training-set: the table is one sample, and some "
+        "of its positives are labeled. case-control: the positives were collected separately "
+        "from the unlabeled rows. With it the number of positives is estimated, and the "
+        "probability of each row to be positive.",
         metavar="STORY",
         show_default=False,
     ),

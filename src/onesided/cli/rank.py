@@ -45,8 +45,9 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     resamples: Annotated[
         int,
         option(
-            "Number of random label sets. The comparison is repeated with each, which gives a "
-            "p-value for the best AUC and takes as many times as long. Default: none.",
+            "Number of random label sets. The comparison of the methods is repeated with each "
+            "set, to compute a p-value for the best AUC. N sets take about N times as long. "
+            "Default: none.",
             min=0,
             metavar="N",
             show_default=False,

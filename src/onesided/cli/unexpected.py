@@ -46,7 +46,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
     fdr: Annotated[
         float,
         share_option(
-            "Of the flagged documents, at most this share belongs to a known kind, in expectation."
+            "In expectation, at most this share of the flagged documents belongs to a known kind."
         ),
     ] = 0.1,
     kind: Annotated[
@@ -164,8 +164,8 @@ def _kinds(given: Iterable[str]) -> dict[int, str]:
         number, _, name = each.partition("=")
         if not (number.strip().isdecimal() and name.strip()):
             raise TableError(
-                f"--make-known {each!r} is not the number of a group and a kind.",
-                "Write for example 1=spam.",
+                f"--make-known {each!r} does not give the number of a group and its new kind.",
+                "Write NUMBER=KIND, for example 1=spam.",
             )
         if kinds.setdefault(int(number), name.strip()) != name.strip():
             raise TableError(

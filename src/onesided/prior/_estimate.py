@@ -215,16 +215,17 @@ class ClassPriorEstimate(Displayed):
                 ),
             )
         bound = (
-            "  without any assumption about the distributions: no more than "
-            f"{as_percent(self.upper_bound)}"
+            "  upper bound without any assumption about the distributions: "
+            f"{as_percent(self.upper_bound)} of the unlabeled rows"
         )
         return (
             *found,
             *[bound] * (self.upper_bound > high),
             (
-                "  these numbers hold only if the known positives are like the other positives. If "
-                "the known positives were labeled because they are easy to find, or were taken "
-                "from the top of such a list, more rows are positive"
+                "  these numbers hold only if the known positives are like the other "
+                "positives. If the known positives were labeled because they are easy to "
+                "find, or were taken from the top of a list like this one, more rows are "
+                "positive"
             ),
         )
 
@@ -409,7 +410,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         raise LabelError(
             f"{n_positive} positive and {len(positive) - n_positive} unlabeled rows are too "
             f"few: an interval needs at least {_FEWEST} of each.",
-            "Label more rows.",
+            "Label more positive rows.",
         )
     if groups is not None:
         n_groups = len(np.unique(np.asarray(groups)[positive]))

@@ -317,7 +317,7 @@ class TIcEPrior(_Prior):
         if fewest < 2:  # noqa: PLR2004 - one to grow on, one to judge by
             raise LabelError(
                 f"y has {fewest} row of one kind, so some folds would have none.",
-                "Label more rows.",
+                "Label more positive rows.",
             )
         prior = tree_induction(
             numbers,

@@ -56,9 +56,9 @@ class Plan:
         n_positive, n_held_out = int(self.problem.positive.sum()), int(self.held_out.sum())
         return (
             (
-                f"Holding out {n_held_out:,} of {n_positive:,} known positives to judge the list. "
-                f"The list is learned from the other {n_positive - n_held_out:,}, so it is worse "
-                "than a list without a promise"
+                f"Holding out {n_held_out:,} of {n_positive:,} known positives to judge the "
+                f"list. The list is learned from the other {n_positive - n_held_out:,}, so it "
+                "is usually worse than a list learned from all known positives"
             ),
         )
 
@@ -71,15 +71,15 @@ class Plan:
             f"{len(sizes)} folds of the {sum(sizes):,} positives, drawn at random"
             f"{together * (self.problem.groups is not None)}: "
             f"{', '.join(f'{size:,}' for size in sizes)} positives are hidden among the "
-            "unlabeled in turn"
+            "unlabeled rows in turn"
         )
 
     @property
     def sentence(self) -> str:
         """Which methods are compared, and how."""
         return (
-            "Each method ranks the known positives, which are hidden among the unlabeled in turn: "
-            f"{'; '.join(self.rankers)}"
+            "The known positives are hidden among the unlabeled rows in turn, and each method "
+            f"ranks them. Methods: {'; '.join(self.rankers)}"
         )
 
     def compare(self, on_progress: OnProgress | None = None) -> Comparison:

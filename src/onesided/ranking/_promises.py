@@ -17,6 +17,10 @@ from onesided.tables import Problem
 
 _FEWEST = 10  # positives to learn from, if a promise takes more than half of the positives
 _LEVEL = 0.05  # of the test whether labels are even
+_IF_EVEN = (
+    "The following promises hold if labels are drawn evenly among the positives: each positive was "
+    "equally likely to be labeled."
+)
 
 
 @dataclass(frozen=True)
@@ -94,8 +98,7 @@ class Promises:
         if not any(each.rests_on_declared for each in self.asked):
             for_it = [argument(each.argument) for each in PROMISES if each.rests_on_declared]
             raise PriorError(
-                f"{given[0]} is given without {' or '.join(for_it)}, but has an effect "
-                "only with it.",
+                f"{given[0]} has no effect without {' or '.join(for_it)}.",
                 f"Pass {for_it[0]} too.",
             )
 
@@ -124,9 +127,9 @@ class Promises:
         n_held_out = max(n_positive // 2, needed)
         if most and n_positive - n_held_out < min(_FEWEST, n_positive // 2):
             raise DataError(
-                f"{n_positive} known positives cannot promise {most.what} at confidence "
-                f"{self.confidence:g}: at least {needed} must be held out, and {_FEWEST} are "
-                "needed to learn from.",
+                f"{n_positive} known positives are too few to promise {most.what} at "
+                f"confidence {self.confidence:g}: at least {needed} must be held out, and "
+                f"{_FEWEST} more are needed to learn from.",
                 most.mend(n_positive - _FEWEST, self.confidence),
             )
         share = n_held_out / n_positive
@@ -135,16 +138,16 @@ class Promises:
         if problem.groups is not None:
             warnings.warn(
                 "Rows of one group are similar, but the promises count them as independent "
-                f"rows. With {argument('group')} the promises are not proven, and simulations "
-                "broke them.",
+                f"rows. With {argument('group')} the promises are not proven, and in "
+                "simulations they did not hold.",
                 CalibrationWarning,
                 stacklevel=2,
             )
         if most and held_out.sum() < needed:
             raise DataError(
-                f"Because of the groups only {held_out.sum()} positives can be held out, "
-                f"but {most.what} at "
-                f"confidence {self.confidence:g} takes {needed}.",
+                f"Because of the groups only {held_out.sum()} positives can be held out, but "
+                f"{most.what} at confidence {self.confidence:g} takes {needed} held-out "
+                "positives.",
                 f"Ask for a smaller recall, or leave {argument('group')} out.",
             )
         return held_out
@@ -177,19 +180,19 @@ class Promises:
         at_least, scar = self.declared.prior_at_least, None
         upper_bound = prior_upper_bound(seen.positives, seen.candidates, self.confidence)
         preamble = (
-            "The following promises hold if labels are drawn evenly among the positives. Labels "
-            f"cannot be even if more than {as_percent(upper_bound)} of the unlabeled are positive "
-            f"({as_percent(self.confidence)} confidence); if you know a minimum share of "
-            f"positives, {argument('prior_at_least')} tests whether labels are even."
+            f"{_IF_EVEN} If more than {as_percent(upper_bound)} of the unlabeled rows are "
+            f"positive, labels are not even ({as_percent(self.confidence)} confidence). If you "
+            f"know a minimum share of positives, {argument('prior_at_least')} tests whether "
+            "labels are even."
         )
         if at_least is not None:
             scar = scar_p_value(
                 seen.positives, seen.candidates, class_prior=at_least, random_state=random_state
             )
             preamble = (
-                "The following promises hold if labels are drawn evenly among the positives. With "
-                f"{as_percent(at_least)} of the unlabeled positive or more: p = {float(scar):.3g}: "
-                "no sign of uneven labels, which does not prove that labels are even."
+                f"{_IF_EVEN} The test for uneven labels, with {as_percent(at_least)} or more of "
+                f"the unlabeled rows positive, gives p = {float(scar):.3g}. This is no sign of "
+                "uneven labels, but it does not prove that labels are even."
             )
         uneven = scar is not None and float(scar) <= _LEVEL
         if scar is not None and uneven:

@@ -120,12 +120,12 @@ def _chance_sentence(name: str, found: ResampledPValue) -> str:
     what = {
         "auc": "p = {:.3g} for the best AUC, compared with {:,} random label sets",
         "distance": (
-            "adjusted p = {:.3g} for the distance of the positives from other rows, compared with "
-            "{:,} random sets of their size"
+            "adjusted p = {:.3g} for the distance of the known positives from the other rows, "
+            "compared with {:,} random sets of as many rows"
         ),
     }
-    lowest = ", the lowest p-value that so many sets can give" if found.n_as_high == 0 else ""
-    return f"By chance? {what[name].format(float(found), len(found.null))}{lowest}"
+    lowest = "; with so many sets no p-value can be lower" if found.n_as_high == 0 else ""
+    return f"Is this chance? {what[name].format(float(found), len(found.null))}{lowest}"
 
 
 class Page:

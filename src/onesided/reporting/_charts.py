@@ -44,7 +44,7 @@ def check_drawable() -> None:
         raise TableError(
             f"Pictures take more address space than the {limit // 2**20:,} MiB that are allowed "
             "here.",
-            "Allow it, ulimit -v unlimited, or ask for no picture and no report.",
+            "Raise the limit with ulimit -v unlimited, or ask for no picture and no report.",
         )
 
 
@@ -108,7 +108,7 @@ def histogram_chart(
     bins: Sequence[HistogramBin],
     *,
     names: tuple[str, str] = ("unlabeled", "hidden positives"),
-    title: str = "score, from the median",
+    title: str = "score of the method, in robust standard deviations from the median",
     cut: float | None = None,
 ) -> Chart:
     """Scores of the unlabeled rows and of the positives, with a line at the threshold `cut`."""

@@ -49,7 +49,8 @@ def _gathered(form: str, record: Any, command: str, panels: Sequence[Panel] | No
         facts = panel.facts(record)
         if taken := sorted(found.keys() & facts.keys()):
             raise DataError(
-                f"The panel {panel.template.stem!r} adds {taken[0]!r}, a key that another has.",
+                f"The panel {panel.template.stem!r} adds {taken[0]!r}, a key that another "
+                "panel has.",
                 "Give the facts of the panel another key.",
             )
         found |= facts

@@ -444,8 +444,8 @@ def _check_entries(path: Path, file: zipfile.ZipFile) -> None:
     if sum(sizes.values()) > physical_memory() or texts > _MOST_TEXT:
         raise TableError(
             f"The model file {str(path)!r} unpacks to "
-            f"{sum(sizes.values()) / 1000000000.0:,.1f} GB, which is more than a model needs "
-            "or this machine has.",
+            f"{sum(sizes.values()) / 1000000000.0:,.1f} GB, which is more memory than a model "
+            "needs or this machine has.",
             _SAVED,
         )
     for name in sizes:
@@ -518,6 +518,6 @@ def _no_zip(path: Path, content: bytes) -> TableError:
             "Copy it again, or learn and save the model again.",
         )
     return TableError(
-        f"{str(path)!r} is no model file: it starts with {content[:4]!r}.",
+        f"{str(path)!r} is not a model file: it starts with {content[:4]!r}.",
         "Pass a file that holds a saved model; the table comes after it.",
     )

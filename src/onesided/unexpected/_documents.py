@@ -124,7 +124,8 @@ def read_documents(
     if not names:
         raise TableError(
             f"No column of {name!r} holds text of several words.",
-            f"Name the one that holds the documents: {argument('text', [table.column_names[-1]])}.",
+            "Name the column that holds the documents: "
+            f"{argument('text', [table.column_names[-1]])}.",
         )
     columns = [table.column(find_column(table, each)).to_pylist() for each in names]
     names_rows = identifier or rows.identifier

@@ -62,7 +62,7 @@ class Promise(ABC):
 
     def mend(self, n_positive: int, confidence: float) -> str:
         """The mend of the error that only `n_positive` positives could be held out."""
-        return "Label more rows."
+        return "Label more positive rows."
 
     @abstractmethod
     def keep(self, seen: HeldOut) -> KeptPromise:
@@ -73,5 +73,6 @@ def check_share(name: str, value: float) -> None:
     """Raise a DataError if the value of an argument is not between 0 and 1."""
     if not 0 < value < 1:
         raise DataError(
-            f"{argument(name)} {value:g} is not between 0 and 1.", "Pass a share, 0.1 for example."
+            f"{argument(name)} {value:g} is not between 0 and 1.",
+            "Pass a share above 0 and below 1, 0.1 for example.",
         )

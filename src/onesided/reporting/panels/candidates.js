@@ -162,7 +162,7 @@
         : lacksText ? "all columns except the text, which is empty in this row"
           : "all columns, including words";
     return element("p", {}, "Nearest known positives: ", ...nearest,
-      `; in parentheses the distance in ${of}, where 0 means equal.`);
+      `; in parentheses the distance, computed from ${of}; 0 means equal.`);
   }
 
   function textOf(row) {
