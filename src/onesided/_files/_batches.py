@@ -214,13 +214,13 @@ def _check_columns(
     lacking = [column.name for column in columns if column.name not in found]
     if lacking:
         n_more = len(lacking) - 1
-        more = f" and {n_more} more that the model learned from" if n_more else ""
+        more = f", nor {n_more} other columns that the model learned from" if n_more else ""
         raise TableError(
             f"{path.name!r} has no column {lacking[0]!r}{more}.",
-            f"The model needs {', '.join(column.name for column in columns[:8])}"
-            f"{', ...' if len(columns) > 8 else ''}; "  # noqa: PLR2004 - a line of names
-            f"or learn again without {'them' if n_more else 'it'}: onesided fit ... "
-            f"{' '.join(option('--drop', name) for name in lacking[:8])}.",
+            f"The model needs the columns {', '.join(column.name for column in columns[:8])}"
+            f"{', ...' if len(columns) > 8 else ''}. "  # noqa: PLR2004 - a line of names
+            f"Add what is missing, or learn again without {'them' if n_more else 'it'}: "
+            f"onesided fit ... {' '.join(option('--drop', name) for name in lacking[:8])}.",
         )
     if identifier and identifier not in found:
         raise TableError(
@@ -259,7 +259,8 @@ def _with_numbers(
         except NoNumberError as error:
             raise TableError(
                 f"Column {name!r} of {path.name!r} holds {error.cell!r} in row "
-                f"{start + error.place + 1}; its numbers are written {notation}.",
+                f"{start + error.place + 1}; the other numbers of the column are written "
+                f"{notation}.",
                 "Correct the cell or leave it empty.",
             ) from error
         batch = batch.set_column(at, name, numbers)
@@ -288,9 +289,9 @@ def _checked(
         cells = as_wanted(column, kind, marks=name in marked)
         if (row := too_large(cells)) is not None:
             raise TableError(
-                f"Column {name!r} of {path.name!r} is {cells[row].as_py()} in row "
+                f"Column {name!r} of {path.name!r} holds {cells[row].as_py()} in row "
                 f"{start + row + 1}.",
-                "Replace it by a finite number below 1e100, or leave the cell empty.",
+                "Replace the value with a finite number below 1e100, or leave the cell empty.",
             )
         columns.append(cells)
     return pa.RecordBatch.from_arrays(columns, names=list(wanted))

@@ -86,6 +86,8 @@ def read_line(form: ObjectLines | CellLines, text: str, known: Sequence[str]) ->
         return {}, f"The line is not a JSON object: {text!r:.60}."
     lacking = [name for name in known if name not in row]
     if lacking:
-        more = f" and {len(lacking) - 1} more that the model learned from" * (len(lacking) > 1)
+        more = f", nor {len(lacking) - 1} other columns that the model learned from" * (
+            len(lacking) > 1
+        )
         return row, f"The line has no column {lacking[0]!r}{more}. Write null for a missing value."
     return row, ""

@@ -33,7 +33,8 @@ LIST_FIELDS = ("keywords", "authors", "notes", "url")
 """Columns whose cells hold several items."""
 ITEM_MARK = "; "
 _WHO = (
-    "it says who wrote the record and where it appeared, not what it is about; --text NAME uses it"
+    "it says who wrote the record and where the record appeared, not its subject; --text NAME "
+    "uses the column anyway"
 )
 
 Record: TypeAlias = dict[str, str]

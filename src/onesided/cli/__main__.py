@@ -92,7 +92,7 @@ def root(
             count=True,
             show_default=False,
             metavar="",
-            help="The same as after the verb.",
+            help="Same as --verbose after a command.",
         ),
     ] = 0,
     version: Annotated[  # noqa: ARG001 - its callback has shown it
@@ -104,9 +104,11 @@ def root(
 ) -> None:
     """Learn from positive and unlabeled examples.
 
-    Who else is positive, how many are there, how sure is that, and what sets them apart.
+    Find which other rows are positive, how many there are, how sure that is, and what sets the
+    positive rows apart.
 
-    Exit codes: 0 done; 2 the input or the options cannot be used; 130 interrupted; 1 a defect.
+    Exit codes: 0 done; 2 the input or the options cannot be used; 130 interrupted; 1 a defect of
+    onesided.
     """
     ctx.obj = verbose
 

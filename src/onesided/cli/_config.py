@@ -88,15 +88,15 @@ def read_config(path: Path, verb: str, kinds: Mapping[str, type]) -> Config:
     named = _part(path, content, "verb", str)
     if named != verb:
         raise TableError(
-            f"The config file {str(path)!r} was saved by {named!r}, not by {verb!r}.",
-            f"Run onesided {named}, or pass a config file that {verb} saved.",
+            f"The config file {str(path)!r} was saved by onesided {named}, not by onesided {verb}.",
+            f"Run onesided {named}, or pass a config file that onesided {verb} saved.",
         )
     for name, value in options.items():
         if name not in kinds:
             near = get_close_matches(name, kinds, n=1)
             raise TableError(
-                f"The config file {str(path)!r} has the option {name!r}, which {verb} does "
-                "not have.",
+                f"The config file {str(path)!r} has the option {name!r}, which onesided "
+                f"{verb} does not have.",
                 f"Did you mean {near[0]!r}?" if near else "Take it out.",
             )
         _check_value(path, name, value, kinds[name])
@@ -108,7 +108,8 @@ def _part(path: Path, content: Any, name: str, kind: type) -> Any:
     found = content.get(name) if isinstance(content, Mapping) else None
     if not isinstance(found, kind):
         raise TableError(
-            f"The config file {str(path)!r} has no {name!r} as --save-config writes it.",
+            f"The config file {str(path)!r} has no entry {name!r} in the form that "
+            "--save-config writes.",
             "Write the config file again with --save-config FILE.",
         )
     return found
@@ -125,7 +126,7 @@ def _check_value(path: Path, name: str, value: Any, kind: type) -> None:
     if value is not None and not (is_one and is_typed):
         form = {list: "a list", bool: "true or false"}.get(kind, "a text or a number")
         raise TableError(
-            f"In the config file {str(path)!r} {name!r} is {json.dumps(value):.60}.",
+            f"The config file {str(path)!r} sets {name!r} to {json.dumps(value):.60}.",
             f"Write {form}, or null for the default.",
         )
 

@@ -55,9 +55,10 @@ Positive: TypeAlias = Annotated[
     str,
     typer.Option(
         help=(
-            "Column of labels. The values 1, true, yes and x mark a positive row, and so does a "
-            "value that stands alone beside blank cells; 0, false, no and blank cells mark a row "
-            "that was never labeled. With =VALUE, the rows with that value are positive."
+            "Column of labels. The values 1, true, yes and x mark positive rows; 0, false, no "
+            "and blank cells mark unlabeled rows. If a column holds only one value and blank "
+            "cells, that value marks the positive rows. With =VALUE, the rows with that value "
+            "are positive."
         ),
         metavar="COLUMN[=VALUE]",
         autocompletion=complete_column,
@@ -131,8 +132,8 @@ Methods: TypeAlias = Annotated[
     typer.Option(
         help=(
             f"Method to compare: {', '.join(METHODS[:-1])} or {METHODS[-1]}; or "
-            "package.module:Class, a learner of yours. Repeatable. Default: several methods that "
-            "suit the table."
+            "package.module:Class, your own estimator. Repeatable. Default: several methods "
+            "that suit the table."
         ),
         metavar="METHOD",
         autocompletion=complete_method,
@@ -144,8 +145,8 @@ Prior: TypeAlias = Annotated[
     typer.Option(
         parser=read_share,
         help=(
-            "Share of positives among the unlabeled, between 0 and 1, for the methods that need "
-            "this share. Default: it is estimated."
+            "Share of positives among the unlabeled rows, between 0 and 1, for the methods "
+            "that need this share. Default: it is estimated."
         ),
         metavar="SHARE",
         rich_help_panel=LEARNING,
@@ -222,8 +223,9 @@ Recall: TypeAlias = Annotated[
     typer.Option(
         parser=read_share,
         help=(
-            "Mark the first rows that contain at least this share of the positives, with the "
-            "given confidence. At least half of the known positives are held out to check this."
+            "Mark the first rows that contain at least this share of the positives, at the "
+            "confidence of --confidence. At least half of the known positives are held out to "
+            "prove it."
         ),
         metavar="SHARE",
         rich_help_panel=PROMISING,
@@ -234,8 +236,8 @@ Discard: TypeAlias = Annotated[
     typer.Option(
         parser=read_share,
         help=(
-            "Mark the last rows, of which at most this share is positive in expectation. Known "
-            "positives are held out as with --recall."
+            "Mark the last rows, which can be discarded: in expectation at most this share of "
+            "these rows is positive. Known positives are held out as with --recall."
         ),
         metavar="SHARE",
         rich_help_panel=PROMISING,
@@ -246,9 +248,9 @@ Fdr: TypeAlias = Annotated[
     typer.Option(
         parser=read_share,
         help=(
-            "Mark the first rows, of which at most this share is negative in expectation. Needs "
-            "--prior-at-least, --irreducible or --known-negative. Known positives are held out as "
-            "with --recall."
+            "Mark the first rows: in expectation at most this share of these rows is "
+            "negative. Needs --prior-at-least, --irreducible or --known-negative. Known "
+            "positives are held out as with --recall."
         ),
         metavar="SHARE",
         rich_help_panel=PROMISING,
@@ -259,8 +261,8 @@ PriorAtLeast: TypeAlias = Annotated[
     typer.Option(
         parser=read_share,
         help=(
-            "Declare that at least this share of the unlabeled rows is positive. This also tests "
-            "whether labels are drawn evenly among the positives."
+            "Declare that at least this share of the unlabeled rows is positive. With this "
+            "share onesided also tests whether labels are drawn evenly among the positives."
         ),
         metavar="SHARE",
         rich_help_panel=PROMISING,
@@ -296,7 +298,7 @@ Confidence: TypeAlias = Annotated[
     float,
     typer.Option(
         parser=read_share,
-        help="Confidence of --recall and of the interval for the share of positives.",
+        help="Confidence of --recall and of the confidence interval for the share of positives.",
         metavar="SHARE",
         rich_help_panel=PROMISING,
     ),
@@ -305,8 +307,10 @@ Scenario: TypeAlias = Annotated[
     Literal["single-training-set", "case-control"] | None,
     typer.Option(
         help=(
-            "single-training-set or case-control, as for `onesided prior`. Estimates how many "
-            "rows are positive, and the probability that each row is."
+            "How the rows were collected. single-training-set: the table is one sample, and "
+            "some of its positives are labeled. case-control: the positives were collected "
+            "separately from the unlabeled rows. With it the number of positives is "
+            "estimated, and the probability of each row to be positive."
         ),
         metavar="STORY",
         show_default=False,
@@ -328,8 +332,9 @@ Resamples: TypeAlias = Annotated[
     int,
     typer.Option(
         help=(
-            "Number of random label sets. The comparison is repeated with each, which gives a "
-            "p-value for the best AUC and takes as many times as long. Default: none."
+            "Number of random label sets. The comparison of the methods is repeated with each "
+            "set, to compute a p-value for the best AUC. N sets take about N times as long. "
+            "Default: none."
         ),
         min=0,
         metavar="N",

@@ -58,8 +58,8 @@ def say_plan(plan: "Plan") -> None:
         n_positive, n_held_out = int(plan.problem.positive.sum()), int(plan.held_out.sum())
         say(
             f"Holding out {n_held_out:,} of {n_positive:,} known positives to judge the list. "
-            f"The list is learned from the other {n_positive - n_held_out:,}, so it is worse "
-            "than a list without a promise"
+            f"The list is learned from the other {n_positive - n_held_out:,}, so it is "
+            "usually worse than a list learned from all known positives"
         )
     say_compared(plan)
 
@@ -75,12 +75,12 @@ def say_compared(plan: "Plan") -> None:
         )
         explain(
             f"{len(sizes)} folds of the {sum(sizes):,} positives, drawn at random{together}: "
-            f"{', '.join(f'{size:,}' for size in sizes)} positives are hidden among the "
-            "unlabeled in turn"
+            f"{', '.join((f'{size:,}' for size in sizes))} positives are hidden among the "
+            "unlabeled rows in turn"
         )
     say(
-        "Each method ranks the known positives, which are hidden among the unlabeled in turn: "
-        f"{'; '.join(plan.rankers)}"
+        "The known positives are hidden among the unlabeled rows in turn, and each method "
+        f"ranks them. Methods: {'; '.join(plan.rankers)}"
     )
 
 
@@ -117,12 +117,12 @@ def _say_chance(name: str, found: "ResampledPValue") -> None:
     what = {
         "auc": "p = {:.3g} for the best AUC, compared with {:,} random label sets",
         "distance": (
-            "adjusted p = {:.3g} for the distance of the positives from other rows, compared with "
-            "{:,} random sets of their size"
+            "adjusted p = {:.3g} for the distance of the known positives from the other rows, "
+            "compared with {:,} random sets of as many rows"
         ),
     }
-    lowest = ", the lowest p-value that so many sets can give" if found.n_as_high == 0 else ""
-    say(f"By chance? {what[name].format(float(found), len(found.null))}{lowest}")
+    lowest = "; with so many sets no p-value can be lower" if found.n_as_high == 0 else ""
+    say(f"Is this chance? {what[name].format(float(found), len(found.null))}{lowest}")
 
 
 def say_each_problem(given: "EachProblem") -> None:
@@ -245,13 +245,13 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
         )
     if found.upper_bound > high:
         say(
-            "  without any assumption about the distributions: no more than "
-            f"{as_percent(found.upper_bound)}"
+            "  upper bound without any assumption about the distributions: "
+            f"{as_percent(found.upper_bound)} of the unlabeled rows"
         )
     say(
         "  these numbers hold only if the known positives are like the other positives. If "
         "the known positives were labeled because they are easy to find, or were taken from "
-        "the top of such a list, more rows are positive"
+        "the top of a list like this one, more rows are positive"
     )
     explain_prior(found)
     points = (

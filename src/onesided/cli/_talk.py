@@ -121,7 +121,8 @@ def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iter
     except MemoryError as error:
         raise end(
             "This machine does not have enough memory.",
-            "Leave columns out, --drop, or learn from a sample: onesided fit --unlabeled 200000.",
+            "Leave columns out with --drop, or learn from a sample: onesided fit --unlabeled "
+            "200000.",
             BAD_INPUT,
         ) from error
     except BrokenPipeError:

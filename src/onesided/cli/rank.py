@@ -49,17 +49,19 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
 ) -> None:
     """Rank the unlabeled rows of a table by likeness to the positive ones.
 
-    Some rows are known to be positive; the others are unlabeled, positive or not. A few methods
-    are compared: each ranks the known positives, hidden in turn among the unlabeled. Its
-    hidden-positive AUC is the share of the unlabeled that a hidden positive stands above, on
-    average; 0.5 is chance, 1 the best. The method with the highest is taken, and each unlabeled
-    row is scored by a model in which it did not count as unlabeled.
+    Some rows are known to be positive; the other rows are unlabeled, positive or not. The command
+    compares a few methods. It hides the known positives among the unlabeled rows in turn, and each
+    method ranks all of these rows. The hidden-positive AUC of a method is the share of the
+    unlabeled rows that rank below a hidden positive, on average: 0.5 is chance, and 1 is the best.
+    The method with the highest AUC is taken. Each unlabeled row is scored by a model that did not
+    see this row.
 
-    A ranking is written and, with --report, a page with the evidence for it.
+    The command writes a ranking and, with --report, a page with the evidence for this ranking.
 
-    The list can keep a promise: --recall, --discard and --fdr mark the rows that they are about,
-    and --scenario adds how many are positive. They rest on labels that are drawn evenly among the
-    positives, which --prior-at-least tests.
+    The list can keep a promise: --recall, --discard and --fdr mark the rows that the promise is
+    about. --scenario adds an estimate of how many rows are positive. The promises and the estimate
+    hold if labels are drawn evenly among the positives: each positive was equally likely to be
+    labeled. --prior-at-least tests this.
 
     Example:
 

@@ -54,8 +54,8 @@ def unexpected(  # noqa: PLR0913 - each is an option
         typer.Option(
             parser=read_share,
             help=(
-                "Of the flagged documents, at most this share belongs to a known kind, in "
-                "expectation."
+                "In expectation, at most this share of the flagged documents belongs to a "
+                "known kind."
             ),
             metavar="SHARE",
         ),
@@ -205,8 +205,8 @@ def _kinds(given: Iterable[str]) -> dict[int, str]:
         number, _, name = each.partition("=")
         if not (number.strip().isdecimal() and name.strip()):
             raise TableError(
-                f"--make-known {each!r} is not the number of a group and a kind.",
-                "Write for example 1=spam.",
+                f"--make-known {each!r} does not give the number of a group and its new kind.",
+                "Write NUMBER=KIND, for example 1=spam.",
             )
         if kinds.setdefault(int(number), name.strip()) != name.strip():
             raise TableError(

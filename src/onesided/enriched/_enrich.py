@@ -100,8 +100,8 @@ class Enrichment(Displayed):
         note = (
             "The adjusted p-values of a set account for all features of this set, but not for "
             f"the number of sets. By chance alone up to {LEVEL:.0%} of the sets have an "
-            f"adjusted p-value below {LEVEL}.\nTo bound the chance of any error over all "
-            f"{n_sets:,} sets, use the threshold {level:.2g}{reach}."
+            f"adjusted p-value below {LEVEL}.\nTo bound the chance of any false finding over "
+            f"all {n_sets:,} sets, use the threshold {level:.2g}{reach}."
         )
         return (note,)
 

@@ -163,8 +163,9 @@ def match_sets(
     if not len(kept):
         limits = f"at least {min_size:,}" if max_size is None else f"{min_size:,} to {max_size:,}"
         raise TableError(
-            f"None of the {len(sets):,} sets of {Path(path).name!r} has {limits} of the table's "
-            f"{n_rows:,} rows, and not all; they have {sizes.min():,} to {sizes.max():,}.",
+            f"None of the {len(sets):,} sets of {Path(path).name!r} can be tested: a set must "
+            f"have {limits} of the table's {n_rows:,} rows, but not all rows. The sets have "
+            f"{sizes.min():,} to {sizes.max():,} rows of the table.",
             "Pass larger sets."
             if max_size is None
             else f"Pass another {argument('min_size')} or {argument('max_size')}.",

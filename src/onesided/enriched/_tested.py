@@ -182,8 +182,9 @@ def _check_sets(
         )
     if sets and statistic == "t":
         raise TableError(
-            f"{argument('statistic', 't')} is for numbers, not for {argument('sets')}.",
-            "Leave it at sum.",
+            f"{argument('statistic', 't')} works only for columns of numbers, not for "
+            f"{argument('sets')}.",
+            "Use the statistic sum.",
         )
 
 
@@ -192,8 +193,9 @@ def _check_statistic(statistic: str, summary: TableSummary) -> None:
     others = [*summary.names("category"), *summary.names("text")]
     if statistic == "t" and others:
         raise TableError(
-            f"{argument('statistic', 't')} is for numbers, and column {others[0]!r} holds none.",
-            f"Leave it at sum, or drop the column: {argument('drop', [others[0]])}.",
+            f"{argument('statistic', 't')} works only for columns of numbers, but column "
+            f"{others[0]!r} holds no numbers.",
+            f"Use the statistic sum, or drop the column: {argument('drop', [others[0]])}.",
         )
 
 

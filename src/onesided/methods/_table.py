@@ -91,9 +91,9 @@ def _too_many_pairs(method: str) -> Callable[[Traits], tuple[str, str] | None]:
             return None
         largest = max(seen.n_values, key=seen.n_values.__getitem__)
         problem = (
-            f"The columns have {sum(seen.n_values.values()):,} values together, "
-            f"{seen.n_values[largest]:,} of them column {largest!r}; {method} needs a table "
-            "of all pairs of values, which would be too large."
+            f"The columns have {sum(seen.n_values.values()):,} different values in total, "
+            f"{seen.n_values[largest]:,} of these values in column {largest!r}; {method} "
+            "needs a table of all pairs of values, which would be too large."
         )
         return (
             problem,

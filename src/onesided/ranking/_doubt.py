@@ -29,7 +29,7 @@ def find_doubt(found: Comparison, *, tested: bool) -> Doubt:
             "chance",
             (
                 f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % confidence "
-                f"interval, {low:.3f} to {high:.3f}, includes 0.5."
+                f"interval, {low:.3f} to {high:.3f}, includes 0.5, the AUC of a random order."
             )
             + f" {argument('resamples', 99)} tests it." * (not tested),
         )
@@ -38,14 +38,14 @@ def find_doubt(found: Comparison, *, tested: bool) -> Doubt:
             "leak",
             f"{hidden.n_first:,} of the {len(hidden.above):,} known positives rank above "
             "every other row when they are hidden. A column may give the labels away, or the "
-            "known positives were taken from the top of such a list, or hardly any positives "
-            "are left to find. In that case the numbers on this page describe only the known "
-            "positives, not the ones still hidden.",
+            "known positives were taken from the top of a list like this one, or hardly any "
+            "positives are left to find. In each of these cases the numbers describe only the "
+            "known positives, not the positives that are still hidden.",
         )
     if auc >= _AS_A_LEAK:
         return Doubt(
             "leak",
-            f"The best hidden-positive AUC, {auc:.3f}, is as high as that of a column that gives "
-            "the labels away. Check that no column was filled in because a row is positive.",
+            f"The best hidden-positive AUC, {auc:.3f}, is so high that a column may give the "
+            "labels away. Check that no column was filled in because a row is positive.",
         )
     return Doubt()

@@ -128,10 +128,10 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     values = ["" if cell is None else str(cell).strip() for cell in cells]
     if are_marks(values):
         raise TableError(
-            f"Column {column!r} marks rows, with "
-            f"{' and '.join(map(repr, sorted({*values} - {''})))}, and does not name "
-            "anything.",
-            f"Rank by this column alone: {argument('positive', column)}.",
+            f"Column {column!r} only marks rows, with "
+            f"{' and '.join(map(repr, sorted({*values} - {''})))}; its values are not names.",
+            "Pass a column of names, of species for example; or make one ranking by these "
+            f"marks: {argument('positive', column)}.",
         )
     if positive:
         label, is_record = read_labels(data, positive, lists=rows.lists)

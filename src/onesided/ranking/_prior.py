@@ -114,9 +114,10 @@ def sketch_prior(
     """
     if problem.negative.any():
         return None, (
-            "Some rows were checked and found negative. If these rows came from the top of a list, "
-            "the remaining positives are not a random sample of all positives, so their number "
-            f"cannot be told. {argument('scenario')} estimates it anyway."
+            "Some rows were checked and found negative. If these rows came from the top of a "
+            "list, the remaining positives are not a random sample of all positives, so an "
+            f"estimate of their number may be wrong. {argument('scenario')} estimates the "
+            "number anyway."
         )
     try:
         found = prior_by(problem, ranker, None, confidence, random_state, on_progress)
@@ -124,11 +125,11 @@ def sketch_prior(
         return None, str(error)
     if found.point == 0:
         return None, (
-            "The known positives rank above all other rows, as they would if a column gave the "
-            "labels away."
+            "The known positives rank above all other rows, as they would if a column gave "
+            "the labels away. Check that no column was filled in because a row is positive."
         )
     if found.point == 1:
-        return None, "Nothing distinguishes the known positives from the other rows."
+        return None, "The columns do not distinguish the known positives from the other rows."
     return found, ""
 
 

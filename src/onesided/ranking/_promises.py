@@ -93,8 +93,7 @@ class Promises:
         if not any(each.rests_on_declared for each in self.asked):
             for_it = [argument(each.argument) for each in PROMISES if each.rests_on_declared]
             raise PriorError(
-                f"{given[0]} is given without {' or '.join(for_it)}, but has an effect "
-                "only with it.",
+                f"{given[0]} has no effect without {' or '.join(for_it)}.",
                 f"Pass {for_it[0]} too.",
             )
 
@@ -123,9 +122,9 @@ class Promises:
         n_held_out = max(n_positive // 2, needed)
         if most and n_positive - n_held_out < min(_FEWEST, n_positive // 2):
             raise DataError(
-                f"{n_positive} known positives cannot promise {most.what} at confidence "
-                f"{self.confidence:g}: at least {needed} must be held out, and {_FEWEST} are "
-                "needed to learn from.",
+                f"{n_positive} known positives are too few to promise {most.what} at "
+                f"confidence {self.confidence:g}: at least {needed} must be held out, and "
+                f"{_FEWEST} more are needed to learn from.",
                 most.mend(n_positive - _FEWEST, self.confidence),
             )
         share = n_held_out / n_positive
@@ -134,16 +133,16 @@ class Promises:
         if problem.groups is not None:
             warnings.warn(
                 "Rows of one group are similar, but the promises count them as independent "
-                f"rows. With {argument('group')} the promises are not proven, and simulations "
-                "broke them.",
+                f"rows. With {argument('group')} the promises are not proven, and in "
+                "simulations they did not hold.",
                 CalibrationWarning,
                 stacklevel=2,
             )
         if most and held_out.sum() < needed:
             raise DataError(
-                f"Because of the groups only {held_out.sum()} positives can be held out, "
-                f"but {most.what} at "
-                f"confidence {self.confidence:g} takes {needed}.",
+                f"Because of the groups only {held_out.sum()} positives can be held out, but "
+                f"{most.what} at confidence {self.confidence:g} takes {needed} held-out "
+                "positives.",
                 f"Ask for a smaller recall, or leave {argument('group')} out.",
             )
         return held_out
@@ -200,7 +199,10 @@ class Promises:
                 f"{p_value:.3g}). The rows are marked anyway"
             )
             if uneven
-            else "The following promises hold if labels are drawn evenly among the positives. "
+            else (
+                "The following promises hold if labels are drawn evenly among the positives: each "
+                "positive was equally likely to be labeled. "
+            )
             + self._on_labels(upper_bound, p_value),
         )
 
@@ -209,10 +211,15 @@ class Promises:
         at_least = self.declared.prior_at_least
         if p_value is None or at_least is None:
             return (
-                f"Labels cannot be even if more than {as_percent(upper_bound)} of the "
-                f"unlabeled are positive ({as_percent(self.confidence)} confidence); if you "
-                f"know a minimum share of positives, {argument('prior_at_least')} tests "
-                "whether labels are even."
+                f"If more than {as_percent(upper_bound)} of the unlabeled rows are positive, "
+                f"labels are not even ({as_percent(self.confidence)} confidence). If you know "
+                f"a minimum share of positives, {argument('prior_at_least')} tests whether "
+                "labels are even."
             )
-        seen = f"With {as_percent(at_least)} of the unlabeled positive or more: p = {p_value:.3g}"
-        return f"{seen}: no sign of uneven labels, which does not prove that labels are even."
+        seen = (
+            f"The test for uneven labels, with {as_percent(at_least)} or more of the unlabeled "
+            f"rows positive, gives p = {p_value:.3g}"
+        )
+        return (
+            f"{seen}. This is no sign of uneven labels, but it does not prove that labels are even."
+        )

@@ -43,7 +43,7 @@ def check_drawable() -> None:
         raise TableError(
             f"Pictures take more address space than the {limit // 2**20:,} MiB that are allowed "
             "here.",
-            "Allow it, ulimit -v unlimited, or ask for no picture and no report.",
+            "Raise the limit with ulimit -v unlimited, or ask for no picture and no report.",
         )
 
 
@@ -106,7 +106,7 @@ def histogram_chart(
     bins: Sequence[HistogramBin],
     *,
     names: tuple[str, str] = ("unlabeled", "hidden positives"),
-    title: str = "score, from the median",
+    title: str = "score of the method, in robust standard deviations from the median",
     cut: float | None = None,
 ) -> Chart:
     """Scores of the unlabeled and of the positives, by these names; a line where they are cut."""

@@ -99,7 +99,9 @@ def _of_bags(models: Sequence[Any], names: list[str], most: int) -> list[Driver]
     if not hasattr(models[0], "feature_importances_"):
         return []
     weights = np.mean([_directed_importances(model) for model in models], axis=0)
-    return _of_weights(weights, names, "share of what the trees gain by their splits", most)
+    return _of_weights(
+        weights, names, "importance: share of what the trees gain by all splits", most
+    )
 
 
 def _directed_importances(model: Any) -> Floats:

@@ -14,7 +14,7 @@ from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
 from onesided.tables import write_text
 
-_ANOTHER = "Pass a file that onesided wrote beside a report, by this version."
+_ANOTHER = "Pass the .json file that this version of onesided wrote beside a report."
 
 
 def data_path(page: Path) -> Path:
@@ -27,8 +27,8 @@ def data_path(page: Path) -> Path:
     path = page.with_suffix(".json")
     if path.is_dir() or (path.exists() and not _is_report(path)):
         raise TableError(
-            f"The data of the report {page.name!r} would go to {str(path)!r}, which is something "
-            "else.",
+            f"The data of the report {page.name!r} would overwrite {str(path)!r}, which is "
+            "not the data of a report.",
             "Pass another name: --report.",
         )
     return path
@@ -72,9 +72,9 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
             f"{str(path)!r} cannot be read: {error.strerror}.", "Pass the .json beside a report."
         ) from error
     except (ValueError, RecursionError) as error:
-        raise TableError(f"{str(path)!r} is no JSON file: {error}.", _ANOTHER) from error
+        raise TableError(f"{str(path)!r} is not a JSON file: {error}.", _ANOTHER) from error
     form = found.get("form") if isinstance(found, dict) else None
-    place = "it has no form"
+    place = "its form is not known"
     if isinstance(form, str) and form in PAGES:
         kinds = [PAGES[form][0], *(panel.form for panel in panels or () if panel.form)]
         fields = {name: each for kind in kinds for name, each in get_type_hints(kind).items()}
@@ -85,7 +85,7 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
         }
         place = _misfit_of_object(known, fields, "report")
     if place:
-        raise TableError(f"{str(path)!r} is no data of a report: {place}.", _ANOTHER)
+        raise TableError(f"{str(path)!r} is not the data of a report: {place}.", _ANOTHER)
     checked: AnyReport = found
     return checked
 
@@ -103,7 +103,7 @@ def _misfit(value: Any, kind: Any, place: str) -> str:
     origin, inner = get_origin(kind), get_args(kind)
     if origin is list:
         if not isinstance(value, list):
-            return f"{place} is no list"
+            return f"{place} is not a list"
         return next(filter(None, (_misfit(each, inner[0], f"{place}[]") for each in value)), "")
     if origin is UnionType:
         tried = [_misfit(value, each, place) for each in inner]
@@ -114,7 +114,7 @@ def _misfit(value: Any, kind: Any, place: str) -> str:
 
 def _misfit_of_object(value: Any, fields: dict[str, Any], place: str) -> str:
     if not isinstance(value, dict):
-        return f"{place} is no object"
+        return f"{place} is not an object"
     if differing := fields.keys() ^ value.keys():
         return f"{place} {'lacks' if min(differing) in fields else 'has'} {min(differing)!r}"
     inner = (_misfit(value[name], each, f"{place}.{name}") for name, each in fields.items())

@@ -48,7 +48,8 @@ def _gathered(form: str, record: Ranked | FlaggedDocuments, panels: Sequence[Pan
         facts = panel.facts(record)
         if taken := sorted(found.keys() & facts.keys()):
             raise DataError(
-                f"The panel {panel.template.stem!r} adds {taken[0]!r}, a key that another has.",
+                f"The panel {panel.template.stem!r} adds {taken[0]!r}, a key that another "
+                "panel has.",
                 "Give the facts of the panel another key.",
             )
         found |= facts

@@ -196,8 +196,9 @@ class Moved:
 
     def __str__(self) -> str:
         return (
-            f"{as_percent(self.share)} of these rows are {self.what}, of the rows the model "
-            f"learned from {as_percent(self.learned_share)} (index {self.index:.2f})"
+            f"{as_percent(self.share)} of these rows are {self.what}, compared with "
+            f"{as_percent(self.learned_share)} of the rows that the model learned from "
+            f"(stability index {self.index:.2f})"
         )
 
 

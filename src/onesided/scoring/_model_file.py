@@ -507,8 +507,8 @@ def _check_entries(path: Path, file: zipfile.ZipFile) -> None:
     if sum(sizes.values()) > physical_memory() or texts > _MOST_TEXT:
         raise TableError(
             f"The model file {str(path)!r} unpacks to "
-            f"{sum(sizes.values()) / 1000000000.0:,.1f} GB, which is more than a model needs "
-            "or this machine has.",
+            f"{sum(sizes.values()) / 1000000000.0:,.1f} GB, which is more memory than a model "
+            "needs or this machine has.",
             "Pass the file that onesided fit --out wrote.",
         )
     for name in file.namelist():
@@ -599,6 +599,7 @@ def _no_zip(path: Path, content: bytes) -> TableError:
             "Copy it again, or write it again with onesided fit.",
         )
     return TableError(
-        f"{str(path)!r} is no model file: it starts with {content[:4]!r}.",
-        "Pass the file that onesided fit --out wrote; a table comes after it.",
+        f"{str(path)!r} is not a model file: it starts with {content[:4]!r}.",
+        "Pass the file that onesided fit --out wrote, and then the table: onesided score "
+        "MODEL TABLE.",
     )

@@ -90,8 +90,8 @@ class ScoringPlan:
         notes = []
         if self.scoring.positive and placed is None:
             notes.append(
-                f"Column {self.scoring.label!r} holds only one kind of rows, so the scores "
-                "cannot be judged and no gains table is written."
+                f"Column {self.scoring.label!r} does not mark both positive and unlabeled "
+                "rows, so the scores cannot be judged and no gains table is written."
             )
         return Scored(n_rows, n_scored, seconds, drift, placed, tuple(notes), self.out, table)
 
@@ -147,7 +147,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
         raise TableError(f"{either} and {other} cannot be used together.", "Pass one of them.")
     if (n_workers or cluster) and model.path is None:
         raise TableError(
-            "Other processes read the model from its file, and this one is in no file.",
+            "Other processes read the model from a file, but this model is not in a file.",
             "Save the model, then load it: load_model(PATH).",
         )
     if top and not in_one:

@@ -87,8 +87,8 @@ def check_names_rows(table: pa.Table, name: str, label: str) -> None:
     if name == label:
         raise TableError(
             f"Column {name!r} is the column of labels, so it cannot name the rows.",
-            f"Pass another column: {argument('identifier', 'COLUMN')}, or none; rows are then "
-            "numbered.",
+            f"Pass another column: {argument('identifier', 'COLUMN')}; or pass no column, and "
+            "rows are numbered.",
         )
     counts = Counter(map(as_text, table.column(name).to_pylist()))
     n_blank = counts.pop("", 0)
@@ -97,7 +97,7 @@ def check_names_rows(table: pa.Table, name: str, label: str) -> None:
     said = [f"{count:,} {what}" for what, count in found.items() if count]
     if said:
         warnings.warn(
-            f"Column {name!r} does not tell all rows apart: of {table.num_rows:,} rows "
+            f"Column {name!r} does not name each row uniquely: of {table.num_rows:,} rows "
             f"{' and '.join(said)}.",
             OnesidedWarning,
             stacklevel=2,

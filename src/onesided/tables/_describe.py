@@ -301,8 +301,8 @@ def _refuse_infinite(name: str, column: pa.ChunkedArray) -> None:
     if infinite.any():
         row = int(np.argmax(infinite))
         raise TableError(
-            f"Column {name!r} is {column[row].as_py()} in row {row + 1}.",
-            "Replace it by a finite number below 1e100, or leave the cell empty.",
+            f"Column {name!r} holds {column[row].as_py()} in row {row + 1}.",
+            "Replace the value with a finite number below 1e100, or leave the cell empty.",
         )
 
 
@@ -313,7 +313,7 @@ def _refuse_mixed(name: str, column: pa.ChunkedArray) -> None:
         return
     row = int(np.argmax(odd))
     raise TableError(
-        f"Column {name!r} holds numbers, but {_short(column[row].as_py())} in row {row + 1}.",
+        f"Column {name!r} holds numbers, but row {row + 1} holds {_short(column[row].as_py())}.",
         "Correct the cell or leave it empty; if the column holds categories: "
         f"{argument('categorical', [name])}.",
     )

@@ -226,11 +226,11 @@ def _check_apart(files: Sequence[_File], identifier: str) -> None:
     both = [row for row, key in enumerate(negative.keys) if key in named]
     if both:
         name = identifier or negative.rows.identifier
-        more = f", and so are {len(both) - 1:,} others" if len(both) > 1 else ""
+        more = f", and so are {len(both) - 1:,} other rows" if len(both) > 1 else ""
         raise TableError(
             f"{negative.data[name][both[0]].as_py()!r} is both in {positive.path.name!r} and in "
             f"{negative.path.name!r}{more}.",
-            "Remove it from one of them.",
+            "Remove the row from one of the two files.",
         )
 
 
@@ -310,7 +310,7 @@ def _check_any(shared: Bools, file: _File, first: _File, identifier: str) -> Non
     of_records = "references" in (file.rows.form, first.rows.form)
     if not (identifier or of_records):
         raise TableError(
-            f"{file.path.name!r} has no column of {first.path.name!r}.",
+            f"{file.path.name!r} has no column in common with {first.path.name!r}.",
             "Use the same column names in both files.",
         )
     by = f"column {identifier!r}" if identifier else "record, doi, pmid or title"
@@ -370,7 +370,8 @@ def _check_enough(known: KnownRows, table: Path, positive: Path) -> None:
     if n_positive < _FEWEST:
         raise TableError(
             f"{positive.name!r} makes {n_positive} row{'s' * (n_positive != 1)} positive, but "
-            "at least 2 are needed: one is hidden, the others are learned from.",
+            "at least 2 positive rows are needed: one is hidden while the model learns from "
+            "the others.",
             "Pass at least 2 positive rows.",
         )
     if n_others < _FEWEST:

@@ -54,7 +54,7 @@ def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> t
             )
         wanted = "is positive" if value is None else f"is {value!r}"
         raise TableError(
-            f"No row of column {name!r} {wanted}; it holds {_show(cells)}.",
+            f"No row of column {name!r} {wanted}; the column holds {_show(cells)}.",
             f"Name one of its values as positive: {argument('positive', name + '=VALUE')}.",
         )
     if n_positive == len(positive):
@@ -64,14 +64,14 @@ def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> t
         )
     if n_positive == len(positive) - 1:
         raise TableError(
-            f"Column {name!r} leaves 1 row unlabeled; if it were held out to be scored, no "
-            "unlabeled row would be left to learn from.",
+            f"Column {name!r} leaves 1 row unlabeled; if this row were held out to be scored, "
+            "no unlabeled row would be left to learn from.",
             "Add rows that have never been labeled.",
         )
     if n_positive < 2:  # noqa: PLR2004 - one is hidden, one is learned from
         raise TableError(
-            f"Column {name!r} marks 1 positive row; if it were hidden, no positive row would "
-            "be left to learn from.",
+            f"Column {name!r} marks 1 positive row; if this row were hidden, no positive row "
+            "would be left to learn from.",
             "Mark at least 2 rows as positive.",
         )
     return name, positive
@@ -100,7 +100,8 @@ def read_known_negative(
     name, _, cells, negative = read_marks(table, spec, "negative", lists)
     if not negative.any():
         raise TableError(
-            f"No row of column {name!r} is marked as a known negative; it holds {_show(cells)}.",
+            f"No row of column {name!r} is marked as a known negative; the column holds "
+            f"{_show(cells)}.",
             f"Name the value that means negative: {argument('known_negative', name + '=VALUE')}.",
         )
     check_kinds(positive, negative)
@@ -125,9 +126,9 @@ def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
     cells = Counter(as_text(cell) for cell in table.column(name).to_pylist())
     return [
         (
-            f"{name} is {cell!r} in {cells[cell]:,} rows; these count as unlabeled, as blank "
-            "cells do. If they were checked and are negative: onesided rank "
-            f"{argument('known_negative', f'{name}={cell}')}"
+            f"{name} is {cell!r} in {cells[cell]:,} rows; these rows count as unlabeled, as "
+            "blank cells do. If these rows were checked and are negative, say so: onesided "
+            f"rank {argument('known_negative', f'{name}={cell}')}"
         )
         for cell in cells
         if cells[""] and cell and cell.lower() in _UNLABELED
@@ -160,7 +161,7 @@ def check_kinds(positive: Bools, negative: Bools) -> None:
     if len(both):
         raise TableError(
             f"Row {both[0] + 1} is marked both as positive and as a known negative, and so "
-            f"are {len(both) - 1} others.",
+            f"are {len(both) - 1} other rows.",
             "Remove one of the two marks.",
         )
 
@@ -233,8 +234,9 @@ def _read_flags(name: str, cells: list[str], meaning: str, n_before: int) -> Boo
     for row, cell in enumerate(cells, start=n_before + 1):
         if cell.lower() not in _POSITIVE and cell.lower() not in _UNLABELED:
             raise TableError(
-                f"Column {name!r} holds {cell!r} in row {row}, which is neither 1/0, true/false, "
-                f"yes/no nor x/blank; its values are {_show(cells)}.",
+                f"Column {name!r} holds {cell!r} in row {row}, which is neither 1/0, "
+                "true/false, yes/no nor x/blank; the values of the column are "
+                f"{_show(cells)}.",
                 f"Name the value that means {meaning}: "
                 f"{argument(_GIVEN_AS[meaning], name + '=VALUE')}.",
             )

@@ -171,8 +171,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         check_names_rows(data, identifier, label)
     if group and named[-1] == label:
         raise TableError(
-            f"Column {label!r} is the column of labels, so its groups are the positive and "
-            "the unlabeled rows.",
+            f"Column {label!r} is the column of labels, so it cannot group the rows.",
             f"Pass another column as {argument('group')}.",
         )
     summary = describe(

@@ -58,7 +58,9 @@ def check_writable(
     if source is None:
         return
     if path.exists() and source.exists() and path.samefile(source):
-        raise TableError(f"{str(path)!r} is the input and would be lost.", "Pass another name.")
+        raise TableError(
+            f"{str(path)!r} is the input file and would be overwritten.", "Pass another name."
+        )
     if source.is_dir() and source.resolve() in path.resolve().parents and is_table_name(path):
         raise TableError(
             f"{str(path)!r} lies in the input folder {str(source)!r} and would be read as a part "
@@ -173,7 +175,7 @@ def check_for_spreadsheet(path: Path) -> None:
     if path.suffix.lower() not in _SPREADSHEET_ENDINGS:
         raise TableError(
             f"{argument('for_spreadsheet')} works only for "
-            f"{' and '.join(_SPREADSHEET_ENDINGS)}, not for {str(path)!r}.",
+            f"{' and '.join(_SPREADSHEET_ENDINGS)} files, not for {str(path)!r}.",
             f"Remove the option, or pass a name with such an ending: {argument('out')}.",
         )
 

@@ -123,7 +123,8 @@ def read_documents(
     if not names:
         raise TableError(
             f"No column of {path.name!r} holds text of several words.",
-            f"Name the one that holds the documents: {argument('text', [table.column_names[-1]])}.",
+            "Name the column that holds the documents: "
+            f"{argument('text', [table.column_names[-1]])}.",
         )
     columns = [table.column(find_column(table, name)).to_pylist() for name in names]
     names_rows = identifier or rows.identifier

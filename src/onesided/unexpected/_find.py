@@ -203,7 +203,7 @@ def _check_words(known: CSR, new: CSR) -> None:
         n = int(_says(X).sum())
         if n < fewest:
             raise TableError(
-                f"{n} of {X.shape[0]} {what} documents contain words.",
+                f"Only {n} of {X.shape[0]} {what} documents contain words.",
                 f"Pass at least {fewest} {what} document{'s' * (fewest > 1)} with words.",
             )
 

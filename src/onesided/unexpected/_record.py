@@ -106,8 +106,8 @@ class Unexpected(Displayed):
             )
         if self.n_ungrouped:
             notes.append(
-                f"{self.n_ungrouped:,} documents further down were not grouped, because there "
-                "are too many."
+                f"{self.n_ungrouped:,} documents further down the list were not grouped, "
+                "because so many distances do not fit into memory."
             )
         return tuple(notes)
 
@@ -165,11 +165,14 @@ class Unexpected(Displayed):
 
     def __str__(self) -> str:
         of_known = (
-            f"more than {self.fdr:.0%} of them may belong to a known kind: see the note"
+            (
+                f"more than {self.fdr:.0%} of the flagged documents may belong to a known kind: "
+                "see the note"
+            )
             if self.differs
             else (
-                f"at most {self.fdr:.0%} of them belong to a known kind, if new documents of "
-                "known kinds resemble the known ones"
+                f"in expectation at most {self.fdr:.0%} of the flagged documents belong to a "
+                "known kind, if new documents of known kinds resemble the known documents"
             )
         )
         shown = min(max(self.n_flagged, min(self.n_likely, _MOST_SHOWN)), _MOST_SHOWN)
@@ -180,7 +183,8 @@ class Unexpected(Displayed):
                     "documents (an estimate)"
                 ),
                 f"  flagged  {self.n_flagged:>6,}  {of_known}",
-                f"  likely   {self.n_likely:>6,}  without this promise",
+                f"  likely   {self.n_likely:>6,}  unexpected by an estimated threshold, "
+                "without this promise",
                 *(
                     f"  {row['rank']:>4}  {row['id']}: {row['words'] or ''}"
                     for row in self.table.slice(0, shown).to_pylist()

@@ -84,7 +84,7 @@ class Promise(ABC):
 
     def mend(self, n_positive: int, confidence: float) -> str:
         """What to do where there are too few positives; so many could be held out."""
-        return "Label more rows."
+        return "Label more positive rows."
 
     @abstractmethod
     def keep(self, seen: HeldOut) -> KeptPromise:
@@ -100,5 +100,6 @@ def check_share(name: str, value: float) -> None:
     """
     if not 0 < value < 1:
         raise DataError(
-            f"{argument(name)} {value:g} is not between 0 and 1.", "Pass a share, 0.1 for example."
+            f"{argument(name)} {value:g} is not between 0 and 1.",
+            "Pass a share above 0 and below 1, 0.1 for example.",
         )

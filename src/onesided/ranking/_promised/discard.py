@@ -20,13 +20,13 @@ class DiscardPromise(Promise):
         n_rows, share = int(rows.sum()), as_percent(self.share)
         sentence = (
             (
-                f"The last {n_rows:,} can be discarded: in expectation at most {share} of these "
-                "rows are positive"
+                f"The last {n_rows:,} unlabeled rows can be discarded: in expectation at most "
+                f"{share} of these rows are positive"
             )
             if n_rows
             else (
-                f"No row can be discarded such that at most {share} of the discarded rows are "
-                "positive"
+                f"No row can be discarded with the promise that at most {share} of the "
+                "discarded rows are positive"
             )
         )
         return KeptPromise("discarded", rows, {"share": self.share, "n_rows": n_rows}, (sentence,))

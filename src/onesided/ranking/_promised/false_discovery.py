@@ -30,7 +30,7 @@ class FalseDiscoveryPromise(Promise):
                 "could look the same if no unlabeled row were positive.",
                 f"Declare {argument('prior_at_least', 'SHARE')}, the least share of positives "
                 f"among the unlabeled; or {irreducible}, if the rows with the highest scores "
-                "are certainly positive; or mark verified negatives: "
+                "are certainly positive; or mark the rows that were checked and are negative: "
                 f"{argument('known_negative', 'COLUMN')}.",
             )
 
@@ -49,11 +49,14 @@ class FalseDiscoveryPromise(Promise):
         n_rows, share = int(found.selected.sum()), as_percent(found.fdr)
         sentences = [
             (
-                f"Of the first {n_rows:,} at most {share} are negative, in expectation, on this "
-                f"assumption: {found.assumes}"
+                f"Of the first {n_rows:,} unlabeled rows at most {share} are negative, in "
+                f"expectation. This promise assumes: {found.assumes}"
             )
             if n_rows
-            else f"No list has at most {share} negative rows under what was declared"
+            else (
+                f"No list can promise that at most {share} of its rows are negative, given what "
+                "was declared"
+            )
         ]
         if found.minimum_false_share > 0:
             sentences.append(

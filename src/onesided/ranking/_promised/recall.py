@@ -27,11 +27,11 @@ class RecallPromise(Promise):
     def mend(self, n_positive: int, confidence: float) -> str:
         """What could be promised with so many positives."""
         if n_positive < 1:
-            return "Label more rows."
+            return "Label more positive rows."
         reachable = math.floor(100 * (1 - confidence) ** (1 / n_positive)) / 100
         return (
-            f"Label more rows, or ask for {argument('recall')} {reachable:g} or less, which takes "
-            "a long list."
+            f"Label more positive rows, or ask for {argument('recall')} {reachable:g} or "
+            "less. Even this recall takes a long list."
         )
 
     def keep(self, seen: HeldOut) -> KeptPromise:
@@ -42,16 +42,17 @@ class RecallPromise(Promise):
         n_rows = int(found.selected.sum())
         level_among = found.level_among(seen.n_hidden) if seen.n_hidden else None
         sentence = (
-            f"The first {n_rows:,} of {len(seen.candidates):,} hold at least "
+            f"The first {n_rows:,} of {len(seen.candidates):,} unlabeled rows hold at least "
             f"{as_percent(found.recall)} of the positives, at {as_percent(seen.confidence)} "
             f"confidence: at most {found.n_below:,} of {len(seen.positives):,} held-out "
-            "positives rank lower"
+            "positives rank below them"
         )
         sentences = [sentence]
         if level_among is not None:
             sentences.append(
-                f"  this confidence is for the whole population; if {seen.n_hidden:,} of "
-                "these rows are positive, the list holds that share of them in "
+                "  this confidence is for all positives that could have been sampled; if "
+                f"{seen.n_hidden:,} of the unlabeled rows are positive, the list holds at "
+                f"least {as_percent(found.recall)} of these positives in "
                 f"{as_percent(level_among)} of samples"
             )
         facts = {

@@ -144,7 +144,7 @@
     const parts = [head];
     if (titleOf(row)) parts.push(element("p", titleOf(row)));
     if (row >= explanations.nearest.length) {
-      parts.push(element("p", `Only the first ${count(explanations.nearest.length)} are explained.`));
+      parts.push(element("p", `This page explains only the first ${count(explanations.nearest.length)} rows.`));
     } else {
       const features = explanations.feature[row];
       if (features.length) {
@@ -199,7 +199,7 @@
       : data.only_text ? "their words"
         : lacksText ? "all columns except the text, which is empty in this row"
           : "all columns, including words";
-    made.append(`; in parentheses the distance in ${of}, where 0 means equal.`);
+    made.append(`; in parentheses the distance, computed from ${of}; 0 means equal.`);
     return made;
   }
 
@@ -264,7 +264,7 @@
   function say(point) {
     const all = curve[curve.length - 1].n_listed;
     const said = byId("cut-said");
-    said.replaceChildren("The first ", element("strong", count(point.n_listed)), ` of ${count(all)} hold `,
+    said.replaceChildren("The first ", element("strong", count(point.n_listed)), ` of ${count(all)} unlabeled rows hold `,
       element("strong", percent(point.recall)), ` of the positives, ${times(point.lift)} times as many as by chance`);
     if (data.only_at_most && point.precision > 0.995) {
       said.append("; the data do not tell how many of these rows are positive");

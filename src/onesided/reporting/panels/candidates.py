@@ -74,9 +74,9 @@ def _asked(promises: PromiseFacts | None) -> tuple[int, str]:
     if promises is None or promises["labels_uneven"]:
         return 0, ""
     if promises["recall"]:
-        return promises["recall"]["n_rows"], "the list holds the recall that was asked for"
+        return promises["recall"]["n_rows"], "the list reaches the recall that was asked for"
     if promises["positives"]:
-        return promises["positives"]["n_rows"], "the list ends that was asked for"
+        return promises["positives"]["n_rows"], "the list that was asked for ends"
     return 0, ""
 
 
@@ -95,7 +95,7 @@ def suggest(curve: Sequence[CutPoint], asked: int, why: str, *, n_hidden: int) -
         if point["n_listed"] >= _FEWEST_LISTED and point["recall"] * n_hidden >= _FEWEST_FOUND
     ]
     best = max(places or range(len(curve)), key=lambda i: curve[i]["recall"] * curve[i]["lift"])
-    return SuggestedCut(place=best, why="a longer list adds few positives for its length")
+    return SuggestedCut(place=best, why="a longer list would add few positives for its length")
 
 
 def _candidates(ranking: pa.Table, posteriors: Floats | None) -> Candidates:

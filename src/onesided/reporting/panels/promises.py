@@ -87,7 +87,10 @@ def _charts(report: Facts) -> Pictures:
         name: [point[name] for point in listed["curve"]] for name in ("class_prior", "false_share")
     }
     chart = false_shares(columns, class_prior=listed["class_prior"], fdr=listed["fdr"])
-    what = "Share of the listed rows that is negative by class prior."
+    what = (
+        "Share of the listed rows that are negative, for each share of positives among the "
+        "unlabeled rows."
+    )
     return {"false_share": (styled(chart, height=200), what)}
 
 
