@@ -122,7 +122,7 @@ def test_positive_sets_are_each_as_if_alone(genes, gene_sets, tmp_path):
         "by chance alone up to 5% of the sets have an adjusted p-value below 0.05." in done.stderr
     )
     assert (
-        "To bound the chance of any error over all 41 sets, use the threshold 0.0012 (--resamples 820)"
+        "To bound the chance of any false finding over all 41 sets, use the threshold 0.0012 (--resamples 820)"
         in (done.stderr)
     )
     sizes = found.groupby("set", sort=False)["n_positive"].first()
@@ -232,7 +232,11 @@ def test_seed_and_top(tmp_path):
 
 def test_student_t(genes, tmp_path):
     ask = ["genes.csv", *BY_LABEL, "--drop", "note", "--statistic", "t"]
-    refused(run(*ask, cwd=tmp_path), "--statistic t is for numbers, and column 'arm'", "--drop arm")
+    refused(
+        run(*ask, cwd=tmp_path),
+        "--statistic t works only for columns of numbers, but column 'arm'",
+        "--drop arm",
+    )
     passed(*ask, "--drop", "arm", cwd=tmp_path)
     found = pd.read_csv(tmp_path / "genes-enrichment.csv")
     up, known = genes["up"], genes["known"] == 1
@@ -271,7 +275,7 @@ BAD = {
     "out is the table": ([*BY_LABEL, "--out", "genes.csv"], "would be lost", "another name"),
     "out are the sets": (
         [*BY_LABEL, "--sets", "sets.csv", "--out", "sets.csv"],
-        "'sets.csv' is the input and would be lost",
+        "'sets.csv' is the input file and would be overwritten",
         "another name",
     ),
     "other identifiers": (
@@ -302,7 +306,7 @@ BAD = {
     ),
     "t of sets": (
         [*SETS, "--id", "gene", "--statistic", "t"],
-        "--statistic t is for numbers, not for --sets",
+        "--statistic t works only for columns of numbers, not for --sets",
         "Leave it at sum",
     ),
     "no columns": (

@@ -115,7 +115,10 @@ BAD_JSON = [
     ("{pages: 2}", "The line is not a JSON object: '{pages: 2}'."),
     ("[2]", "The line is not a JSON object: '[2]'."),
     (f'{{"pages": 2, {REST}}}', "It has no column 'desk'; a value that is missing is null."),
-    ('{"colour": 1}', "It has no column 'pages' and 3 more that the model learned from; a value"),
+    (
+        '{"colour": 1}',
+        "The line has no column 'pages', nor 3 other columns that the model learned from. Write null",
+    ),
 ]
 
 

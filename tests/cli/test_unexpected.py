@@ -82,7 +82,7 @@ def test_finds_what_is_of_no_known_kind(folder):
     assert "group 1, 12 documents: cat" in done.stderr
     assert "at most 10% of them of a known kind, if new ones of it are like the" in done.stderr
     page = " ".join((folder / "r.html").read_text(encoding="utf-8").split())
-    assert "If new documents of known kinds are like the known ones, in expectation" in page
+    assert "If new documents of known kinds resemble the known documents, in expectation" in page
 
 
 def test_table_is_what_the_library_says(folder, messages):
@@ -228,14 +228,14 @@ def test_a_group_becomes_known(folder):
         (["--id", "name"], "no column 'name'", "columns are"),
         (["--text", "topic"], "no column 'topic'", "columns are"),
         (["--new", "nowhere"], "no file or folder 'nowhere'", "Check the path"),
-        (["--out", "known.csv"], "is the input and would be lost", "another name"),
+        (["--out", "known.csv"], "is the input file and would be overwritten", "another name"),
         (["--report", "r.txt"], "does not end in .html", "ending"),
         (
             ["--id", "text", "--text", "text", "--save-known", "s.csv"],
             "two columns 'text'",
             "--id, --kind and --text",
         ),
-        (["--save-known", "new.csv"], "is the input and would be lost", "another name"),
+        (["--save-known", "new.csv"], "is the input file and would be overwritten", "another name"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -346,7 +346,10 @@ def test_new_ones_of_another_time_are_noticed(data_dir, tmp_path):
     page = " ".join((tmp_path / "r.html").read_text(encoding="utf-8").split())
     assert "of them are of a known kind does not hold here" in page
     assert "differ from the known ones as a whole" in done.stderr
-    assert "more than 10% of them may belong to a known kind: see the note" in done.stderr
+    assert (
+        "more than 10% of the flagged documents may belong to a known kind: see the note"
+        in done.stderr
+    )
     assert "at most 10%" not in done.stderr
 
 

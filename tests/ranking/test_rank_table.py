@@ -169,7 +169,7 @@ def test_what_is_asked_of_a_list_is_checked_before_it_is_read():
     for asked, error, said in (
         ({"recall": 1.2}, DataError, "`recall` 1.2 is not between"),
         ({"fdr": 0.1}, PriorError, "allow no `fdr`"),
-        ({"irreducible": True}, PriorError, "`irreducible` is given without `fdr`"),
+        ({"irreducible": True}, PriorError, "`irreducible` has no effect without `fdr`"),
         ({"recal": 0.9}, TypeError, "no argument 'recal'"),
     ):
         with pytest.raises(error, match=re.escape(said)):
