@@ -75,7 +75,7 @@ def say_compared(plan: "Plan") -> None:
         )
         explain(
             f"{len(sizes)} folds of the {sum(sizes):,} positives, drawn at random{together}: "
-            f"{', '.join((f'{size:,}' for size in sizes))} positives are hidden among the "
+            f"{', '.join(f'{size:,}' for size in sizes)} positives are hidden among the "
             "unlabeled rows in turn"
         )
     say(

@@ -183,8 +183,10 @@ class Unexpected(Displayed):
                     "documents (an estimate)"
                 ),
                 f"  flagged  {self.n_flagged:>6,}  {of_known}",
-                f"  likely   {self.n_likely:>6,}  unexpected by an estimated threshold, "
-                "without this promise",
+                (
+                    f"  likely   {self.n_likely:>6,}  unexpected by an estimated threshold, "
+                    "without this promise"
+                ),
                 *(
                     f"  {row['rank']:>4}  {row['id']}: {row['words'] or ''}"
                     for row in self.table.slice(0, shown).to_pylist()
