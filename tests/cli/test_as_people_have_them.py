@@ -188,7 +188,7 @@ def test_verified_negatives_among_the_labels(tmp_path):
     ("values", "problem"),
     [
         (("sure", ""), None),
-        (("sure", "Sure", ""), "its values are 'sure', 'Sure', ''"),
+        (("sure", "Sure", ""), "the values of the column are 'sure', 'Sure', ''"),
         (("sure", "maybe", ""), "holds 'sure' in row 1"),
         (("sure", "0"), "holds 'sure' in row 1"),
         (("no", ""), "No row of column 'known' is positive"),
@@ -215,9 +215,9 @@ def test_names_that_do_not_tell_rows_apart(tmp_path):
     ask = ("rank", "t.csv", "--positive", "known", "--method", "naive-bayes", "--id")
     done = passed(*ask, "id", cwd=tmp_path)
     said = "of 31 rows 2 have no name and 5 share their name with another row"
-    assert f"Column 'id' does not tell all rows apart: {said}" in done.stderr
-    assert "rows that are identical to an earlier row in all columns used: 10" in done.stderr
-    refused(run(*ask, "known", cwd=tmp_path), "'known' is the column of labels,", "--id COLUMN")
+    assert f"Column 'id' does not name each row uniquely: {said}" in done.stderr
+    assert "rows equal to an earlier one in all columns used: 10" in done.stderr
+    refused(run(*ask, "known", cwd=tmp_path), "'known' is that of the labels", "--id COLUMN")
 
 
 @pytest.mark.parametrize("share", ["50%", "50 %", "0,5", "0.5"])

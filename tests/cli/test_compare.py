@@ -170,7 +170,7 @@ BAD = {
     ),
     "unknown method": (["--method", "magic"], "There is no method 'magic'", "The methods are"),
     "given twice": (["t.csv"], "'t.csv' is given twice", "once"),
-    "out is a table": (["--out", "other.csv"], "'other.csv' is the input", "another name"),
+    "out is a table": (["--out", "other.csv"], "'other.csv' is the input file", "another name"),
     "picture is a text": (["--plot", "p.txt"], "does not end in .svg or .png", "ending"),
     "no such table": (["none.csv"], "none.csv", ""),
     "no such group": (["--group", "home"], "no column 'home'", "The columns are"),

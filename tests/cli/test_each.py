@@ -119,7 +119,9 @@ def test_a_column_that_marks_rows_is_no_list_of_names(marks, named, records, tmp
         tmp_path / "wide.csv", index=False
     )
     done = run("rank", "wide.csv", "--positive-each", "great owl", cwd=tmp_path)
-    refused(done, f"marks rows, with {named}, and names nothing", "--positive 'great owl'")
+    refused(
+        done, f"only marks rows, with {named}; its values are not names", "--positive 'great owl'"
+    )
 
 
 def test_labels_of_other_kinds_are_noticed(records, tmp_path):

@@ -119,7 +119,11 @@ def test_positive_sets_are_each_as_if_alone(genes, gene_sets, tmp_path):
     assert list(found.columns) == ["set", "n_positive", *COLUMNS]
     assert "sets.gmt: 41 positive sets; left out 1 without a row" in done.stderr
     assert (
-        "By chance alone up to 5% of the sets have an adjusted p-value below 0.05." in done.stderr
+        "by chance alone up to 5% of the sets have an adjusted p-value below 0.05." in done.stderr
+    )
+    assert (
+        "To bound the chance of any false finding over all 41 sets, use the threshold 0.0012 (--resamples 820)"
+        in (done.stderr)
     )
     assert "any error over all 41 sets, use the threshold 0.0012 (--resamples 820)" in (done.stderr)
     sizes = found.groupby("set", sort=False)["n_positive"].first()
@@ -229,7 +233,11 @@ def test_seed_and_top(tmp_path):
 
 def test_student_t(genes, tmp_path):
     ask = ["genes.csv", *BY_LABEL, "--drop", "note", "--statistic", "t"]
-    refused(run(*ask, cwd=tmp_path), "--statistic t is for numbers, and column 'arm'", "--drop arm")
+    refused(
+        run(*ask, cwd=tmp_path),
+        "--statistic t works only for columns of numbers, but column 'arm'",
+        "--drop arm",
+    )
     passed(*ask, "--drop", "arm", cwd=tmp_path)
     found = pd.read_csv(tmp_path / "genes-enrichment.csv")
     up, known = genes["up"], genes["known"] == 1
@@ -272,7 +280,7 @@ BAD = {
     "out is the table": ([*BY_LABEL, "--out", "genes.csv"], "would be lost", "another name"),
     "out are the sets": (
         [*BY_LABEL, "--sets", "sets.csv", "--out", "sets.csv"],
-        "'sets.csv' is the input and would be lost",
+        "'sets.csv' is the input file and would be overwritten",
         "another name",
     ),
     "other identifiers": (
@@ -303,7 +311,7 @@ BAD = {
     ),
     "t of sets": (
         [*SETS, "--id", "gene", "--statistic", "t"],
-        "--statistic t is for numbers, not for --sets",
+        "--statistic t works only for columns of numbers, not for --sets",
         "Leave it at sum",
     ),
     "no columns": (

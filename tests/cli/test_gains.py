@@ -77,6 +77,6 @@ def test_gains_that_cannot_be_written(customers, tmp_path):
     customers.to_csv(tmp_path / "customers.csv", index=False)
     start = ("rank", "customers.csv", "--positive", "buyer", "--gains")
     refused(run(*start, "gains.txt", cwd=tmp_path), "'gains.txt' does not end in .csv", "ending")
-    refused(run(*start, "customers.csv", cwd=tmp_path), "is the input", "another name")
+    refused(run(*start, "customers.csv", cwd=tmp_path), "is the input file", "another name")
     same = run(*start, tmp_path / "r.csv", "--out", "r.csv", cwd=tmp_path)
     refused(same, "--out and --gains both name", "output its own name.")

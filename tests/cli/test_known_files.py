@@ -254,7 +254,7 @@ def test_tables_by_identifier_and_the_warning_of_a_column(tmp_path, papers):
         ),
         (
             ["--positive-table", "p.csv", "--out", "p.csv"],
-            "'p.csv' is the input and would be lost",
+            "'p.csv' is the input file and would be overwritten",
             "another name",
         ),
     ],

@@ -329,15 +329,15 @@ BAD = {
         "t.csv",
         GOOD.replace("0,6,x", "0,six,x", 1),
         [],
-        "Column 'a' holds numbers, but 'six' in row 7",
+        "Column 'a' holds numbers, but row 7 holds 'six'",
         "--categorical a",
     ),
     "infinite": (
         "t.csv",
         GOOD.replace("0,6,x", "0,inf,x", 1),
         [],
-        "Column 'a' is inf in row 7",
-        "Replace it by a finite number",
+        "Column 'a' holds inf in row 7",
+        "Replace the value with a finite number",
     ),
     "invalid UTF-8": (
         "t.csv",
@@ -390,7 +390,7 @@ BAD = {
     ),
     "out in no folder": ("t.csv", GOOD, ["--out", "no/r.csv"], "There is no folder", "Make it"),
     "out is a folder": ("t.csv", GOOD, ["--out", "."], "is a folder", "the name of a file"),
-    "out is the input": ("t.csv", GOOD, ["--out", "t.csv"], "would be lost", "another name"),
+    "out is the input": ("t.csv", GOOD, ["--out", "t.csv"], "would be overwritten", "another name"),
     "one group": (
         "t.csv",
         "g," + HEAD + "".join(f"1,{line}\n" for line in ROWS.splitlines()),
@@ -625,13 +625,13 @@ def test_few_positives_among_numbers(rng, tmp_path):
     frame.loc[frame.known == 1, "a"] += 2
     done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
     assert "significance ranker  " in done.stderr
-    assert "By chance? adjusted p = 0.01 for the distance" in done.stderr
-    assert "of their size, the lowest p-value that so many sets can give" in done.stderr
+    assert "Is this chance? adjusted p = 0.01 for the distance" in done.stderr
+    assert "of as many rows; with so many sets no p-value can be lower" in done.stderr
     assert "may be chance" not in done.stderr
     frame["known"] = (np.arange(200) < 110).astype(int)
     done = run("rank", write(frame, tmp_path), "--positive", "known", cwd=tmp_path)
     assert "significance" not in done.stderr
-    assert "By chance?" not in done.stderr
+    assert "Is this chance?" not in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -691,7 +691,10 @@ def test_against_random_labels(customers, tmp_path, grouped):
     ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--method", "naive-bayes"]
     ask += ["--group", "house"] if grouped else ["--drop", "house"]
     done = run(*ask, "--resamples", "19", "--report", "r.html", cwd=tmp_path)
-    assert "By chance? p = 0.05 for the best AUC, compared with 19 random label sets" in done.stderr
+    assert (
+        "Is this chance? p = 0.05 for the best AUC, compared with 19 random label sets"
+        in done.stderr
+    )
     page = " ".join((tmp_path / "r.html").read_text().split())
     (highest,) = re.findall(r"none reached this AUC, and the highest AUC was ([\d.]+)", page)
     assert 0.5 < float(highest) < printed_auc(done.stderr)

@@ -62,7 +62,7 @@ def test_each_promise_marks_rows_and_holds(kept):
     done, ranking, _ = kept
     n_short, n_rows, below, held_out = said(
         done,
-        r"The first ([\d,]+) of ([\d,]+) hold at least 90% of the positives, at 95% confidence: "
+        r"The first ([\d,]+) of ([\d,]+) unlabeled rows hold at least 90% of the positives, at 95% confidence: "
         r"at most (\d+) of (\d+) held-out",
     )
     assert n_rows == len(ranking)
@@ -70,7 +70,9 @@ def test_each_promise_marks_rows_and_holds(kept):
     assert_array_equal(ranking["in_shortlist"], ranking["rank"] <= n_short)
     assert ranking["truth"][ranking["in_shortlist"]].sum() >= 0.9 * ranking["truth"].sum()
     assert n_short < 0.7 * n_rows
-    (n_discarded,) = said(done, r"The last ([\d,]+) can be discarded: .* at most 5% of them")
+    (n_discarded,) = said(
+        done, r"The last ([\d,]+) unlabeled rows can be discarded: .* at most 5% of these rows"
+    )
     assert_array_equal(ranking["discarded"], ranking["rank"] > n_rows - n_discarded)
     assert n_discarded > 0.3 * n_rows
     assert ranking["truth"][ranking["discarded"]].mean() <= 0.05
@@ -99,7 +101,10 @@ def test_held_out_positives_are_no_candidates_and_judge(kept, folder):
 def test_the_page_says_the_same(kept):
     done, _, page = kept
     text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page))
-    for pattern in (r"The first ([\d,]+) of ([\d,]+) hold", r"The last ([\d,]+) can be discarded"):
+    for pattern in (
+        r"The first ([\d,]+) of ([\d,]+) unlabeled rows hold",
+        r"The last ([\d,]+) unlabeled rows can be discarded",
+    ):
         of_page = pattern.replace(" hold", " rows hold").replace(" can", " rows can")
         assert re.findall(of_page, text) == re.findall(pattern, done.stderr)
     assert "Are labels drawn evenly among the positives?" in text
@@ -139,7 +144,7 @@ def test_labels_are_tested_without_a_promise(folder):
 def test_without_a_prior_the_page_says_when_labels_are_uneven(folder):
     done = passed("rank", "biased.csv", *BY, "--drop", "screened", "--recall", 0.9, cwd=folder)
     (bound,) = said(
-        done, r"Labels cannot be even if more than ([\d.]+)% of the unlabeled are positive"
+        done, r"If more than ([\d.]+)% of the unlabeled rows are positive, labels are not even"
     )
     ranking = ranking_of(folder)
     assert 100 * ranking["truth"].mean() > bound  # so that who knows the share is warned
@@ -214,7 +219,7 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
         (["--recall", 0.9, "--confidence", 1], "--confidence 1 is not", "share"),
         (["--fdr", 0.2, "--prior-at-least", -1], "--prior-at-least -1 is not", "share"),
         (["--fdr", 0.2, "--irreducible", "--prior-at-least", 0.1], "are given", "one thing"),
-        (["--irreducible"], "--irreducible is given without --fdr", "Pass --fdr"),
+        (["--irreducible"], "--irreducible has no effect without --fdr", "Pass --fdr"),
         (["--known-negative", "missing"], "missing", "screened"),
         (["--known-negative", "screened=z"], "marked as a known negative", "--known-negative"),
         (["--known-negative", "a"], "neither 1/0", "--known-negative"),
@@ -233,7 +238,9 @@ def test_too_few_positives_for_a_recall_say_how_many_it_takes(folder):
     table.to_csv(folder / "few.csv", index=False)
     needed = positives_needed(recall=0.95, confidence=0.95)
     done = run("rank", "few.csv", *BY, "--recall", 0.95, cwd=folder)
-    refused(done, "30 known positives cannot promise a recall of 0.95", "--recall 0.86 or less")
+    refused(
+        done, "30 known positives are too few to promise a recall of 0.95", "--recall 0.86 or less"
+    )
     assert f"it takes {needed} that are held out" in done.stderr
     passed("rank", "few.csv", *BY, "--recall", 0.86, cwd=folder)
     table.loc[known[2:], "known"] = 0

@@ -231,14 +231,14 @@ def test_a_group_becomes_known(folder):
         (["--id", "name"], "no column 'name'", "columns are"),
         (["--text", "topic"], "no column 'topic'", "columns are"),
         (["--new", "nowhere"], "no file or folder 'nowhere'", "Check the path"),
-        (["--out", "known.csv"], "is the input and would be lost", "another name"),
+        (["--out", "known.csv"], "is the input file and would be overwritten", "another name"),
         (["--report", "r.txt"], "does not end in .html", "ending"),
         (
             ["--id", "text", "--text", "text", "--save-known", "s.csv"],
             "two columns 'text'",
             "--id, --kind and --text",
         ),
-        (["--save-known", "new.csv"], "is the input and would be lost", "another name"),
+        (["--save-known", "new.csv"], "is the input file and would be overwritten", "another name"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -347,9 +347,12 @@ def test_new_ones_of_another_time_are_noticed(data_dir, tmp_path):
     options = ["--known", "train.csv", "--kind", "group", "--id", "doc_id", "--text", "text"]
     done = passed(*options, "--new", "test.csv", "--report", "r.html", cwd=tmp_path)
     page = " ".join((tmp_path / "r.html").read_text(encoding="utf-8").split())
-    assert "of the flagged documents belong to a known kind does not hold here:" in page
-    assert "differ from the known documents as a whole" in done.stderr
-    assert "more than 10% of them may belong to a known kind: see the note" in done.stderr
+    assert "of them are of a known kind does not hold here" in page
+    assert "differ from the known ones as a whole" in done.stderr
+    assert (
+        "more than 10% of the flagged documents may belong to a known kind: see the note"
+        in done.stderr
+    )
     assert "at most 10%" not in done.stderr
 
 

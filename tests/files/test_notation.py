@@ -134,7 +134,7 @@ def test_a_cell_that_does_not_fit_is_named(cell, tmp_path):
     (tmp_path / "t.csv").write_text("a;b\n" + "".join(f"{each};1\n" for each in cells))
     found = tables.read_table(tmp_path / "t.csv")
     with pytest.raises(
-        TableError, match=f"'a' holds numbers, but '{cell}' in row 41.* Correct the"
+        TableError, match=f"'a' holds numbers, but row 41 holds '{cell}'.* Correct the"
     ):
         tables.describe(found)
     assert tables.describe(found, categorical=["a"]).used == ["a"]

@@ -207,8 +207,8 @@ def test_progress_is_told(frame):
 def test_what_is_asked_of_a_list_is_checked_before_it_is_read():
     for asked, error, said in (
         ({"recall": 1.2}, DataError, "`recall` 1.2 is not between"),
-        ({"fdr": 0.1}, PriorError, "do not allow `fdr`"),
-        ({"irreducible": True}, PriorError, "`irreducible` is given without `fdr`"),
+        ({"fdr": 0.1}, PriorError, "allow no `fdr`"),
+        ({"irreducible": True}, PriorError, "`irreducible` has no effect without `fdr`"),
         ({"recal": 0.9}, TypeError, "no argument 'recal'"),
     ):
         with pytest.raises(error, match=re.escape(said)):

@@ -304,16 +304,16 @@ def changed(report, **values):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (lambda _: "no json", "is no JSON file"),
-        (lambda _: "[1]", "has no form"),
-        (lambda _: '{"form": "poem"}', "has no form"),
+        (lambda _: "no json", "is not a JSON file"),
+        (lambda _: "[1]", "its form is not known"),
+        (lambda _: '{"form": "poem"}', "its form is not known"),
         (lambda report: changed(report, more=1), "report has 'more'"),
-        (lambda report: changed(report, methods=3), "report.methods is no list"),
+        (lambda report: changed(report, methods=3), "report.methods is not a list"),
         (lambda report: changed(report, version=3), "report.version is 3"),
         (lambda report: changed(report, table={}), "report.table lacks 'dropped'"),
-        (lambda report: changed(report, prior=4), "report.prior is no object"),
+        (lambda report: changed(report, prior=4), "report.prior is not an object"),
         (lambda report: changed(report, warnings=[True]), r"report.warnings\[\] is True"),
-        (lambda _: "[" * 100_000, "is no JSON file"),
+        (lambda _: "[" * 100_000, "is not a JSON file"),
     ],
 )
 def test_what_is_no_report_is_refused(report, tmp_path, text, problem):

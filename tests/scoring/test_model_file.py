@@ -180,14 +180,14 @@ def test_content_changes_the_digest(model, saved):
 
 
 def test_what_is_no_model(tmp_path, model):
-    refused(tmp_path / "none.onesided", "There is no model file", "Learn a model from a table")
+    refused(tmp_path / "none.onesided", "There is not a model file", "onesided fit")
     other = tmp_path / "other.onesided"
     other.write_text("gene,known\nA,1\n")
-    refused(other, "is no model file: it starts with b'gene'")
+    refused(other, "is not a model file: it starts with b'gene'")
     other.write_bytes(pickle.dumps(model.pipeline))
-    refused(other, "is no model file")
+    refused(other, "is not a model file")
     other.write_bytes(b"")
-    refused(other, "is no model file")
+    refused(other, "is not a model file")
     with zipfile.ZipFile(other, "w") as file:
         file.writestr("letter.txt", "dear all")
     refused(other, "is a zip file, but holds no model")

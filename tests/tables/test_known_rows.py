@@ -86,7 +86,7 @@ def test_a_list_of_identifiers(tmp_path, table):
     summary = describe(known.rows.data, without=["key"])
     with pytest.warns(OnesidedWarning, match="1 row that another file names is not .* 'other'"):
         warn_of_lacking(known, summary)
-    with pytest.raises(TableError, match=r"'p\.csv' has no column of 'all2\.csv'"):
+    with pytest.raises(TableError, match=r"'p\.csv' has no column in common with 'all2\.csv'"):
         read_known_rows(write(tmp_path, "all2.csv", size=[1, 2]), positive=positive)
 
 

@@ -159,7 +159,7 @@ def test_types_that_change_late_in_a_file(tmp_path):
     path.write_text("a,b\n" + "\n".join(lines) + "\n1.5,word\n")
     table = tables.read_table(path)
     assert table["a"][-1].as_py() == 1.5
-    with pytest.raises(TableError, match="Column 'b' holds numbers, but 'word' in row 200001"):
+    with pytest.raises(TableError, match="Column 'b' holds numbers, but row 200001 holds 'word'"):
         tables.describe(table)
 
 

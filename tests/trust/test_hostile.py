@@ -177,7 +177,7 @@ def test_a_name_that_is_no_text(inputs):
 def test_a_link_to_the_input(inputs):
     (inputs / "out.csv").symlink_to("genes.csv")
     before = (inputs / "genes.csv").read_bytes()
-    refused(run(*RANK, "--out", "out.csv", cwd=inputs), "is the input", "Pass another name")
+    refused(run(*RANK, "--out", "out.csv", cwd=inputs), "is the input file", "Pass another name")
     assert (inputs / "genes.csv").read_bytes() == before
 
 
