@@ -1,12 +1,11 @@
 """A file format: rows as cards, each with a line ``name: value`` for each column."""
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pyarrow as pa
 
 from onesided._files._encoding import read_text
-from onesided._files._format import Format, TableFiles
+from onesided._files._format import Format, TableFile
 
 
 class Cards(Format):
@@ -17,12 +16,12 @@ class Cards(Format):
     endings = (".cards",)
 
     def read(
-        self, path: Path, files: TableFiles, as_text: Sequence[str] = (), only: Sequence[str] = ()
+        self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
         """Read one file whole."""
         cards = [
             dict(line.split(": ", 1) for line in card.splitlines())
-            for card in read_text(path).strip().split("\n\n")
+            for card in read_text(file.path).strip().split("\n\n")
         ]
         names = list(only) or list(cards[0])
         return pa.table({name: _typed([card.get(name) for card in cards]) for name in names})

@@ -62,7 +62,8 @@ def test_each_promise_marks_rows_and_holds(kept):
     done, ranking, _ = kept
     n_short, n_rows, below, held_out = said(
         done,
-        r"The first ([\d,]+) of ([\d,]+) unlabeled rows hold at least 90% of the positives, at 95% confidence: "
+        r"The first ([\d,]+) of ([\d,]+) unlabeled rows hold at least 90% of the positives, "
+        "at 95% confidence: "
         r"at most (\d+) of (\d+) held-out",
     )
     assert n_rows == len(ranking)

@@ -117,7 +117,7 @@ BAD_JSON = [
     (f'{{"pages": 2, {REST}}}', "It has no column 'desk'; a value that is missing is null."),
     (
         '{"colour": 1}',
-        "The line has no column 'pages', nor 3 other columns that the model learned from. Write null",
+        "The line has no column 'pages', nor 3 other columns that the model learned",
     ),
 ]
 

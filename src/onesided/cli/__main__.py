@@ -14,9 +14,9 @@ from onesided import __version__
 from onesided.cli._run import print_failure
 from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate, reporting_errors
 
-_VERBS = (
+_VERBS = [
     *("rank", "fit", "score", "compare", "prior", "enrich", "unexpected", "report", "reproduce"),
-)
+]
 """Each is the function of that name in the file of that name."""
 _UsageError: type[Any] = typer.BadParameter.__bases__[0]  # of click, or of typer's own copy
 
