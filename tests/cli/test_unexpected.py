@@ -223,7 +223,7 @@ def test_a_group_becomes_known(folder):
             "Group 1 would become both 'x' and 'y'",
             "one kind",
         ),
-        (["--out", "o.csv", "--save-known", "./o.csv"], "both the result", "--save-known FILE"),
+        (["--out", "o.csv", "--save-known", "./o.csv"], "--save-known both name", "its own name"),
         (["--previous", "known.csv", "--make-known", "1=x"], "no column 'id'", "columns are"),
         (["--fdr", "0"], "fdr=0", "between 0 and 1"),
         (["--fdr", "1.5"], "fdr=1.5", "between 0 and 1"),
