@@ -208,11 +208,11 @@ BAD = {
         "Did you mean 'resamples'?",
     ),
     "shared option": ({"options": {"quiet": True}}, "has an option 'quiet'", "Take it out"),
-    "a list": ({"options": {"seed": [1]}}, "'seed' is [1]", "a text or a number"),
-    "no list": ({"options": {"drop": "a"}}, "'drop' is \"a\"", "a list"),
-    "list of lists": ({"options": {"drop": [["a"]]}}, "'drop' is [[\"a\"]]", "a list"),
-    "no switch": ({"options": {"with-columns": "yes"}}, 'is "yes"', "true or false"),
-    "a switch": ({"options": {"seed": True}}, "'seed' is true", "a text or a number"),
+    "a list": ({"options": {"seed": [1]}}, "sets 'seed' to [1]", "a text or a number"),
+    "no list": ({"options": {"drop": "a"}}, "sets 'drop' to \"a\"", "a list"),
+    "list of lists": ({"options": {"drop": [["a"]]}}, "sets 'drop' to [[\"a\"]]", "a list"),
+    "no switch": ({"options": {"with-columns": "yes"}}, 'to "yes"', "true or false"),
+    "a switch": ({"options": {"seed": True}}, "sets 'seed' to true", "a text or a number"),
 }
 
 

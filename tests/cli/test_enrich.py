@@ -274,7 +274,7 @@ BAD = {
         "Make this folder first.",
     ),
     "no known ending": ([*BY_LABEL, "--out", "r.xlsx"], "does not end in .csv", "ending"),
-    "out is the table": ([*BY_LABEL, "--out", "genes.csv"], "would be lost", "another name"),
+    "out is the table": ([*BY_LABEL, "--out", "genes.csv"], "would be overwritten", "another name"),
     "out are the sets": (
         [*BY_LABEL, "--sets", "sets.csv", "--out", "sets.csv"],
         "'sets.csv' is the input file and would be overwritten",
@@ -288,7 +288,7 @@ BAD = {
     "other case": ([*BY_LABEL, "--sets", "case.gmt"], "has 'g000'", "upper and lower case"),
     "sets of no size": (
         [*SETS, "--id", "gene", "--min-size", "500"],
-        "has 500 to 2,000 of the table's 400 rows",
+        "a set must have 500 to 2,000 of the table's 400 rows",
         "--min-size or --max-size",
     ),
     "limits that cross": (
@@ -298,7 +298,7 @@ BAD = {
     ),
     "sets of one gene": (
         ["--positive-sets", "single.gmt", "--id", "gene"],
-        "None of the 1 sets of 'single.gmt' has at least 2",
+        "None of the 1 sets of 'single.gmt' can be tested: a set must have at least 2",
         "larger sets",
     ),
     "a set with the name of a column": (
@@ -309,7 +309,7 @@ BAD = {
     "t of sets": (
         [*SETS, "--id", "gene", "--statistic", "t"],
         "--statistic t works only for columns of numbers, not for --sets",
-        "Leave it at sum",
+        "Use the statistic sum",
     ),
     "no columns": (
         [*BY_LABEL, *["--drop", "noise", "--drop", "up", "--drop", "arm", "--drop", "note"]],

@@ -151,11 +151,16 @@ def test_addresses_are_links(page, report, tmp_path, identifier, address):
 @pytest.mark.parametrize(
     ("measure", "n_numbers", "text", "said"),
     [
-        ("cosine", 0, "garden", "the distance in their words, where 0"),
+        ("cosine", 0, "garden", "computed from their words; 0"),
         ("cosine", 0, "", "This row has no text, so no nearest known positives are listed."),
-        ("cosine", 3, "garden", "in all columns, including words, where 0"),
-        ("cosine", 3, "", "in all columns except the text, which is empty in this row, where 0"),
-        ("euclidean", 3, "", "in all columns, each in standard deviations, where 0"),
+        ("cosine", 3, "garden", "computed from all columns, including words; 0"),
+        (
+            "cosine",
+            3,
+            "",
+            "computed from all columns except the text, which is empty in this row; 0",
+        ),
+        ("euclidean", 3, "", "computed from all columns, each in standard deviations; 0"),
     ],
 )
 def test_what_nearness_is_of(page, report, tmp_path, measure, n_numbers, text, said):
@@ -295,7 +300,7 @@ def test_a_hundred_thousand_candidates(page, report, tmp_path):
     page.locator("#search").fill(f"row {MANY // 2}")
     assert listed(page)[0] == [f"{MANY // 2:,}", f"row {MANY // 2}"]
     page.locator("#list tr[data-row] button").first.click()
-    assert "are explained" in page.locator("#why").text_content()
+    assert "explains only the first" in page.locator("#why").text_content()
 
 
 @pytest.mark.parametrize("length", [1, 7, 137, 358])
@@ -306,14 +311,14 @@ def test_a_list_of_any_length(page, reported, report, length):
     said, box = page.locator("#cut-said"), page.locator("#length")
     box.fill(str(length))
     text = said.text_content()
-    recall = re.match(rf"The first {length} of 358 hold ([\d.]+)", text)[1]
+    recall = re.match(rf"The first {length} of 358 unlabeled rows hold ([\d.]+)", text)[1]
     share = ranking["share_of_known_positives"][length - 1]
     assert_allclose(float(recall), 100 * share, atol=0.5)
     before, after = (
         [point for point in report["curve"] if point["n_listed"] <= length][-1],
         next(point for point in report["curve"] if point["n_listed"] >= length),
     )
-    if found := re.search(r"(?:about|most) ([\d,]+) of them are", text):
+    if found := re.search(r"(?:about|most) ([\d,]+) of these rows are", text):
         positives = float(found[1].replace(",", ""))
         assert before["positives"] - 1 < positives < after["positives"] + 1
     assert page.evaluate("document.querySelector('#cut').value") == str(

@@ -322,7 +322,7 @@ def test_what_is_no_report_is_refused(report, tmp_path, text, problem):
     with pytest.raises(TableError, match=problem):
         read_report(path)
     done = run("report", "data.json", cwd=tmp_path)
-    refused(done, "data.json", "Pass a file that onesided wrote beside a report")
+    refused(done, "data.json", "Pass the .json file that this version of onesided wrote")
     assert not (tmp_path / "data.html").exists()
 
 
@@ -344,7 +344,7 @@ def test_data_of_something_else_are_not_lost(reported, tmp_path):
     (tmp_path / "t.csv").write_bytes((reported / "customers.csv").read_bytes())
     (tmp_path / "r.json").write_text('{"mine": 1}')
     done = run("rank", "t.csv", "--positive", "buyer", "--report", "r.html", cwd=tmp_path)
-    refused(done, "would go to 'r.json', which is something else", "--report")
+    refused(done, "would overwrite 'r.json', which is not the data of a report", "--report")
     assert (tmp_path / "r.json").read_text() == '{"mine": 1}'
 
 
