@@ -207,7 +207,7 @@ def test_pairs_of_svmlight_files(tmp_path, papers):
     assert_allclose(of_unlabeled, pd.read_csv(tmp_path / "all.svm.csv").score[:270])
     papers.to_csv(tmp_path / "no.csv", index=False)
     done = run("score", "m.onesided", "no.csv", "--out", "s.csv", cwd=tmp_path)
-    refused(done, "'no.csv' has no column 'features'", "The model needs features")
+    refused(done, "'no.csv' has no column 'features'", "The model needs the column features.")
 
 
 def test_a_model_of_records_scores_records(tmp_path, papers):
@@ -219,7 +219,7 @@ def test_a_model_of_records_scores_records(tmp_path, papers):
     passed("score", "m.onesided", "later.bib", "--out", "s.csv", cwd=tmp_path)
     assert list(ranking(tmp_path, "s.csv").record) == list(papers.key[:50])
     done = run("fit", *pair, "--unlabeled", 9, "--out", "m.onesided", cwd=tmp_path)
-    refused(done, "--unlabeled draws from TABLE by its column of labels", "--positive COLUMN")
+    refused(done, "--unlabeled draws rows of the table by their labels", "--positive COLUMN")
 
 
 def test_tables_by_identifier_and_the_warning_of_a_column(tmp_path, papers):
@@ -232,7 +232,7 @@ def test_tables_by_identifier_and_the_warning_of_a_column(tmp_path, papers):
     assert "warning" not in done.stderr
     done = passed(*ask, "--drop", "key", cwd=tmp_path)
     assert "330 rows" in done.stderr
-    lacking = "missing in some rows: 'length' (known.csv), 'seen' (all.csv)"
+    lacking = "their values are missing in some rows: 'length' (known.csv), 'seen' (all.csv)"
     assert f"These columns are not in all files, so {lacking}" in done.stderr
 
 
@@ -242,15 +242,19 @@ def test_tables_by_identifier_and_the_warning_of_a_column(tmp_path, papers):
         ([], "Neither --positive nor --positive-table says", "--positive COLUMN"),
         (
             ["--positive", "known", "--positive-table", "p.csv"],
-            "--positive but --positive-eachtable both",
+            "--positive and --positive-table both",
             "Pass one of them",
         ),
         (["--positive-table", "none.ris"], "no file or folder 'none.ris'", "Check the path"),
-        (["--positive-table", "t.csv"], "'t.csv' is given for two kinds of rows", "two files"),
+        (
+            ["--positive-table", "t.csv"],
+            "'t.csv' is given for two kinds of rows",
+            "two different files",
+        ),
         (
             ["--positive-table", "p.csv", "--known-negative-table", "n.csv", "--id", "key"],
             "'P2' is both in 'p.csv' and in 'n.csv'",
-            "Remove it from one",
+            "Remove the row from one",
         ),
         (
             ["--positive-table", "p.csv", "--out", "p.csv"],

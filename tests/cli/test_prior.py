@@ -39,7 +39,7 @@ def few_trees(monkeypatch):
             10, min_samples_leaf=5, class_weight="balanced", random_state=random_state
         )
 
-    monkeypatch.setattr("onesided.methods._rankers.scorer_of_rows", small)
+    monkeypatch.setattr("onesided.methods._rankers.balanced_classifier", small)
 
 
 def test_what_is_said_is_what_is_estimated(table, tmp_path):

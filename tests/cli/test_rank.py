@@ -295,7 +295,7 @@ BAD = {
         GOOD.replace("a,b", "a,a"),
         [],
         "two columns named 'a'",
-        "output its own name.",
+        "each column its own name.",
     ),
     "one unlabeled": (
         "t.csv",
@@ -348,7 +348,7 @@ BAD = {
     ),
     "binary": ("t.csv", bytes(range(256)), [], "is not a text file", "Export the table as CSV"),
     "Parquet named CSV": ("t.csv", b"PAR1....PAR1", [], "is a Parquet file, not csv", ".parquet"),
-    "CSV named Parquet": ("t.parquet", GOOD, [], "is not a Parquet file", "Rename it"),
+    "CSV named Parquet": ("t.parquet", GOOD, [], "is not a Parquet file", "ending of its format"),
     "torn Parquet": ("t.parquet", b"PAR1....", [], "cannot be read as parquet", "complete"),
     "ragged row": (
         "t.csv",
@@ -388,14 +388,20 @@ BAD = {
         "class_prior=1.2 is not between 0 and 1",
         "share of positives among the unlabeled",
     ),
-    "out in no folder": ("t.csv", GOOD, ["--out", "no/r.csv"], "There is no folder", "Make it"),
+    "out in no folder": (
+        "t.csv",
+        GOOD,
+        ["--out", "no/r.csv"],
+        "There is no folder",
+        "Make this folder",
+    ),
     "out is a folder": ("t.csv", GOOD, ["--out", "."], "is a folder", "the name of a file"),
     "out is the input": ("t.csv", GOOD, ["--out", "t.csv"], "would be overwritten", "another name"),
     "one group": (
         "t.csv",
         "g," + HEAD + "".join(f"1,{line}\n" for line in ROWS.splitlines()),
         ["--group", "g"],
-        "All 6 positives are of one group",
+        "All 6 positives are in one group, 1.",
         "groups such that the positives are in at least two of them,",
     ),
 }
@@ -421,13 +427,13 @@ BAD |= {
         GOOD.replace("a,b", "a, a"),
         [],
         "two columns named 'a'",
-        "output its own name.",
+        "each column its own name.",
     ),
     "huge": (
         "t.csv",
         GOOD.replace("0,6,x", "0,1e200,x", 1),
         [],
-        "Column 'a' is 1e+200 in row 7",
+        "Column 'a' holds 1e+200 in row 7",
         "below 1e100",
     ),
     "tiny": (
@@ -615,7 +621,7 @@ def test_every_method_ranks_a_mixed_table(customers, tmp_path, method):
     assert printed_auc(done.stderr) > 0.6
     page = (tmp_path / "r.html").read_text()
     assert ("What drives the score" in page) == (method != "correlation")
-    assert ("adjusted p" in page) == (method == "significance")
+    assert ("<strong>adjusted p = " in page) == (method == "significance")
 
 
 def test_few_positives_among_numbers(rng, tmp_path):
@@ -696,7 +702,9 @@ def test_against_random_labels(customers, tmp_path, grouped):
         in done.stderr
     )
     page = " ".join((tmp_path / "r.html").read_text().split())
-    (highest,) = re.findall(r"none reached this AUC, and the highest AUC was ([\d.]+)", page)
+    (highest,) = re.findall(
+        r"none of these sets reached this AUC, and their highest AUC was ([\d.]+)", page
+    )
     assert 0.5 < float(highest) < printed_auc(done.stderr)
 
 
@@ -799,7 +807,7 @@ def test_killed_at_any_moment(tmp_path, kind):
             text=True,
         )
         if at_work:
-            assert any(line.startswith("Each method ranks the known") for line in process.stderr)
+            assert any(line.startswith("The known positives are hidden") for line in process.stderr)
         else:
             time.sleep(0.3)
         process.send_signal(kind)
@@ -861,8 +869,8 @@ def test_groups_that_cannot_change_places(customers, tmp_path):
     table = write(customers, tmp_path)
     ask = ["rank", table, "--positive", "buyer", "--id", "customer", "--group", "city"]
     done = run(*ask, "--resamples", "19", cwd=tmp_path)
-    refused(done, "equal size. Only 1 ways", "leave the test out")
-    assert "hidden in turn" not in done.stderr
+    refused(done, "equal size. Only 1 exchange is", "leave the test out")
+    assert "hidden among the unlabeled" not in done.stderr
 
 
 def test_significance_of_two_positives(customers, tmp_path):

@@ -176,7 +176,8 @@ def _check_columns(
         more = f", nor {n_more} other columns that the model learned from" if n_more else ""
         raise TableError(
             f"{file.path.name!r} has no column {lacking[0]!r}{more}.",
-            f"The model needs the columns {', '.join(column.name for column in columns[:8])}"
+            f"The model needs the column{'s' * (len(columns) > 1)} "
+            f"{', '.join(column.name for column in columns[:8])}"
             f"{', ...' if len(columns) > 8 else ''}. "  # noqa: PLR2004 - a line of names
             f"Add what is missing, or learn the model again without {'them' if n_more else 'it'}: "
             f"{argument('drop', lacking[:8])}.",
