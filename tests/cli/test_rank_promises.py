@@ -130,7 +130,7 @@ def test_biased_labels_raise_the_hand(folder):
     assert re.search(
         r"No\. If 8 % or more of the unlabeled rows are positive, labels are uneven \(p = ", text
     )
-    assert "hold at least" not in text
+    assert "hold at least" not in re.sub(r"\s+", " ", page)
     assert page.index("No promise holds.") < page.index('id="candidates"')
 
 
