@@ -120,7 +120,11 @@ def test_a_cell_that_does_not_fit_is_named(cell, written, folder):
     bad = written.assign(Anteil=[*written["Anteil"][:50], cell, *written["Anteil"][51:]])
     bad.to_csv(folder / "bad.csv", index=False, sep=";", encoding="utf-8")
     done = run("score", "people.onesided", "bad.csv", "--out", "bad-s.csv", cwd=folder)
-    refused(done, f"'Anteil' of 'bad.csv' holds '{cell}' in row 51; its numbers are", "Mend the")
+    refused(
+        done,
+        f"'Anteil' of 'bad.csv' holds '{cell}' in row 51; the other numbers of the column are",
+        "Correct the cell",
+    )
     lines = bad.to_csv(index=False, sep=";")
     ask = ["score", str(folder / "people.onesided"), "-", "--out", "-"]
     done = CliRunner().invoke(app, ask, input=lines)
@@ -173,11 +177,9 @@ def test_verified_negatives_among_the_labels(tmp_path):
     (tmp_path / "t.csv").write_text(PLAIN)
     ask = ("rank", "t.csv", "--positive", "known", "--method", "naive-bayes")
     done = passed(*ask, cwd=tmp_path)
-    assert "known is 'no' in 3 rows; these count as unlabeled, as blank cells do. If" in done.stderr
-    assert (
-        "cells do. If they were checked and are negative: onesided rank --known-negative known=no"
-        in done.stderr
-    )
+    said = "known is 'no' in 3 rows; these rows count as unlabeled, as blank cells do. "
+    mend = "If these rows were checked and are negative, say so: onesided rank"
+    assert f"{said}{mend} --known-negative known=no" in done.stderr
     done = passed(*ask, "--known-negative", "known=no", cwd=tmp_path)
     assert "count as unlabeled" not in done.stderr
     (tmp_path / "t.csv").write_text(PLAIN.replace("\n,", "\nno,"))
@@ -216,8 +218,10 @@ def test_names_that_do_not_tell_rows_apart(tmp_path):
     done = passed(*ask, "id", cwd=tmp_path)
     said = "of 31 rows 2 have no name and 5 share their name with another row"
     assert f"Column 'id' does not name each row uniquely: {said}" in done.stderr
-    assert "rows equal to an earlier one in all columns used: 10" in done.stderr
-    refused(run(*ask, "known", cwd=tmp_path), "'known' is that of the labels", "--id COLUMN")
+    assert "rows that are identical to an earlier row in all columns used: 10" in done.stderr
+    refused(
+        run(*ask, "known", cwd=tmp_path), "Column 'known' is the column of labels", "--id COLUMN"
+    )
 
 
 @pytest.mark.parametrize("share", ["50%", "50 %", "0,5", "0.5"])
@@ -348,8 +352,8 @@ def test_numbers_of_rows_that_are_there_twice(tmp_path):
     [
         (["--drop", "y"], "Column 'y' holds the labels"),
         (["--id", "nr", "--categorical", "nr"], "Column 'nr' holds the labels, names"),
-        (["--text", "a", "--categorical", "a"], "is given to --categorical and to --text"),
-        (["--drop", "a", "--text", "a"], "is given to --drop and to --text"),
+        (["--text", "a", "--categorical", "a"], "is given to both --categorical and --text"),
+        (["--drop", "a", "--text", "a"], "is given to both --drop and --text"),
     ],
 )
 def test_roles_that_contradict_each_other(asked, problem, tmp_path):

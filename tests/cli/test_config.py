@@ -187,27 +187,33 @@ def test_what_differs_is_said(folder):
     (folder / "run.json").write_text(json.dumps({**kept, "onesided": "0.0.1"}))
     (folder / "sets.gmt").write_text((folder / "sets.gmt").read_text() + "\n")
     done = passed("enrich", "--config", "run.json", "-q", cwd=folder)
+    versions = f"The run was saved by onesided 0.0.1, but this is onesided {__version__}."
+    changed = "The content of the input 'sets.gmt' has changed since the run was saved."
     assert done.stderr.splitlines() == [
-        f"warning: The run was saved by onesided 0.0.1; this is {__version__}. {MAY_DIFFER}",
-        f"warning: The input 'sets.gmt' has changed since the run was saved. {MAY_DIFFER}",
+        f"warning: {versions} {MAY_DIFFER}",
+        f"warning: {changed} {MAY_DIFFER}",
     ]
 
 
 GOOD = {"onesided": __version__, "verb": "enrich", "options": {}, "inputs": {}}
 BAD = {
     "no file": (None, "cannot be read: No such file", "--save-config FILE"),
-    "no JSON": ("{", "is no JSON", "Mend it"),
-    "another encoding": (b"\xff\xfe{", "is no JSON", "Mend it"),
-    "an array": ("[1]", "has no 'options'", "Write the config file again with"),
-    "no options": ({"options": 3}, "has no 'options'", "Write the config file again with"),
-    "no verb": ({"verb": None}, "has no 'verb'", "Write the config file again with"),
-    "another verb": ({"verb": "rank"}, "is of 'rank', not of 'enrich'", "Run onesided rank"),
+    "no JSON": ("{", "is not valid JSON", "Correct the file"),
+    "another encoding": (b"\xff\xfe{", "is not valid JSON", "Correct the file"),
+    "an array": ("[1]", "has no entry 'options'", "Write the config file again with"),
+    "no options": ({"options": 3}, "has no entry 'options'", "Write the config file again with"),
+    "no verb": ({"verb": None}, "has no entry 'verb'", "Write the config file again with"),
+    "another verb": (
+        {"verb": "rank"},
+        "was saved by onesided rank, not by onesided enrich",
+        "Run onesided rank",
+    ),
     "unknown option": (
         {"options": {"resample": 9}},
-        "has an option 'resample', which enrich has not",
+        "has the option 'resample', which onesided enrich does not have",
         "Did you mean 'resamples'?",
     ),
-    "shared option": ({"options": {"quiet": True}}, "has an option 'quiet'", "Take it out"),
+    "shared option": ({"options": {"quiet": True}}, "has the option 'quiet'", "Remove this option"),
     "a list": ({"options": {"seed": [1]}}, "sets 'seed' to [1]", "a text or a number"),
     "no list": ({"options": {"drop": "a"}}, "sets 'drop' to \"a\"", "a list"),
     "list of lists": ({"options": {"drop": [["a"]]}}, "sets 'drop' to [[\"a\"]]", "a list"),
@@ -239,7 +245,7 @@ def test_a_value_is_checked_as_a_typed_one(tmp_path):
     ("path", "problem", "mend"),
     [
         ("run.toml", "does not end in .json", "ending"),
-        ("no/run.json", "There is no folder", "Make it"),
+        ("no/run.json", "There is no folder", "Make this folder first"),
         (
             "rank.json",
             "'rank.json' is the file that will hold the data of the report.",

@@ -82,7 +82,7 @@ def test_few_rows_tell_nothing(n_rows, models, tmp_path):
         f"{n_rows} rows are too few to tell whether they differ from the rows the model"
         in done.stderr
     )
-    assert "moved" not in done.stderr
+    assert "changed" not in done.stderr
     assert "index" not in done.stderr
 
 
@@ -265,7 +265,7 @@ def test_labels_of_one_kind(models, tmp_path):
     customers(50, 11).assign(bought="no").to_csv(tmp_path / "new.csv", index=False)
     found, _ = score(models, "new.csv", tmp_path, "--positive", "bought", "--gains", "g.csv")
     assert found["result"]["positives"] is None
-    assert "holds only one kind of rows," in found["warnings"][-1]
+    assert "does not mark both positive and unlabeled rows," in found["warnings"][-1]
     assert set(found["written"]) == {"scores"}
 
 

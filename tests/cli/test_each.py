@@ -132,11 +132,11 @@ def test_labels_of_other_kinds_are_noticed(records, tmp_path):
         wide[name] = np.where(records["species"] == name.split()[-1], 1, None)
     wide.to_csv(tmp_path / "wide.csv", index=False)
     done = passed("rank", "wide.csv", *ask, cwd=tmp_path)
-    assert "columns that mark rows as 'owl' does, 'frog' for one" in done.stderr
+    assert "columns that mark rows in the same way as 'owl', for example 'frog'" in done.stderr
     assert "drop them: --drop frog --drop 'red newt'." in done.stderr
     done = passed("rank", "wide.csv", *ask, "--drop", "frog", "--drop", "red newt", cwd=tmp_path)
-    assert "mark rows as" not in done.stderr
+    assert "mark rows in the same way" not in done.stderr
     wide["frog"] = wide["frog"].fillna(0)
     wide.drop(columns="red newt").to_csv(tmp_path / "wide.csv", index=False)
     done = passed("rank", "wide.csv", *ask, cwd=tmp_path)
-    assert "mark rows as" not in done.stderr
+    assert "mark rows in the same way" not in done.stderr

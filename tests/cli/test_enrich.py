@@ -118,11 +118,10 @@ def test_positive_sets_are_each_as_if_alone(genes, gene_sets, tmp_path):
     found = pd.read_csv(tmp_path / "genes-enrichment.csv")
     assert list(found.columns) == ["set", "n_positive", *COLUMNS]
     assert "sets.gmt: 41 positive sets; left out 1 without a row" in done.stderr
-    assert (
-        "by chance alone up to 5% of the sets have an adjusted p-value below 0.05." in done.stderr
-    )
-    assert "over all 41 sets, use the threshold 0.0012 (--resamples 820)" in (done.stderr)
-    assert "any error over all 41 sets, use the threshold 0.0012 (--resamples 820)" in (done.stderr)
+    said = "By chance alone up to 5% of the sets have an adjusted p-value below 0.05."
+    assert said in done.stderr
+    bound = "bound the chance of any false finding over all 41 sets"
+    assert f"{bound}, use the threshold 0.0012 (--resamples 820)" in done.stderr
     sizes = found.groupby("set", sort=False)["n_positive"].first()
     assert list(sizes.index) == [n for n in gene_sets if n not in ("one", "none", "all")]
     assert sizes["planted"] == 32
@@ -177,7 +176,8 @@ def test_numeric_identifiers_and_a_gap(genes, tmp_path):
     genes.assign(gene=ids).to_parquet(tmp_path / "genes.parquet")
     write_sets({"planted": [str(n) for n in range(12)]}, tmp_path / "sets.gmt")
     done = passed("genes.parquet", *BY_LABEL, "--sets", "sets.gmt", "--out", "r.tsv", cwd=tmp_path)
-    assert "rows without gene, in no set: 1\n" in done.stderr
+    assert "rows without a value of gene, which are in no set: 1\n" in done.stderr
+    assert "sets.gmt: 1 set\n" in done.stderr
     assert "values of gene that several rows share (each of these rows counts): 1\n" in done.stderr
     found = pd.read_csv(tmp_path / "r.tsv", sep="\t")
     assert list(found["feature"]) == ["planted"]
@@ -248,7 +248,7 @@ BAD = {
     "no positives": ([], "Neither --positive nor --positive-sets", "--positive COLUMN"),
     "two kinds of positives": (
         ["--positive", "known", "--positive-sets", "sets.gmt", "--id", "gene"],
-        "--positive but --positive-eachsets both say",
+        "--positive and --positive-sets both say which rows are positive.",
         "Pass one of them",
     ),
     "sets without identifier": (SETS, "--sets needs a column that says which rows", "--id COLUMN"),
@@ -265,7 +265,7 @@ BAD = {
     ),
     "columns without sets": (
         [*BY_LABEL, "--with-columns"],
-        "--with-columns is for --sets",
+        "--with-columns only matters with --sets",
         "--sets FILE.gmt",
     ),
     "no folder": (

@@ -131,8 +131,8 @@ def test_sample_of_unlabeled(table, all_customers, tmp_path):
     )
     n_positive = int((all_customers["buyer"] == "x").sum())
     n_unlabeled = N_ROWS - n_positive
-    said = f"{n_positive} positive and {n_unlabeled:,} unlabeled rows, of which 500 are drawn"
-    assert said in done.stderr
+    said = f"{n_positive} positive and {n_unlabeled:,} unlabeled rows; "
+    assert f"{said}500 of the unlabeled rows are drawn" in done.stderr
     model = load_model(out)
     assert (model.n_positive, model.n_unlabeled) == (n_positive, n_unlabeled)
     assert model.n_learned == n_positive + 500

@@ -305,7 +305,7 @@ def test_a_missing_column_may_be_left_out_of_the_model(rows, model, tmp_path):
     new = new.drop(columns=["note", "age"])
     done = run("score", model, write(new, tmp_path / "new.csv"), cwd=tmp_path)
     mend = "without them: --drop age --drop visits --drop note."
-    refused(done, "no column 'age' and 2 more", mend)
+    refused(done, "no column 'age', nor 2 other columns that the model learned", mend)
 
 
 def test_an_identifier_named_score(rows, model, tmp_path):
@@ -351,7 +351,12 @@ def test_columns_that_do_not_match(rows, model, tmp_path):
         table.unlink()
 
     less = rows.drop(columns=["age", "region"])
-    is_refused(less, "new.csv", "no column 'age' and 1 more", "The model needs age, visits, region")
+    is_refused(
+        less,
+        "new.csv",
+        "no column 'age', nor 1 other column that",
+        "The model needs the columns age, visits, region",
+    )
     words = rows.assign(visits=["many"] * N_ROWS)
     learned = "the model learned from numbers"
     is_refused(
@@ -610,7 +615,7 @@ def test_no_scheduler(rows, model, tmp_path, monkeypatch):
     monkeypatch.setattr(_dask, "_SECONDS_TO_CONNECT", 1)
     table = write(rows, tmp_path / "new.csv")
     done = run("score", model, table, "--out", "s", "--cluster", "tcp://127.0.0.1:1", cwd=tmp_path)
-    refused(done, "There is no Dask scheduler at 'tcp://127.0.0.1:1'", "Start one")
+    refused(done, "There is no Dask scheduler at 'tcp://127.0.0.1:1'", "Start a scheduler")
 
 
 def test_outputs_that_cannot_be(rows, model, tmp_path):
@@ -631,7 +636,7 @@ def test_the_table_is_no_model(rows, tmp_path):
     refused(
         run("score", table, table, "--out", "s", cwd=tmp_path),
         "is not a model file",
-        "onesided fit",
+        "Pass a file that holds a saved model",
     )
 
 

@@ -114,7 +114,7 @@ BAD_JSON = [
     (f'{{"pages": 2, "desk": 3, {REST}}}', "Column 'desk' holds 3; the model learned from categor"),
     ("{pages: 2}", "The line is not a JSON object: '{pages: 2}'."),
     ("[2]", "The line is not a JSON object: '[2]'."),
-    (f'{{"pages": 2, {REST}}}', "It has no column 'desk'; a value that is missing is null."),
+    (f'{{"pages": 2, {REST}}}', "The line has no column 'desk'. Write null for a missing value."),
     (
         '{"colour": 1}',
         "The line has no column 'pages', nor 3 other columns that the model learned",

@@ -81,8 +81,8 @@ def test_finds_what_is_of_no_known_kind(folder):
     assert "without words: 1" in done.stderr
     assert "group 1, 12 documents: cat" in done.stderr
     assert (
-        "at most 10% of them belong to a known kind, if new documents of known kinds resemble the"
-        in done.stderr
+        "in expectation at most 10% of the flagged documents belong to a known kind, "
+        "if new documents of known kinds resemble the known documents" in done.stderr
     )
     page = " ".join((folder / "r.html").read_text(encoding="utf-8").split())
     assert "If new documents of known kinds resemble the known documents, in expectation" in page
@@ -127,7 +127,7 @@ def test_folders_and_tables_agree(folder, messages):
     refused(inside, "'r.html' lies in the input folder '.'", "--report")
     done = passed("--known", "../known", "--new", ".", *outs, "../r.html", cwd=folder / "new")
     assert "\nnew: 76 new documents" in done.stderr
-    assert "no known kind in new?" in (folder / "r.html").read_text()
+    assert "Which documents in new belong to no known kind?" in (folder / "r.html").read_text()
     assert set(folders.kind.dropna()) == {"ape", "bee"}
 
 
@@ -214,9 +214,21 @@ def test_a_group_becomes_known(folder):
     ("options", "problem", "mend"),
     [
         (["--make-known", "1=x"], "--make-known needs the table that says", "--previous FILE"),
-        (["--previous", "first.csv"], "--previous is for --make-known", "--make-known 1=KIND"),
-        (["--previous", "first.csv", "--make-known", "x"], "'x' is not the number", "1=spam"),
-        (["--previous", "first.csv", "--make-known", "1="], "'1=' is not the number", "1=spam"),
+        (
+            ["--previous", "first.csv"],
+            "--previous is given without --make-known",
+            "--make-known 1=KIND",
+        ),
+        (
+            ["--previous", "first.csv", "--make-known", "x"],
+            "'x' does not give the number",
+            "1=spam",
+        ),
+        (
+            ["--previous", "first.csv", "--make-known", "1="],
+            "'1=' does not give the number",
+            "1=spam",
+        ),
         (["--previous", "first.csv", "--make-known", "9=x"], "has no group 9", "Its groups are 1"),
         (
             ["--previous", "first.csv", "--make-known", "1=x", "--make-known", "1=y"],
@@ -254,7 +266,7 @@ def test_other_new_documents_than_before(folder):
     frame = pd.read_csv(folder / "new.csv")
     frame[:60].to_csv(folder / "new.csv", index=False)
     again = ["--previous", "first.csv", "--make-known", "1=cats"]
-    refused(run(*TABLES, *again, cwd=folder), "'cat0' of --previous is none", "--id COLUMN")
+    refused(run(*TABLES, *again, cwd=folder), "'cat0' of --previous is not among", "--id COLUMN")
 
 
 def test_new_documents_of_one_name(folder):
@@ -281,8 +293,8 @@ def test_documents_without_words(folder, text):
         frame.assign(text=text).to_csv(folder / f"no_{name}.csv", index=False)
     for known, new, problem, mend in (
         ("no_known.csv", "no_new.csv", "No document contains any word", "--text COLUMN"),
-        ("no_known.csv", "new.csv", "0 of 200 known documents hold a word", "at least 2"),
-        ("known.csv", "no_new.csv", "0 of 76 new documents hold a word", "at least 1"),
+        ("no_known.csv", "new.csv", "Only 0 of 200 known documents contain words", "at least 2"),
+        ("known.csv", "no_new.csv", "Only 0 of 76 new documents contain words", "at least 1"),
     ):
         done = run("--known", known, "--new", new, "--text", "text", cwd=folder)
         refused(done, problem, mend)
@@ -291,7 +303,7 @@ def test_documents_without_words(folder, text):
 def test_one_known_document(folder):
     pd.read_csv(folder / "known.csv")[:1].to_csv(folder / "one.csv", index=False)
     done = run("--known", "one.csv", "--new", "new.csv", "--text", "text", cwd=folder)
-    refused(done, "1 of 1 known documents hold a word", "at least 2 known documents")
+    refused(done, "1 of 1 known documents contain words", "at least 2 known documents")
 
 
 def test_identical_documents_and_too_few_known(folder):
@@ -347,8 +359,8 @@ def test_new_ones_of_another_time_are_noticed(data_dir, tmp_path):
     options = ["--known", "train.csv", "--kind", "group", "--id", "doc_id", "--text", "text"]
     done = passed(*options, "--new", "test.csv", "--report", "r.html", cwd=tmp_path)
     page = " ".join((tmp_path / "r.html").read_text(encoding="utf-8").split())
-    assert "of them are of a known kind does not hold here" in page
-    assert "differ from the known ones as a whole" in done.stderr
+    assert "of the flagged documents belong to a known kind does not hold here" in page
+    assert "differ from the known documents as a whole" in done.stderr
     assert (
         "more than 10% of the flagged documents may belong to a known kind: see the note"
         in done.stderr
@@ -376,7 +388,7 @@ def test_report(folder):
 def test_too_many_to_be_grouped(folder, monkeypatch):
     monkeypatch.setattr(_find, "_MOST_GROUPED", 5)
     done = passed(*TABLES, cwd=folder)
-    assert "were not grouped, because there are too many." in done.stderr
+    assert "were not grouped, because so many distances do not fit into memory." in done.stderr
     found = pd.read_csv(folder / "new-unexpected.csv")
     assert found.group[5:].isna().all()
 

@@ -38,7 +38,7 @@ def test_decisions_and_reasons(folder, tmp_path):
         r"column region: category \(its cells hold few different values\); 2 different .*",
         r"significance is not compared: it works only for numbers",
         r"splines is not compared: it is compared only when it is named",
-        r"5 folds of the 40 positives, dealt at random: 8, 8, 8, 8, 8 are hidden .*",
+        r"5 folds of the 40 positives, drawn at random: 8, 8, 8, 8, 8 positives are hidden .*",
         r"taken: .*, whose AUC is the highest, 0\.\d+ above .* \(p = .*\)",
     ):
         assert any(re.fullmatch(expected, line) for line in lines), expected

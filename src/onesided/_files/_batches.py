@@ -173,7 +173,8 @@ def _check_columns(
     lacking = [column.name for column in columns if column.name not in found]
     if lacking:
         n_more = len(lacking) - 1
-        more = f", nor {n_more} other columns that the model learned from" if n_more else ""
+        others = f"{n_more} other column{'s' if n_more > 1 else ''}"
+        more = f", nor {others} that the model learned from" if n_more else ""
         raise TableError(
             f"{file.path.name!r} has no column {lacking[0]!r}{more}.",
             f"The model needs the column{'s' * (len(columns) > 1)} "

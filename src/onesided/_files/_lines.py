@@ -76,8 +76,8 @@ def read_line(form: ObjectLines | CellLines, text: str, known: Sequence[str]) ->
         return {}, f"{why}: {text!r:.60}."
     lacking = [name for name in known if name not in row]
     if lacking:
-        more = f", nor {len(lacking) - 1} other columns that the model learned from" * (
-            len(lacking) > 1
-        )
+        n_more = len(lacking) - 1
+        others = f"{n_more} other column{'s' if n_more > 1 else ''}"
+        more = f", nor {others} that the model learned from" if n_more else ""
         return row, f"The line has no column {lacking[0]!r}{more}. Write null for a missing value."
     return row, ""

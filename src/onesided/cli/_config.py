@@ -73,7 +73,7 @@ def read_config(path: Path, verb: str, kinds: Mapping[str, type]) -> Config:
             raise TableError(
                 f"The config file {str(path)!r} has the option {name!r}, which onesided "
                 f"{verb} does not have.",
-                f"Did you mean {near[0]!r}?" if near else "Take it out.",
+                f"Did you mean {near[0]!r}?" if near else "Remove this option.",
             )
         _check_value(path, name, value, kinds[name])
     inputs = _part(path, content, "inputs", Mapping)

@@ -70,7 +70,7 @@ class TestedTable:
             f"  values of {self.identifier} that several rows share (each of these rows counts): "
         )
         if self.positive_sets:
-            of_positive = [_sets_sentence(self.names[1], "positive sets", self.positive_sets)]
+            of_positive = [_sets_sentence(self.names[1], "positive set", self.positive_sets)]
         else:
             (is_positive,) = self.positive.values()
             of_positive = [*label_sentences(self.label, is_positive, notes=self.label_notes)]
@@ -99,7 +99,7 @@ class TestedTable:
         of = f", for each of {n_sets:,} sets" if n_sets > 1 else ""
         features = f"{n:,} feature{'s' * (n != 1)}"
         return (
-            *([_sets_sentence(self.names[2], "sets", self.sets)] if self.sets else ()),
+            *([_sets_sentence(self.names[2], "set", self.sets)] if self.sets else ()),
             f"Testing {features} against up to {n_resamples:,} random sets{of}",
         )
 
@@ -107,7 +107,7 @@ class TestedTable:
 def _sets_sentence(name: str, what: str, found: RowSets) -> str:
     left_out = [f"{n:,} {reason}" for reason, n in found.left_out.items()]
     but = f"; left out {', '.join(left_out)}" if left_out else ""
-    return f"  {name}: {len(found.names):,} {what}{but}"
+    return f"  {name}: {len(found.names):,} {what}{'s' * (len(found.names) != 1)}{but}"
 
 
 def read_tested(  # noqa: PLR0913 - each says how one thing is read
