@@ -79,11 +79,6 @@ def first_line(error: BaseException) -> str:
     return text.splitlines()[0].rstrip(".")
 
 
-def option(name: str, value: str) -> str:
-    """An option of the command line as a person would type it."""
-    return f"{name} {shlex.quote(value)}"
-
-
 def as_text(cell: object) -> str:
     """A cell as it is compared: 7, 7.0 and " 7" are "7", True is "true", a missing one is ""."""
     if cell is None or cell != cell:  # noqa: PLR0124 - NaN differs from itself

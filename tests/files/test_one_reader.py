@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose
+from pandas.testing import assert_frame_equal
 
 from onesided import PositiveNaiveBayes, WeightedLogisticRegression, tables
 from onesided._blocks import labeled_source, read_features
@@ -22,9 +23,13 @@ from onesided._files._passes import FileTable
 from onesided._files._wanted import ModelColumn
 from onesided.exceptions import TableError
 from onesided.formats import column_names, formats_in_words
+from onesided.scoring import fit_table, score_table
 
 N_ROWS = 60
 pytestmark = pytest.mark.filterwarnings("ignore:.* not UTF-8:onesided.exceptions.OnesidedWarning")
+LABELS_IN_CELLS = pytest.mark.filterwarnings(
+    "ignore:Column '(code|kind)' alone separates:onesided.exceptions.LeakWarning"
+)
 NAMES = ["code", "amount", "whole", "size", "kind", "day", "gap", "y"]
 
 
@@ -135,14 +140,16 @@ def joined(batches):
     return pa.Table.from_batches(list(batches))
 
 
+def without_metadata(table):
+    return table.cast(pa.schema([each.remove_metadata() for each in table.schema]))
+
+
 def test_passes_see_what_is_read_whole(path):
     whole = tables.read_table(path)
     data = FileTable(path, at_once=7)
     assert data.schema.equals(whole.schema, check_metadata=True)
     assert data.count_rows() == whole.num_rows
-    plain = whole.replace_schema_metadata(None).cast(
-        pa.schema([each.remove_metadata() for each in whole.schema])
-    )
+    plain = without_metadata(whole)
     batches = list(data.to_batches(whole.column_names))
     assert max(batch.num_rows for batch in batches) <= 7
     assert joined(batches).equals(plain)
@@ -179,6 +186,45 @@ def test_scoring_sees_what_is_read_whole(path):
     assert drawn[0].column_names == whole.column_names
     assert sum(each.num_rows for each in drawn) == found.num_rows
     assert column_names(path) == whole.column_names
+
+
+def asked_of(table):
+    """Options for `table`: empty text among numbers is refused where a format has types."""
+    mixed = "gap" in table.column_names and pa.types.is_string(table.schema.field("gap").type)
+    return {"categorical": ["gap"]} if mixed else {}
+
+
+@LABELS_IN_CELLS
+def test_ranking_sees_what_is_read_whole(path):
+    """A file and a frame of the same table are the same problem."""
+    whole = tables.read_table(path)
+    asked = asked_of(whole)
+    summary = tables.describe(whole, without=["y"], **asked)
+    columns = [(column.name, column.role) for column in summary.columns]
+    positive = [each == 1 for each in whole["y"].to_pylist()]
+    for table in (path, whole):
+        problem = tables.read_problem(table, "y", **asked)
+        assert [(column.name, column.role) for column in problem.summary.columns] == columns
+        assert without_metadata(problem.features).equals(
+            without_metadata(whole.select(summary.used))
+        )
+        assert problem.positive.tolist() == positive
+    if asked:
+        for read in (lambda: tables.describe(whole), lambda: tables.read_problem(path, "y")):
+            with pytest.raises(TableError, match="Column 'gap' holds numbers, but row 2 holds ''"):
+                read()
+
+
+@LABELS_IN_CELLS
+def test_a_model_scores_a_file_as_its_frame(path):
+    """Empty rows at the end, which a whole table excludes, have scores of their own."""
+    whole = tables.read_table(path)
+    model = fit_table(path, "y", methods=["naive-bayes"], **asked_of(whole))
+    of_file = score_table(model, path).to_frame("pandas")
+    of_frame = score_table(model, whole).to_frame("pandas")
+    assert len(of_file) == sum(count_rows(file) for file in find_files(path))
+    assert len(of_frame) == whole.num_rows
+    assert_frame_equal(of_file[: whole.num_rows], of_frame)
 
 
 def column_of(field):

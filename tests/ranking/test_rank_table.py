@@ -176,7 +176,7 @@ def test_a_page_is_written_whole_or_not_at_all(frame, tmp_path, monkeypatch):
     with pytest.raises(TableError, match=r"does not end in \.html"):
         page.save(tmp_path / "r.txt")
     (tmp_path / "r.json").write_text("mine")
-    with pytest.raises(TableError, match="something else"):
+    with pytest.raises(TableError, match=r"would overwrite '.*r\.json', which is not the data of"):
         page.save(tmp_path / "r.html")
     assert [each.name for each in tmp_path.iterdir()] == ["r.json"]
     opened = []
@@ -207,7 +207,7 @@ def test_progress_is_told(frame):
 def test_what_is_asked_of_a_list_is_checked_before_it_is_read():
     for asked, error, said in (
         ({"recall": 1.2}, DataError, "`recall` 1.2 is not between"),
-        ({"fdr": 0.1}, PriorError, "allow no `fdr`"),
+        ({"fdr": 0.1}, PriorError, "do not allow `fdr`"),
         ({"irreducible": True}, PriorError, "`irreducible` has no effect without `fdr`"),
         ({"recal": 0.9}, TypeError, "no argument 'recal'"),
     ):

@@ -180,7 +180,7 @@ def test_content_changes_the_digest(model, saved):
 
 
 def test_what_is_no_model(tmp_path, model):
-    refused(tmp_path / "none.onesided", "There is not a model file", "onesided fit")
+    refused(tmp_path / "none.onesided", "There is no model file", "Learn a model from a table")
     other = tmp_path / "other.onesided"
     other.write_text("gene,known\nA,1\n")
     refused(other, "is not a model file: it starts with b'gene'")

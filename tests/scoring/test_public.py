@@ -109,7 +109,7 @@ def test_positives_that_are_known_now(model, customers):
     assert gains["last_rank"].to_pylist() == list(range(40, 401, 40))
     none = score_table(model, customers.assign(buyer=0), positive="buyer")
     assert none.positives is None
-    assert "holds only one kind of rows" in none.notes[0]
+    assert "does not mark both positive and unlabeled rows" in none.notes[0]
 
 
 def test_warnings_are_notes(customers):
@@ -133,7 +133,7 @@ def test_arguments_are_named_as_in_python(model, folder):
         score_table(model, table, folder / "parts", top=3)
     with pytest.raises(TableError, match="`n_workers` and `cluster` cannot"):
         score_table(model, table, n_workers=2, cluster="tcp://127.0.0.1:1")
-    with pytest.raises(TableError, match="this one is in no file"):
+    with pytest.raises(TableError, match="but this model is not in a file"):
         score_table(model, table, n_workers=2)
     with pytest.raises(TableError, match="`unlabeled` draws rows of the table"):
         fit_table(folder / "customers.csv", unlabeled=10)

@@ -224,7 +224,9 @@ def test_a_table_larger_than_memory(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n" * 50, encoding="utf-8")
     size = (tmp_path / "t.csv").stat().st_size
     monkeypatch.setattr("onesided._files._whole.physical_memory", lambda: size - 1.0)
-    with pytest.raises(TableError, match=r"exceeds the memory.* onesided fit --unlabeled"):
+    with pytest.raises(
+        TableError, match=r"exceeds the memory.* sample.*`unlabeled=200000`, then score"
+    ):
         tables.read_table(tmp_path / "t.csv")
     monkeypatch.setattr("onesided._files._whole.physical_memory", lambda: float(size))
     assert tables.read_table(tmp_path / "t.csv").num_rows == 50

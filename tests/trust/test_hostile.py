@@ -47,14 +47,14 @@ def test_files_larger_than_they_look(name, tmp_path):
     else:
         path.write_bytes(ZEROS)
     assert path.stat().st_size < LARGE / 20
-    with pytest.raises(TableError, match="more than the memory"):
+    with pytest.raises(TableError, match="exceeds the memory"):
         read_rows(path)
 
 
 @pytest.mark.usefixtures("_little_memory")
 def test_sets_larger_than_they_look(tmp_path):
     (tmp_path / "t.gmt.gz").write_bytes(ZEROS)
-    with pytest.raises(TableError, match="more than the memory"):
+    with pytest.raises(TableError, match="exceeds the memory"):
         enriched.read_gene_sets(tmp_path / "t.gmt.gz")
 
 
@@ -62,7 +62,7 @@ def test_sets_larger_than_they_look(tmp_path):
 def test_a_model_larger_than_it_looks(inputs):
     with zipfile.ZipFile(inputs / "kept.onesided", "a", zipfile.ZIP_DEFLATED) as file:
         file.writestr("more.npy", bytes(LARGE))
-    with pytest.raises(TableError, match="which is more than a model needs or"):
+    with pytest.raises(TableError, match="which is more memory than a model needs or"):
         load_model(inputs / "kept.onesided")
 
 
@@ -71,7 +71,7 @@ def test_a_header_larger_than_any(inputs, monkeypatch):
     monkeypatch.setattr(_model_file, "_MOST_TEXT", 1_000_000)
     path = inputs / "kept.onesided"
     change_header(path, path, lambda header: header.update(more=" " * 1_000_000))
-    with pytest.raises(TableError, match="which is more than a model needs or"):
+    with pytest.raises(TableError, match="which is more memory than a model needs or"):
         load_model(inputs / "kept.onesided")
 
 
@@ -114,7 +114,7 @@ def test_json_without_end(name, tmp_path):
 def test_settings_without_end(tmp_path):
     (tmp_path / "c.json").write_text('{"options":' * 100_000)
     done = run("rank", "t.csv", "--config", "c.json", cwd=tmp_path)
-    refused(done, "'c.json' is no JSON", "Mend it")
+    refused(done, "'c.json' is not valid JSON", "Correct the file")
 
 
 BIBTEX = {

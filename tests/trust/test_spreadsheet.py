@@ -84,4 +84,5 @@ def test_every_verb(verb, formulas):
     assert content.count(b"'=") > 0
     other = ["--out", "o.parquet"]
     done = run(*arguments, "--for-spreadsheet", *other, cwd=formulas)
-    refused(done, "--for-spreadsheet is for .csv and .tsv, not for 'o.parquet'", "Leave it out")
+    problem = "--for-spreadsheet works only for .csv and .tsv files, not for 'o.parquet'"
+    refused(done, problem, "Remove the option")

@@ -63,7 +63,7 @@ def read_batches(
     if label and label not in found:
         raise TableError(
             f"{file.path.name!r} has no column {label!r} of labels.",
-            "Pass another column: --positive.",
+            f"Pass another column: {argument('positive', 'COLUMN')}.",
         )
     is_text = not file.format.has_types
     for name in filter(None, (identifier, label)):
@@ -186,14 +186,14 @@ def _check_columns(
     if identifier and identifier not in found:
         raise TableError(
             f"{file.path.name!r} has no column {identifier!r} to name the rows.",
-            "Pass another column: --id COLUMN.",
+            f"Pass another column: {argument('identifier', 'COLUMN')}.",
         )
     if identifier and (
         pa.types.is_nested(found[identifier]) or pa.types.is_binary(found[identifier])
     ):
         raise TableError(
             f"Column {identifier!r} holds {found[identifier]} values, which cannot name rows.",
-            "Pass a column of single values: --id COLUMN.",
+            f"Pass a column of single values: {argument('identifier', 'COLUMN')}.",
         )
     for column in columns:
         if not file.format.has_types and column.role != "sparse":

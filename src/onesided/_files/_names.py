@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onesided._files._arrow import pa, pc
-from onesided._text import option
+from onesided._text import argument
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -101,6 +101,6 @@ def not_utf8(name: str, column: pa.ChunkedArray) -> TableError:
         except UnicodeDecodeError as error:
             return TableError(
                 f"Column {name!r}, row {row} is not UTF-8 text: byte {cell[error.start]:#x}.",
-                f"Save the file as UTF-8, or drop the column: {option('--drop', name)}.",
+                f"Save the file as UTF-8, or drop the column: {argument('drop', [name])}.",
             )
-    return TableError(f"Column {name!r} holds bytes.", f"Drop it: {option('--drop', name)}.")
+    return TableError(f"Column {name!r} holds bytes.", f"Drop it: {argument('drop', [name])}.")

@@ -30,7 +30,7 @@ def data_path(page: Path) -> Path:
         raise TableError(
             f"The data of the report {page.name!r} would overwrite {str(path)!r}, which is "
             "not the data of a report.",
-            "Pass another name: --report.",
+            "Pass another name for the report.",
         )
     return path
 

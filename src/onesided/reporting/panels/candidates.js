@@ -223,7 +223,7 @@
   function say(point) {
     const { positives, positives_low: low, positives_high: high, precision } = point;
     const atMost = data.only_at_most;
-    const parts = ["The first ", strong(count(point.n_listed)), ` of ${count(total)} hold `,
+    const parts = ["The first ", strong(count(point.n_listed)), ` of ${count(total)} unlabeled rows hold `,
       strong(percent(point.recall)), ` of the positives, ${times(point.lift)} times as many as by chance`];
     if (atMost && precision > 0.995) {
       parts.push("; the data do not tell how many of these rows are positive");
