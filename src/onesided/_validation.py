@@ -1,8 +1,9 @@
 """Checks of parameters, by scikit-learn's constraints, of numbers and of tables of any kind."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from inspect import signature
 from numbers import Integral, Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from sklearn.utils._param_validation import Interval, Options, make_constraint
 from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
+from onesided._text import argument
 from onesided._typing import Array, Floats, Ints
 from onesided.exceptions import DataError
 
@@ -39,6 +41,54 @@ _IN_WORDS = {
     Iterator: "an iterator",
     "random_state": "a whole number from 0 to 4294967295, a numpy.random.RandomState or None",
 }
+
+_NAME = ([str, None], "Pass a name as text.")
+_NAMES = ([list, tuple, None], "Pass a list of names.")
+_PATH = ([str, PathLike, None], "Pass the path of a file.")
+_NUMBER = ([COUNT, None], "Pass a whole number above 0.")
+_ARGUMENTS = {
+    **dict.fromkeys(("positive", "known_negative", "identifier", "group"), _NAME),
+    **dict.fromkeys(("delimiter", "cluster"), _NAME),
+    **dict.fromkeys(("drop", "categorical", "text", "methods"), _NAMES),
+    **dict.fromkeys(("positive_table", "known_negative_table", "positive_sets", "sets"), _PATH),
+    **dict.fromkeys(("top", "n_workers"), _NUMBER),
+    "unlabeled": ([TWO_OR_MORE, None], "Pass a whole number of at least 2."),
+    "resamples": ([Interval(Integral, 0, None, closed="left")], "Pass a whole number, 0 for none."),
+    "random_state": (["random_state"], "Pass a whole number, 0 for example."),
+}
+"""What the functions on tables take by the name of the argument, and what to pass instead."""
+
+
+def check_arguments(given: Mapping[str, Any]) -> None:
+    """Refuse arguments of a function on a table that are of another type or out of their range.
+
+    Parameters
+    ----------
+    given : values by the names of the arguments; those without a rule here are not checked
+
+    Raises
+    ------
+    DataError : with the value and what to pass
+    """
+    for name, (allowed, mend) in _ARGUMENTS.items():
+        value = given.get(name)
+        if value is None:
+            continue
+        if not any(_is_a(value, each) for each in allowed):
+            what = repr(value) if isinstance(value, str | Real) else f"a {type(value).__name__}"
+            is_name = allowed is _NAMES[0] and isinstance(value, str)
+            raise DataError(
+                f"{argument(name)} is {what}.",
+                f"Pass a list of names: {argument(name, [value])}." if is_name else mend,
+            )
+        if allowed is _NAMES[0] and (strange := [v for v in value if not isinstance(v, str)]):
+            raise DataError(
+                f"{argument(name)} holds a {type(strange[0]).__name__}, which is no name.", mend
+            )
+
+
+def _is_a(value: Any, allowed: Any) -> bool:
+    return isinstance(value, allowed) if isinstance(allowed, type) else _fits(value, allowed)
 
 
 def check_parameters(estimator: BaseEstimator) -> None:

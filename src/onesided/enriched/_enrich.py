@@ -14,7 +14,7 @@ from onesided._display import Displayed
 from onesided._frames import frame_of_table
 from onesided._text import argument
 from onesided._typing import OnProgress, RandomState
-from onesided._validation import check_number
+from onesided._validation import check_arguments
 from onesided.enriched._tested import TestedTable, read_tested
 from onesided.models.significance import enrichment
 from onesided.models.significance._enrichment import Statistic
@@ -205,8 +205,7 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     TableError : if a file cannot be read, or if it is not known which rows are positive or in a set
     DataError : if a number is out of its range
     """
-    if top is not None:
-        check_number(top, "top", "Pass a number of features.", at_least=1, whole=True)
+    check_arguments(locals())
     tested = read_tested(
         table,
         positive or "",

@@ -10,6 +10,7 @@ from typing import Any
 from onesided._labels import Scenario
 from onesided._text import as_option
 from onesided._typing import OnProgress
+from onesided._validation import check_arguments
 from onesided.exceptions import gathered_warnings
 from onesided.model_selection import fits_elsewhere
 from onesided.ranking._plan import plan_ranking
@@ -63,7 +64,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     positive : column of labels: 1, true, yes, x or the only value beside blanks marks a positive
         row; with ``COLUMN=VALUE`` rows with that value are positive
     positive_table : path of a file of positive rows, in place of `positive`
-    identifier : column that names the rows; by default rows are numbered
+    identifier : column that names the rows; by default rows are numbered from 1
     group : column of groups of rows; positives of a group are hidden together
     drop, categorical, text : columns to leave out, to read as categories, and to read as text
     methods : names of methods to compare, as `onesided.methods.find_method` takes them; by default
@@ -98,6 +99,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     OnesidedError : if the table cannot be read or ranked, or a promise cannot be kept
     """
     given = {**locals(), **promises}
+    check_arguments(given)
     asked = Promises.of(
         confidence=confidence,
         prior_at_least=prior_at_least,

@@ -110,9 +110,12 @@ class Ranking(Displayed, Ranked):
         """The page with the evidence for the ranking, and its numbers."""
         return Page(summarize(self))
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def __str__(self) -> str:
         said = f"{self.table.num_rows:,} unlabeled rows are ranked.\n{self.comparison}"
-        return "\n".join(filter(None, (said, self.doubt.sentence)))
+        return "\n".join(filter(None, (said, self.doubt.sentence, *self.promise_sentences)))
 
 
 def _chance_sentence(name: str, found: ResampledPValue) -> str:

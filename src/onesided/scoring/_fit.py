@@ -14,6 +14,7 @@ from sklearn.pipeline import Pipeline
 
 from onesided._text import argument
 from onesided._typing import Floats, OnProgress
+from onesided._validation import check_arguments
 from onesided.exceptions import LabelError, TableError, gathered_warnings
 from onesided.model_selection import PositiveKFold, fits_elsewhere
 from onesided.ranking import Plan, plan_ranking
@@ -77,6 +78,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     >>> fit_table(table, "known", methods=["naive-bayes"]).method
     'naive Bayes'
     """
+    check_arguments(locals())
     with gathered_warnings() as notes, fits_elsewhere(n_workers, cluster):
         problem, drawn = read_sample(
             table,

@@ -16,6 +16,7 @@ from onesided._files._find import find_files
 from onesided._files._rows import as_table
 from onesided._text import argument
 from onesided._typing import OnProgress
+from onesided._validation import check_arguments
 from onesided.exceptions import TableError, gathered_warnings
 from onesided.scoring._model_file import Model, load_model
 from onesided.scoring._outcome import Scored, find_drift, place_positives, put_together
@@ -234,7 +235,7 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
     out : a .csv, .tsv or .parquet file; or a folder, which gets a Parquet file for each part of
         the table; None keeps the scores in memory for `Scored.to_frame`
     identifier : column that names the rows; by default the identifier of the model if the table has
-        it, and otherwise rows are numbered
+        it, and otherwise rows are numbered from 1
     positive : column of labels that are known by now, as for `read_problem`. They judge the scores
         and are written beside them
     top : number of rows with the highest scores to keep, in descending order and with their ranks
@@ -261,6 +262,7 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
     >>> score_table(model, table, top=3).to_frame().columns.tolist()
     ['row', 'rank', 'score', 'share_below']
     """
+    check_arguments(locals())
     with gathered_warnings() as notes:
         if not isinstance(model, Model):
             model = load_model(model)

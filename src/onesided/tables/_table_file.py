@@ -1,6 +1,7 @@
 """A table in a file, given as a path or as a data frame."""
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -10,9 +11,13 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import pyarrow as pa
 import pyarrow.parquet as pq
+from narwhals.exceptions import DuplicateError, NarwhalsError
 
 from onesided._text import first_line
 from onesided.exceptions import TableError
+
+_CHANGE = "Leave this column out of the data frame, or change its values to numbers or text."
+_UNREADABLE = (pa.ArrowException, NarwhalsError, OverflowError)
 
 
 @contextmanager
@@ -23,12 +28,31 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
         return
     try:
         rows = nw.from_native(table, eager_only=True).to_arrow()
-    except (TypeError, pa.ArrowException) as error:
+    except DuplicateError as error:
         raise TableError(
-            f"The table is a {type(table).__name__}, which is neither a path nor a data frame that "
-            f"can be read: {first_line(error)}.",
+            "The data frame has two columns of the same name.", "Give each column its own name."
+        ) from error
+    except TypeError as error:
+        raise TableError(
+            f"The table is of type {type(table).__name__}, which is neither a path nor a data "
+            "frame in memory.",
             "Pass a path, or a data frame of pandas, polars or Arrow.",
         ) from error
+    except _UNREADABLE as error:
+        raise TableError(
+            f"The data frame has a column that cannot be read: {first_line(error)}.",
+            _CHANGE,
+        ) from error
+    for field in rows.schema:
+        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        if isinstance(kind, pa.BaseExtensionType):
+            raise TableError(
+                f"Column {field.name!r} of the data frame holds values of type {kind}.", _CHANGE
+            )
+    if again := [name for name, times in Counter(rows.column_names).items() if times > 1]:
+        raise TableError(
+            f"The data frame has two columns named {again[0]!r}.", "Give each column its own name."
+        )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.parquet"
         pq.write_table(rows, path)

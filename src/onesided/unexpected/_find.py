@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 from sklearn.feature_extraction.text import CountVectorizer
 
-from onesided._text import argument
+from onesided._text import argument, as_text
 from onesided._typing import CSR, Array, Bools, Floats, OnProgress
-from onesided._validation import check_number
+from onesided._validation import check_arguments
 from onesided.exceptions import DataError, TableError
 from onesided.models.nearest import NearestKnown
 from onesided.promises import (
@@ -81,10 +81,9 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
         if no new document has words
     DataError : if `fdr` or `top` is out of its range
     """
+    check_arguments(locals())
     tell = on_progress or (lambda *_: None)
     check_fdr(fdr)
-    if top is not None:
-        check_number(top, "top", "Pass a number of documents.", at_least=1, whole=True)
     check_make_known(previous, make_known)
     tell("reading", 0, 0)
     of_known, of_new = read_known_and_new(
@@ -92,7 +91,7 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     )
     n_before = len(of_known)
     if previous is not None and make_known:
-        kinds = kinds_of_groups(previous, make_known)
+        kinds = kinds_of_groups(previous, {as_text(key): make_known[key] for key in make_known})
         of_known, of_new = make_known_kinds(of_known, of_new, kinds)
     if on_read is not None:
         on_read(of_known, of_new)

@@ -29,7 +29,7 @@ def check_make_known(previous: object, make_known: Mapping[int, str] | None) -> 
         )
 
 
-def kinds_of_groups(previous: Any, wanted: Mapping[int, str]) -> dict[str, str]:
+def kinds_of_groups(previous: Any, wanted: Mapping[str, str]) -> dict[str, str]:
     """New kinds by the identifiers of documents; `wanted` has a kind for each number of a group."""
     with table_file(previous) as path:
         table = read_table(path, as_text=["id"], at_least=1)
@@ -37,12 +37,12 @@ def kinds_of_groups(previous: Any, wanted: Mapping[int, str]) -> dict[str, str]:
         find_column(table, name)
     groups = [as_text(cell) for cell in table["group"].to_pylist()]
     found = {
-        as_text(each): wanted[int(group)]
+        as_text(each): wanted[group]
         for each, group in zip(table["id"].to_pylist(), groups, strict=True)
-        if group.isdecimal() and int(group) in wanted
+        if group in wanted
     }
     for number in wanted:
-        if str(number) not in groups:
+        if number not in groups:
             there = sorted({int(group) for group in groups if group.isdecimal()})
             raise TableError(
                 f"{path.name!r} has no group {number}.",
