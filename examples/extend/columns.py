@@ -25,4 +25,4 @@ def columns(
     lines = [f"{name}: {kind}" for name, kind in found.items()]
     run = current_run()
     run.write({})  # no output but the config, where --save-config asks for it
-    run.end("Columns:", "\n".join(lines), {"columns": found}, {})
+    run.end("Columns:", lambda: {"columns": found}, "\n".join(lines))

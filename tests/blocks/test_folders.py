@@ -112,10 +112,10 @@ def test_missing_numbers_of_a_dask_frame(frame):
         ({"ngram_range": (2, 1)}, "cannot be hashed"),
         ({"ngram_range": 2}, "cannot be hashed"),
         ({"stop_words": "german"}, "cannot be hashed"),
-        ({"cache": "gone"}, "is no folder"),
-        ({"text": ["t", "t"]}, "each once"),
-        ({"text": [3]}, "each once"),
-        ({"text": None}, "each once"),
+        ({"cache": "gone"}, "is not a folder"),
+        ({"text": ["t", "t"]}, "is not a list of different column names"),
+        ({"text": [3]}, "is not a list of different column names"),
+        ({"text": None}, "is not a list of different column names"),
     ],
 )
 def test_hashed_text_refuses(given, problem):

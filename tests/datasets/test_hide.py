@@ -89,10 +89,13 @@ def test_frames_stay_frames(labeled):
         ({"n_positive": 500}, "500 positives cannot be labeled: 400 have"),
         ({"n_positive": 0}, "0 positives cannot be labeled"),
         ({"n_positive": 5, "label_frequency": 0.5}, "both say how many"),
-        ({"n_positive": 5, "n_unlabeled": 996}, "996 unlabeled rows are asked for, 995"),
+        (
+            {"n_positive": 5, "n_unlabeled": 996},
+            "996 unlabeled rows are asked for, but there are 995",
+        ),
         (
             {"n_positive": 300, "n_unlabeled": 400, "class_prior": 0.5},
-            "200 unlabeled positives are asked for, 100 are there",
+            "200 unlabeled positives are asked for, but there are 100",
         ),
         ({"n_positive": 5, "propensity": [0.5]}, r"propensity has shape \(1,\)"),
         ({"propensity": np.zeros(1000)}, "none of 400 positives was labeled"),
@@ -124,6 +127,6 @@ def test_rows_are_drawn_again_only_where_there_are_too_few(labeled):
 
 def test_a_propensity_that_is_no_chance():
     y = np.repeat([1, 0], [20, 20])
-    with pytest.raises(DataError, match="propensity of 2, which is no chance"):
+    with pytest.raises(DataError, match="propensity of 2, which is not a probability"):
         hide_labels(np.zeros((40, 1)), y, propensity=np.full(40, 2.0))
     assert hide_labels(np.zeros((40, 1)), y, n_positive=5, propensity=np.full(40, 2.0)).y.sum() == 5

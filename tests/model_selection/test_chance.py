@@ -118,7 +118,7 @@ def test_groups_that_cannot_change_places(rng):
     groups = np.repeat(np.arange(8), [3, 4, 5, 6, 7, 8, 9, 18])
     X, y = rng.normal(size=(60, 2)), groups < 3
     with pytest.raises(
-        DataError, match="in only 1 exchanges are possible, so the p-value cannot be below 1"
+        DataError, match="possible exchanges is only 1, so the p-value cannot be below 1"
     ):
         label_resampling_test(CenterOfMassRanker(), X, y, groups=groups)
 

@@ -72,7 +72,7 @@ def test_in_a_search_and_in_the_choice_of_a_penalty(rng):
             [1, 0, 1, 0],
             [1, 1, 1, 2],
             DataError,
-            "2 positives are of 1 times; n_splits=1 cuts them into 2",
+            "times of the 2 positives is 1, but n_splits=1 needs at least 2",
         ),
         ([1, 0, 1, 0], [1, 1, 2], DataError, r"groups has shape \(3,\), y has 4 rows"),
         ([1, 0, 1, 0], [1, 1, np.nan, 2], DataError, "groups has no time in row 2"),

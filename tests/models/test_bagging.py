@@ -369,7 +369,7 @@ def test_a_row_in_every_bag_is_said(rng, labels):
 def test_one_score_of_all_rows_is_said(rng, labels):
     X = shifted(rng, labels)
     for base, columns in ((None, np.ones((60, 2))), (PLAIN_TREE, X + 1e12), (Gives(), X)):
-        with pytest.warns(SeparationWarning, match="All 60 rows have one score"):
+        with pytest.warns(SeparationWarning, match="All 60 rows have the same score"):
             seeded(base, n_estimators=20).fit(columns, labels)
 
 
@@ -393,7 +393,7 @@ def test_scores_of_new_rows_that_are_not_finite(rng, labels):
     model = seeded(Memory()).fit(X, labels)
     new = X[:3].copy()
     new[1, 0] = np.nan
-    with pytest.raises(DataError, match=r"Memory\(\) gives .* NaN to 1 of 3 rows"):
+    with pytest.raises(DataError, match=r"Memory\(\) returns NaN as the score of 1 of 3 rows"):
         model.decision_function(new)
 
 
@@ -508,22 +508,30 @@ class Uncopied:
         ({"n_estimators": 0}, DataError, "n_estimators=0 is not a whole number of at least 1"),
         ({"n_estimators": 2.5}, DataError, "n_estimators=2.5"),
         ({"n_unlabeled_per_bag": 0}, DataError, "n_unlabeled_per_bag=0"),
-        ({"estimator": StandardScaler()}, DataError, "neither of decision_function and"),
+        ({"estimator": StandardScaler()}, DataError, "has neither decision_function nor pred"),
         (
             {"estimator": "tree"},
             DataError,
             "estimator='tree' is not an object implem",
         ),
         ({"estimator": Uncopied()}, DataError, "has no get_params and cannot be copied"),
-        ({"estimator": OneClassSVM()}, DataError, r"OneClassSVM\(\) is of the kind 'outlier_det"),
-        ({"estimator": IsolationForest()}, DataError, "of the kind 'outlier_detector', and no cl"),
+        (
+            {"estimator": OneClassSVM()},
+            DataError,
+            r"OneClassSVM\(\) is not a classifier, but of the kind 'outlier_detector'",
+        ),
+        ({"estimator": IsolationForest()}, DataError, "a classifier, but of the kind 'outlier_det"),
         ({"estimator": GaussianMixture()}, DataError, "of the kind 'density_estimator'"),
         (
             {"estimator": make_pipeline(StandardScaler(), OneClassSVM())},
             DataError,
-            "Pipeline.* is of the kind 'outlier_detector'",
+            "Pipeline.* is not a classifier, but of the kind 'outlier_detector'",
         ),
-        ({"estimator": GridSearchCV(OneClassSVM(), {})}, DataError, "GridSearchCV.* is of the k"),
+        (
+            {"estimator": GridSearchCV(OneClassSVM(), {})},
+            DataError,
+            "GridSearchCV.* is not a classifier, but of the k",
+        ),
         ({"class_prior": 1.0}, PriorError, "class_prior=1.0"),
         ({"class_prior": 0}, PriorError, "class_prior=0"),
     ],

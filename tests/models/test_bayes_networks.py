@@ -349,7 +349,7 @@ def test_too_many_values_for_pairs(model, rng):
     y = rng.integers(0, 2, 20_000)
     frame = pd.DataFrame(X, columns=["street", "city"])
     with (
-        pytest.warns(match="Drop the feature, or bin it (QuantileBinner does so"),
+        pytest.warns(match=r"Drop the feature, or bin it \(QuantileBinner does so"),
         pytest.raises(DataError, match=r"together, .* of them feature '(street|city)'"),
     ):
         model.set_params(**({"k": 1} if "k" in model.get_params() else {})).fit(frame, y)

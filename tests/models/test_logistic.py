@@ -222,7 +222,9 @@ def test_prior_estimated_where_the_truth_is_known(rng):
 def test_a_prior_at_the_edge_is_said():
     """No unlabeled row scores as high as a positive does."""
     X, y = np.arange(40.0)[:, None], np.repeat([0, 1], [30, 10])
-    with pytest.warns(OnesidedWarning, match="class prior was estimated as 0; .* half a row"):
+    with pytest.warns(
+        OnesidedWarning, match="class prior was estimated as 0, .* half an unlabeled row"
+    ):
         model = WeightedLogisticRegression(class_prior="estimate").fit(X, y)
     assert model.class_prior_ == 0.5 / 30
 

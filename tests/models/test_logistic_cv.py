@@ -177,7 +177,7 @@ def test_strongest_of_equals(problem):
         ({"validation": []}, "gives no split"),
         (
             {"validation": [(range(60), range(20))]},
-            "learns from row 0 both among the rows to learn from and among the rows held out.",
+            "has row 0 both among the rows to learn from and among the rows held out.",
         ),
         ({"validation": [(range(20, 60), range(61))]}, "cannot split .* rows: index 60"),
         ({"validation": [3]}, "cannot split .* rows: "),

@@ -290,7 +290,7 @@ def test_intervals(rng):
     rare = sparse.csr_array(X)
     again = NoisyOrClassifier(True, True, tol=1e-10, max_iter=5000).fit(rare, y)
     assert_allclose(again.confidence_intervals(backend="pandas").lower, found.lower, rtol=1e-5)
-    with pytest.raises(DataError, match="are gone"):
+    with pytest.raises(DataError, match="are no longer in memory"):
         pickle.loads(pickle.dumps(model)).confidence_intervals()
     with pytest.raises(DataError, match="not identified"):
         NoisyOrClassifier().fit(X, y).confidence_intervals()

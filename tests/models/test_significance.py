@@ -434,7 +434,7 @@ class TestAfterTheFit:
         ({"gamma": -1.0}, "gamma=-1.0"),
         ({"degree": 2.5}, "degree=2.5"),
         ({"coef0": np.inf}, "coef0=inf"),
-        ({"kernel": lambda a, b: np.nan}, "no finite number"),  # noqa: ARG005 - a kernel's signature
+        ({"kernel": lambda a, b: np.nan}, "a value that is not finite"),  # noqa: ARG005 - a kernel's signature
     ],
 )
 def test_kernels_that_cannot_be(rng, params, message):

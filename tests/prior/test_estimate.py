@@ -259,7 +259,8 @@ def test_kinds_that_overlap_leave_a_bound_alone(rng):
     words = str(found)
     said = f"at most {n_most} rows, {100 * found.headline:.3g}% (90% confidence)"
     assert words.startswith(f"Positive among the 1,000 unlabeled: {said}")
-    assert f"no more than {100 * found.upper_bound:.3g}%" in words
+    bound = f"{100 * found.upper_bound:.3g}% of the unlabeled rows"
+    assert f"upper bound without any assumption about the distributions: {bound}" in words
     assert "interval" not in words
     assert found.why_only_at_most == "positives and others are too alike to tell"
     assert found.why_only_at_most in words
@@ -303,7 +304,7 @@ def test_a_class_is_no_estimator(rng):
 
 def test_few_groups_of_positives(rng):
     X, y = problem(rng)
-    with pytest.raises(LabelError, match="positives are of 3 groups; an interval takes 4"):
+    with pytest.raises(LabelError, match="positives are in 3 groups; an interval needs at least 4"):
         estimate(X, y, groups=np.arange(len(y)) % 3)
 
 

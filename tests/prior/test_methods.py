@@ -387,7 +387,7 @@ def test_tice_takes_dense_numbers(rng):
             TIcEPrior().fit(X, y)
     with pytest.raises(DataError, match="X has 50 rows, y has 49"):
         TIcEPrior().fit(rng.normal(size=(50, 1)), y[1:])
-    with pytest.raises(LabelError, match="y has 1 row of a kind"):
+    with pytest.raises(LabelError, match="y has 1 row of one kind"):
         TIcEPrior().fit(rng.normal(size=(50, 1)), np.arange(50) < 1)
 
 

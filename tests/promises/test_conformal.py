@@ -171,15 +171,15 @@ def test_discarded_is_flagged_at_a_rate_over_the_prior(rng):
         found.discarded(0.1, prior_at_most=0.1)
     with pytest.raises(PriorError, match=r"prior_at_most=1\.5"):
         found.discarded(0.1, prior_at_most=1.5)
-    with pytest.warns(CalibrationWarning, match="it takes 99"):
+    with pytest.warns(CalibrationWarning, match="at least 99 are needed"):
         ConformalTest(np.arange(3), np.ones(3), 98).discarded(0.01)
 
 
 def test_too_few_to_flag_any():
     found = ConformalTest(np.arange(3), np.array([0.2, 0.5, 1.0]), 4)
-    with pytest.warns(CalibrationWarning, match=r"4 held-out .* it takes 9"):
+    with pytest.warns(CalibrationWarning, match=r"4 held-out .*; at least 9 are needed"):
         assert not found.flagged(0.1).any()
-    with pytest.warns(CalibrationWarning, match="it takes 19"):
+    with pytest.warns(CalibrationWarning, match="at least 19 are needed"):
         found.flagged(0.05)
     found.flagged(0.2)  # warnings are errors
 
@@ -249,12 +249,12 @@ def test_scores_that_are_none():
 
 
 def test_estimators_that_do_not_score():
-    with pytest.raises(DataError, match="no fit"):
+    with pytest.raises(DataError, match="lacks fit, or has neither"):
         conformal_test(StandardScaler(), np.ones((4, 1)), [1, 1, 0, 0])
 
 
 def test_exchangeability_needs_rows():
-    with pytest.raises(DataError, match="It takes 10 of each"):
+    with pytest.raises(DataError, match="At least 10 of each are needed"):
         exchangeability_test(np.arange(12.0), np.arange(100.0))
     with pytest.raises(DataError, match="0 held-out positives"):
         exchangeability_test([], np.arange(100.0))

@@ -73,7 +73,7 @@ def test_prior_with_an_interval(rng):
 
 def test_rows_that_only_the_labeled_reach():
     """Two of three positives score above all others, and nothing there is due to them."""
-    with pytest.warns(OnesidedWarning, match=r"add up to 0.3, where class_prior=0.3 makes it 0.9"):
+    with pytest.warns(OnesidedWarning, match=r"add up to 0.3, where class_prior=0.3 requires 0.9"):
         found = calibrate_posterior(
             [3.0, 3.0, 1.0], [1.0, 1.0, 0.0], class_prior=0.3, scenario="single-training-set"
         )

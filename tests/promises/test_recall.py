@@ -40,7 +40,9 @@ def test_how_many_it_takes():
         found = recall_shortlist(calibration, [0.0], recall=recall, confidence=confidence)
         assert found.threshold == 0
         assert found.n_below == 0
-        with pytest.raises(DataError, match=rf"{needed - 1} held-out .* it takes {needed}\."):
+        with pytest.raises(
+            DataError, match=rf"{needed - 1} held-out .* at least {needed} are needed\."
+        ):
             recall_shortlist(calibration[1:], [0.0], recall=recall, confidence=confidence)
 
 

@@ -79,7 +79,7 @@ def test_what_cannot_be_tested():
         with pytest.raises(PriorError, match="class_prior="):
             scar_p_value([1.0], [0.0], class_prior=odd)
     estimate = calibrate_posterior([0.0], [0.0], class_prior=0.5, scenario="case-control")
-    with pytest.raises(PriorError, match="assumes what is tested"):
+    with pytest.raises(PriorError, match="estimates assume what this test examines"):
         scar_p_value([1.0], [0.0], class_prior=estimate.expected_positives([0.0]))
     with pytest.raises(DataError, match="n_resamples="):
         scar_p_value([1.0], [0.0], class_prior=0.5, n_resamples=0)

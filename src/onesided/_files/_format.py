@@ -249,7 +249,10 @@ def _is_filled(column: Any) -> Bools:
 
 @contextmanager
 def reading(file: TableFile, mend: str = "") -> Iterator[None]:
-    """Turn Arrow's errors about a file into ours; the second sentence is the format's or `mend`."""
+    """Turn Arrow's errors about a file into ours; the second sentence is the format's or `mend`.
+
+    An error of input or output, such as a truncated file, says nothing about the format.
+    """
     try:
         yield
     except TableError:
@@ -263,5 +266,5 @@ def reading(file: TableFile, mend: str = "") -> Iterator[None]:
     except (pa.ArrowException, OSError) as error:
         raise TableError(
             f"{file.path.name!r} cannot be read as {file.format.name}: {first_line(error)}.",
-            mend or file.format.mend,
+            mend or (Format.mend if isinstance(error, OSError) else file.format.mend),
         ) from error

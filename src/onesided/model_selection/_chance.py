@@ -125,9 +125,8 @@ def check_exchangeable(positive: Bools, groups: ArrayLike) -> None:
             n_ways *= math.comb(placed, count)
     if n_ways < _FEWEST_WAYS:
         raise DataError(
-            f"The test exchanges the labels of groups of equal size. Only {n_ways} "
-            f"{'exchange is' if n_ways == 1 else 'exchanges are'} possible, so the p-value "
-            f"cannot be below {1 / n_ways:.2g}.",
+            "The test exchanges the labels of groups of equal size. The number of possible "
+            f"exchanges is only {n_ways}, so the p-value cannot be below {1 / n_ways:.2g}.",
             "Pass groups of similar sizes, or leave the test out.",
         )
 

@@ -234,8 +234,8 @@ class PositiveTimeSplit(BaseCrossValidator):
         n_splits = self.n_splits
         if len(times) <= n_splits:
             raise DataError(
-                f"The {len(of_positives)} positives have {len(times)} different times, but "
-                f"n_splits={n_splits} needs {n_splits + 1}.",
+                f"The number of different times of the {len(of_positives)} positives is "
+                f"{len(times)}, but n_splits={n_splits} needs at least {n_splits + 1}.",
                 "Pass a smaller n_splits.",
             )
         number = np.arange(n_splits)

@@ -74,11 +74,11 @@ class PlacedPositives(Displayed):
 
     @property
     def is_too_good(self) -> bool:
-        """Whether a quarter of the positives or more stand above every unlabeled row.
+        """Whether at least a quarter of the known positives score above every unlabeled row.
 
-        Of positives like those among the unlabeled one in as many does as there are of these and
-        one. So there are three or fewer; or a column gives the labels away; or the positives come
-        from the top of such a list.
+        If the known positives are like the m hidden positives, a share of at most 1 / (m + 1)
+        scores above every unlabeled row. So m is 3 or less, or a column reveals the labels, or the
+        known positives come from the top of an earlier ranking.
         """
         return self.n_first >= _MANY_FIRST * len(self.above)
 

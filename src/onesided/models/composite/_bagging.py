@@ -339,7 +339,7 @@ def _check_classifier(base: Any) -> None:
     kind = get_tags(base).estimator_type if hasattr(base, "__sklearn_tags__") else None
     if kind not in (None, "classifier"):
         raise DataError(
-            f"{named(base)} is a {kind}, not a classifier.",
+            f"{named(base)} is not a classifier, but of the kind {kind!r}.",
             "Pass a classifier, which learns positive against unlabeled rows.",
         )
 

@@ -45,6 +45,7 @@ _SHARE = 1e-3  # least and, from 1, most share of a class that a start aims at
 _NEAREST = 1e-9  # to 0 and 1 that a start may lie
 _MOST_LEVELS = 1000
 _CELLS = 1 << 20  # of the effects of rows that are held at a time
+_PAIR = "Pass two numbers of 1 or more, (1.1, 1.01) for example."
 
 
 class InfluenceClassifier(PositiveUnlabeledClassifier):
@@ -62,7 +63,11 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         "tol": [FROM_ZERO],
         "max_iter": [COUNT],
     }
-    _mends: ClassVar[dict[str, str]] = {"binarize": "Pass 0 for example, or None."}
+    _mends: ClassVar[dict[str, str]] = {
+        "init": "Pass probabilities strictly between 0 and 1, or None.",
+        "inhibition_prior": _PAIR,
+        "binarize": "Pass 0 for example, or None.",
+    }
     _takes_numbers: ClassVar[Any] = "allow-nan"
 
     function: str
@@ -79,13 +84,12 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
     def _check_params(self) -> None:
         super()._check_params()
         if self.inhibition_prior is not None:
-            mend = "Pass two numbers of 1 or more, (1.1, 1.01) for example."
             if np.shape(self.inhibition_prior) != (2,):
                 raise DataError(
-                    f"inhibition_prior={self.inhibition_prior!r} is not a pair of numbers.", mend
+                    f"inhibition_prior={self.inhibition_prior!r} is not a pair of numbers.", _PAIR
                 )
             for name, value in zip(("alpha", "beta"), self.inhibition_prior, strict=True):
-                check_number(value, f"inhibition_prior: {name}", mend, at_least=1)
+                check_number(value, f"inhibition_prior: {name}", _PAIR, at_least=1)
 
     def _settings(self) -> Settings:
         return Settings(

@@ -2,7 +2,8 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from numbers import Real
+from typing import Any, ClassVar
 
 from onesided._ranked import KeptPromise
 from onesided._text import argument
@@ -69,10 +70,11 @@ class Promise(ABC):
         """Mark the rows that the promise is about."""
 
 
-def check_share(name: str, value: float) -> None:
+def check_share(name: str, value: Any) -> None:
     """Raise a DataError if the value of an argument is not between 0 and 1."""
-    if not 0 < value < 1:
+    is_number = isinstance(value, Real)
+    if not (is_number and 0 < value < 1):
         raise DataError(
-            f"{argument(name)} {value:g} is not between 0 and 1.",
+            f"{argument(name)} {f'{value:g}' if is_number else repr(value)} is not between 0 and 1.",
             "Pass a share above 0 and below 1, 0.1 for example.",
         )
