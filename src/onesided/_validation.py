@@ -46,7 +46,7 @@ _NAME = ([str, None], "Pass a name as text.")
 _NAMES = ([list, tuple, None], "Pass a list of names.")
 _PATH = ([str, PathLike, None], "Pass the path of a file.")
 _NUMBER = ([COUNT, None], "Pass a whole number above 0.")
-_ARGUMENTS = {
+_ARGUMENTS: dict[str, tuple[list[Any], str]] = {
     **dict.fromkeys(("positive", "known_negative", "identifier", "group"), _NAME),
     **dict.fromkeys(("delimiter", "cluster"), _NAME),
     **dict.fromkeys(("drop", "categorical", "text", "methods"), _NAMES),

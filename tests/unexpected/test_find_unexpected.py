@@ -69,6 +69,10 @@ def test_table_and_known_documents_are_those_of_the_command(folder):
     assert (folder / "saved.csv").read_bytes() == (folder / "all.csv").read_bytes()
     assert second.to_frame("pandas")["id"].tolist() == pd.read_csv("o.csv")["id"].tolist()
     assert second.known.kinds.count("cats") >= 8
+    in_text = find_unexpected(
+        "known.csv", "new.csv", **asked, **again | {"make_known": {"1": "cats"}}
+    )
+    assert in_text.table == second.table
     report = json.loads((folder / "r.json").read_text())
     assert second.report(report["command"]) | {"notes": report["notes"]} == report
     assert str(second).splitlines()[0] in done.stderr
@@ -122,7 +126,7 @@ def test_errors_name_arguments(folder):
             find_unexpected(**{"known": "known.csv", "new": "new.csv"} | asked)
         assert problem in caught.value.problem
         assert mend in caught.value.mend
-    with pytest.raises(DataError, match="top=0"):
+    with pytest.raises(DataError, match="`top` is 0"):
         find_unexpected("known.csv", "new.csv", top=0)
 
 

@@ -189,6 +189,11 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         without.append(verified)
         negative = negative | marked
     check_kinds(is_positive, negative)
+    if negative.any() and (is_positive | negative).all():
+        raise TableError(
+            "No row is unlabeled: each row is positive or a known negative.",
+            "Mark as known negatives only the rows that were checked.",
+        )
     without += [find_key(data, each) for each in (identifier or rows.identifier, group) if each]
     if identifier:
         check_names_rows(data, identifier, label)

@@ -43,6 +43,8 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
             f"The data frame has a column that cannot be read: {first_line(error)}.",
             _CHANGE,
         ) from error
+    if not rows.num_rows:
+        raise TableError("The data frame has no rows.", "Pass a data frame that has rows.")
     for field in rows.schema:
         kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
         if isinstance(kind, pa.BaseExtensionType):

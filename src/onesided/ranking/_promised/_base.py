@@ -75,6 +75,7 @@ def check_share(name: str, value: Any) -> None:
     is_number = isinstance(value, Real)
     if not (is_number and 0 < value < 1):
         raise DataError(
-            f"{argument(name)} {f'{value:g}' if is_number else repr(value)} is not between 0 and 1.",
+            f"{argument(name)} {format(value, 'g') if is_number else repr(value)} is not between "
+            "0 and 1.",
             "Pass a share above 0 and below 1, 0.1 for example.",
         )
