@@ -123,5 +123,5 @@ def test_errors_name_arguments(folder):
             enrich_table(genes, **asked)
         assert problem in caught.value.problem
         assert mend in caught.value.mend
-    with pytest.raises(DataError, match="top=0"):
+    with pytest.raises(DataError, match="`top` is 0"):
         enrich_table(genes, "known", top=0)
