@@ -133,6 +133,7 @@ def test_a_learner_that_draws_gets_the_seed(frame):
         ("no_such_module:Sum", "cannot be loaded: No module named 'no_such_module'"),
         ("strangers_sums:Product", "cannot be loaded"),
         ("strangers_sums:NOTHING", "neither a Method of onesided nor the class"),
+        ("sklearn.ensemble:VotingClassifier", "without its parameter 'estimators'"),
         ("summ", "There is no method 'summ'"),
     ],
 )

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Collection
 from importlib import import_module
 from importlib.metadata import entry_points
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 from sklearn.compose import ColumnTransformer
@@ -100,8 +100,20 @@ def find_method(name: str) -> Method:
             f"The method {name!r} is neither a Method of onesided nor the class of an estimator.",
             "Pass a class whose objects have fit and decision_function.",
         )
-    seeded = "random_state" in signature(given).parameters
+    parameters = signature(given).parameters
+    if needed := [each.name for each in parameters.values() if _is_needed(each)]:
+        raise TableError(
+            f"The method {name!r} cannot be made without its parameter {needed[0]!r}.",
+            "Give each parameter of the class a default value.",
+        )
+    seeded = "random_state" in parameters
     return Method(name, {name: {}}, given, passes=("random_state",) if seeded else ())
+
+
+def _is_needed(parameter: Parameter) -> bool:
+    """Whether a call must pass the parameter."""
+    many = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+    return parameter.default is Parameter.empty and parameter.kind not in many
 
 
 def table_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int) -> Pipeline:
