@@ -74,7 +74,7 @@ def test_table_and_known_documents_are_those_of_the_command(folder):
     )
     assert in_text.table == second.table
     report = json.loads((folder / "r.json").read_text())
-    assert second.report(report["command"]) | {"notes": report["notes"]} == report
+    assert second.report(report["command"]).data | {"notes": report["notes"]} == report
     assert str(second).splitlines()[0] in done.stderr
 
 

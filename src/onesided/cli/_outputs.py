@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
-    from onesided.reporting import Report, UnexpectedReport
+    from onesided.reporting import Page
 
 Writer: TypeAlias = Callable[[Path], None]
 File: TypeAlias = tuple[Path, Writer]
@@ -68,9 +68,6 @@ def table_file(path: Path, table: Any, *, safe: bool = False) -> File:
     return path, partial(tables.write_table, table, format_path=path, for_spreadsheet=safe)
 
 
-def report_files(found: "Report | UnexpectedReport", page: Path) -> dict[str, File]:
+def report_files(found: "Page", path: Path) -> dict[str, File]:
     """Return the page of a report and the data of the report as files."""
-    from onesided import reporting  # noqa: PLC0415 - it loads the charts
-
-    writers = reporting.report_writers(found, page)
-    return dict(zip(("report", "report_data"), writers.items(), strict=True))
+    return dict(zip(("report", "report_data"), found.writers(path).items(), strict=True))

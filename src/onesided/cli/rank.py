@@ -134,10 +134,10 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     files = {"ranking": table_file(out, found.listed, safe=for_spreadsheet)}
     if gains:
         files["gains"] = table_file(gains, found.gains("pyarrow"), safe=for_spreadsheet)
-    data = found.report().data if report or run.as_json else None
-    if report and data:
-        files |= report_files(data, report)
+    page = found.report() if report or run.as_json else None
+    if report and page:
+        files |= report_files(page, report)
     run.write(files)
     if report:
         say(f"Report: {report}; the numbers of the report: {run.written['report_data']}")
-    run.end("Ranking:", lambda: data)
+    run.end("Ranking:", lambda: page and page.data)

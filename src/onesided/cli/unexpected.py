@@ -136,14 +136,14 @@ def unexpected(  # noqa: PLR0913 - each is an option
     files = {"documents": table_file(out, found.listed, safe=for_spreadsheet)}
     if save_known:
         files["known"] = table_file(save_known, found.known_table())
-    data = found.report(run.command) if report or run.as_json else None
-    if report and data:
-        files |= report_files(data, report)
+    page = found.report(run.command) if report or run.as_json else None
+    if report and page:
+        files |= report_files(page, report)
     run.write(files)
     for name, path in (("Known documents", save_known), ("Report", report)):
         if path:
             say(f"{name}: {path}")
-    run.end("New documents:", lambda: data)
+    run.end("New documents:", lambda: page and page.data)
 
 
 def _check_place(page: Path, sources: Iterable[Path]) -> None:

@@ -21,7 +21,7 @@ from onesided.ranking._promised import PROMISES, Promise, check_share
 from onesided.ranking._promises import Promises
 from onesided.ranking._rank import rank_problem
 from onesided.ranking._rank_table import command_of, rank_table
-from onesided.ranking._ranking import Page, Ranking
+from onesided.ranking._ranking import Ranking
 from onesided.tables import Problem, read_problem
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
     "KeptPromise",
     "KeptPromises",
     "LeftOutValue",
-    "Page",
     "Plan",
     "Problem",
     "Promise",

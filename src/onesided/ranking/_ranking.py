@@ -1,11 +1,6 @@
-"""A ranking and its report in Python."""
+"""A ranking in Python."""
 
-import tempfile
-import webbrowser
-from collections.abc import Callable
-from html import escape
-from os import PathLike
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
 from onesided._display import Displayed
@@ -13,16 +8,7 @@ from onesided._frames import frame_of
 from onesided._ranked import Ranked
 from onesided._text import argument
 from onesided.metrics import ResampledPValue
-from onesided.reporting import (
-    Report,
-    check_page,
-    gains_table,
-    render,
-    report_writers,
-    summarize,
-    summarize_tenths,
-)
-from onesided.tables import write_files
+from onesided.reporting import Page, Panel, gains_table, summarize, summarize_tenths
 
 
 class Ranking(Displayed, Ranked):
@@ -106,9 +92,14 @@ class Ranking(Displayed, Ranked):
         table = gains_table(summarize_tenths(self.placed, self.scored, self.posterior))
         return frame_of(table.to_pydict(), backend)
 
-    def report(self) -> "Page":
-        """The page with the evidence for the ranking, and its numbers."""
-        return Page(summarize(self))
+    def report(self, panels: Sequence[Panel] | None = None) -> Page:
+        """The page with the evidence for the ranking, and its numbers.
+
+        Parameters
+        ----------
+        panels : the panels of the page, by default `onesided.reporting.PANELS`
+        """
+        return Page(summarize(self, panels), panels)
 
     def __repr__(self) -> str:
         return str(self)
@@ -129,56 +120,3 @@ def _chance_sentence(name: str, found: ResampledPValue) -> str:
     }
     lowest = "; with so many sets no p-value can be lower" if found.n_as_high == 0 else ""
     return f"Is this chance? {what[name].format(float(found), len(found.null))}{lowest}"
-
-
-class Page:
-    """The report of a ranking.
-
-    A notebook shows the page itself.
-
-    Parameters
-    ----------
-    data : all numbers and text of the page, as a plain dictionary
-    """
-
-    def __init__(self, data: Report) -> None:
-        self.data = data
-
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the page and, beside it as .json, its numbers: both of them, or none.
-
-        Parameters
-        ----------
-        path : of the page, .html
-
-        Raises
-        ------
-        TableError : if one of the two cannot be a file, or would replace something else
-        """
-        page = Path(path)
-        check_page(page)
-        write_files(self.writers(page))
-
-    def writers(self, page: Path) -> dict[Path, Callable[[Path], None]]:
-        """The functions that write the two files, as `onesided.tables.write_files` takes them.
-
-        Parameters
-        ----------
-        page : path of the page
-        """
-        return report_writers(self.data, page)
-
-    def open(self) -> None:
-        """Show the page in a browser."""
-        with tempfile.NamedTemporaryFile(
-            "w", suffix=".html", encoding="utf-8", delete=False
-        ) as file:
-            file.write(render(self.data))
-        webbrowser.open(Path(file.name).as_uri())
-
-    def _repr_html_(self) -> str:
-        page = escape(render(self.data))
-        return (
-            f'<iframe srcdoc="{page}" title="Report" '
-            'style="width: 100%; height: 40em; border: 0"></iframe>'
-        )

@@ -5,6 +5,7 @@ from onesided.reporting._cuts import CutPoint, gains_table, summarize_tenths
 from onesided.reporting._files import check_page, data_path, read_report, report_writers
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
+from onesided.reporting._report import Page
 from onesided.reporting._summary import summarize, summarize_unexpected
 from onesided.reporting.panels import PANELS, Report
 from onesided.reporting.panels.prior import PriorFacts
@@ -14,6 +15,7 @@ from onesided.reporting.panels.unexpected import UnexpectedReport
 __all__ = [
     "PANELS",
     "CutPoint",
+    "Page",
     "Panel",
     "PriorFacts",
     "PromiseFacts",

@@ -13,7 +13,9 @@ from onesided.unexpected._documents import Documents, known_columns, notes_of_ki
 from onesided.unexpected._groups import Group
 
 if TYPE_CHECKING:
-    from onesided.reporting import UnexpectedReport
+    from collections.abc import Sequence
+
+    from onesided.reporting import Page, Panel
 
 _DIFFERENT = 0.01  # smaller p-values mean that the known and the new documents differ
 _MOST_SHOWN = 10
@@ -119,16 +121,17 @@ class Unexpected(Displayed):
         """
         return self.known.to_table(*known_columns(self.identifier, self.known.kind, self.text))
 
-    def report(self, command: str = "") -> "UnexpectedReport":
-        """The dictionary of a report, of which `onesided.reporting.render` makes a page.
+    def report(self, command: str = "", panels: "Sequence[Panel] | None" = None) -> "Page":
+        """The page with the unexpected documents, and its numbers.
 
         Parameters
         ----------
         command : the command line that makes the same report
+        panels : the panels of the page; by default those of a report on new documents
         """
-        from onesided.reporting import summarize_unexpected  # noqa: PLC0415 - it loads Altair
+        from onesided import reporting  # noqa: PLC0415 - it loads Altair
 
-        return summarize_unexpected(self, command)
+        return reporting.Page(reporting.summarize_unexpected(self, command, panels), panels)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The listed documents, one row each, the most unexpected first.

@@ -1,0 +1,67 @@
+"""A report in Python: shown, opened in a browser, or written."""
+
+import tempfile
+import webbrowser
+from collections.abc import Callable, Sequence
+from html import escape
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from onesided.reporting._files import check_page, report_writers
+from onesided.reporting._page import render
+from onesided.reporting._panel import Panel
+from onesided.tables import write_files
+
+
+class Page:
+    """A report. A notebook shows the page itself.
+
+    Parameters
+    ----------
+    data : all numbers and text of the page, as a plain dictionary
+    panels : the panels of the page, as in `render`
+    """
+
+    def __init__(self, data: Any, panels: Sequence[Panel] | None = None) -> None:
+        self.data = data
+        self.panels = panels
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page and, beside it as .json, its numbers: both of them, or none.
+
+        Parameters
+        ----------
+        path : of the page, .html
+
+        Raises
+        ------
+        TableError : if one of the two cannot be a file, or would replace something else
+        """
+        page = Path(path)
+        check_page(page)
+        write_files(self.writers(page))
+
+    def writers(self, page: Path) -> dict[Path, Callable[[Path], None]]:
+        """The functions that write the two files, as `onesided.tables.write_files` takes them.
+
+        Parameters
+        ----------
+        page : path of the page
+        """
+        return report_writers(self.data, page, self.panels)
+
+    def open(self) -> None:
+        """Show the page in a browser."""
+        with tempfile.NamedTemporaryFile(
+            "w", suffix=".html", encoding="utf-8", delete=False
+        ) as file:
+            file.write(render(self.data, self.panels))
+        webbrowser.open(Path(file.name).as_uri())
+
+    def _repr_html_(self) -> str:
+        page = escape(render(self.data, self.panels))
+        return (
+            f'<iframe srcdoc="{page}" title="Report" '
+            'style="width: 100%; height: 40em; border: 0"></iframe>'
+        )
