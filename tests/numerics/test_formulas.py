@@ -12,7 +12,6 @@ from onesided._numerics._logspace import log_complement
 from onesided._numerics._tfidf import (
     inverse_document_frequency,
     tfidf,
-    unit_rows,
     weighted_counts,
 )
 from onesided._numerics._welch import variance_of_means
@@ -47,10 +46,13 @@ class TestTfidf:
         found = weighted_counts(matrix, idf, sublinear=sublinear)
         assert_allclose(found.toarray(), expected)
         assert_array_equal(matrix.toarray(), X)
-        length = np.sqrt((expected**2).sum(axis=1))
-        unit = expected / np.where(length > 0, length, 1)[:, None]
-        assert_allclose(tfidf(X, idf, sublinear=sublinear), unit)
-        assert_allclose(tfidf(matrix, idf, sublinear=sublinear).toarray(), unit)
+
+    def test_rows_of_unit_length(self):
+        X, idf = np.array([[0, 3, 1], [0, 0, 0], [2, 0, 5]]), np.array([0.5, 1.5, 2.0])
+        length = np.sqrt(((X * idf) ** 2).sum(axis=1))
+        unit = X * idf / np.where(length > 0, length, 1)[:, None]
+        assert_allclose(tfidf(X, idf), unit)
+        assert_allclose(tfidf(sparse.csr_array(X), idf).toarray(), unit)
 
     def test_counts_by_default(self):
         assert_allclose(weighted_counts(np.array([[3.0]]), np.array([2.0])), [[6.0]])
@@ -70,8 +72,8 @@ class TestTfidf:
     def test_short_rows_are_as_long_as_others(self):
         X = np.array([[3e-5, 4e-5], [0.0, 0.0], [3.0, 4.0]])
         expected = [[0.6, 0.8], [0, 0], [0.6, 0.8]]
-        assert_allclose(unit_rows(X), expected)
-        assert_allclose(unit_rows(sparse.csr_array(X)).toarray(), expected)
+        assert_allclose(tfidf(X, np.ones(2)), expected)
+        assert_allclose(tfidf(sparse.csr_array(X), np.ones(2)).toarray(), expected)
 
 
 def test_poisson_binomial(rng):

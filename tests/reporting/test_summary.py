@@ -344,7 +344,11 @@ def test_data_of_something_else_are_not_lost(reported, tmp_path):
     (tmp_path / "t.csv").write_bytes((reported / "customers.csv").read_bytes())
     (tmp_path / "r.json").write_text('{"mine": 1}')
     done = run("rank", "t.csv", "--positive", "buyer", "--report", "r.html", cwd=tmp_path)
-    refused(done, "would overwrite 'r.json', which is not the data of a report", "--report")
+    refused(
+        done,
+        "would overwrite 'r.json', which is not the data of a report",
+        "another name for the report",
+    )
     assert (tmp_path / "r.json").read_text() == '{"mine": 1}'
 
 
