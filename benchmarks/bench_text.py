@@ -23,7 +23,7 @@ import numpy as np
 from _timing import highest_resident, report
 
 from onesided import LGN, NoisyOrClassifier, PositiveMultinomialNB, WeightedLogisticRegression
-from onesided._blocks import BoundedFiles
+from onesided._files._passes import FileTable
 from onesided.preprocessing import HashedText
 
 DOCUMENTS, QUICK = 1_000_000, 20_000
@@ -63,7 +63,7 @@ def write_documents(folder: Path, n_documents: int) -> None:
 
 def texts_of(folder: str) -> Iterator[list[str]]:
     """The column of text, batch by batch."""
-    for batch in BoundedFiles(folder).to_batches(["text"]):
+    for batch in FileTable(folder).to_batches(["text"]):
         yield batch.column(0).to_pylist()
 
 
@@ -72,7 +72,7 @@ def act(what: str, folder: str, cache: str, n_features: int) -> dict[str, Any]:
     warnings.simplefilter("ignore")
     start, of_fit = time.perf_counter(), 0.0
     if what == "scan":
-        for _ in BoundedFiles(folder).to_batches(["text"]):
+        for _ in FileTable(folder).to_batches(["text"]):
             pass
     elif what == "hash":
         hashed = HashedText(folder, "text", n_features=n_features)
