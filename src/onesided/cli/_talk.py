@@ -213,7 +213,7 @@ def _clock(seconds: float) -> str:
 
 def interrupt_on_terminate() -> None:
     """Make the signals that end this process interrupt it, so that temporary files are removed."""
-    for name in ("SIGTERM", "SIGHUP"):  # the latter not on Windows; under nohup it is ignored
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # no SIGHUP on Windows, nor under nohup
         kind = getattr(signal, name, None)
         if kind is not None and signal.getsignal(kind) is not signal.SIG_IGN:
             signal.signal(kind, _interrupt)
