@@ -355,3 +355,12 @@ def test_a_format_is_added_in_one_place(tmp_path, monkeypatch):
     (tmp_path / "t.doc").write_text("a")
     with pytest.raises(TableError, match=r"Rename it to one of .*\.pipes"):
         tables.read_table(tmp_path / "t.doc")
+
+
+@pytest.mark.parametrize("read", [tables.read_table, FileTable, tables.read_problem])
+def test_equal_names_in_parquet(read, tmp_path):
+    """Arrow itself would only say that it found several matches."""
+    path = tmp_path / "t.parquet"
+    pq.write_table(pa.Table.from_arrays([pa.array([1, 2])] * 2, names=["a", "a"]), path)
+    with pytest.raises(TableError, match=r"'t\.parquet' has two columns named 'a'"):
+        read(path, "a") if read is tables.read_problem else read(path)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from onesided._files._arrow import pa, pq
 from onesided._files._format import BATCH_ROWS, Format, Survey, TableFile, filled_end
+from onesided._files._names import check_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,11 +29,14 @@ class Parquet(Format):
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
         """Read a whole file, or only some columns."""
+        self.schema(file)  # Arrow would not say which names are equal
         return pq.read_table(file.path, columns=list(only) or None)
 
     def schema(self, file: TableFile) -> pa.Schema:
-        """Columns and types, from the end of the file."""
-        return pq.read_schema(file.path)
+        """Columns and types, from the end of the file; refuse two columns of one name."""
+        found = pq.read_schema(file.path)
+        check_names(found.names, file.path)
+        return found
 
     def survey(self, file: TableFile) -> Survey:
         """Columns and number of rows from the end of the file, and the last row with a cell."""

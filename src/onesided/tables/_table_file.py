@@ -1,7 +1,6 @@
 """A table in a file, given as a path or as a data frame."""
 
 import tempfile
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -51,10 +50,6 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
             raise TableError(
                 f"Column {field.name!r} of the data frame holds values of type {kind}.", _CHANGE
             )
-    if again := [name for name, times in Counter(rows.column_names).items() if times > 1]:
-        raise TableError(
-            f"The data frame has two columns named {again[0]!r}.", "Give each column its own name."
-        )
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table.parquet"
         pq.write_table(rows, path)
