@@ -16,7 +16,7 @@ from onesided.exceptions import TableError
 from onesided.tables import TableSummary, describe
 from onesided.tables._columns import find_key
 from onesided.tables._features import feature_matrix, side_by_side
-from onesided.tables._labels import label_columns, label_notes, read_labels
+from onesided.tables._labels import check_one_source, label_columns, label_notes, read_labels
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file, table_title
 
@@ -127,7 +127,12 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     delimiter: str | None,
 ) -> TestedTable:
     """Read a table and the sets of files; the parameters are those of `enrich_table`."""
-    _check_positive(positive, positive_sets)
+    check_one_source(
+        positive,
+        positive_sets,
+        "positive_sets",
+        f"Name the column of labels: {argument('positive', 'COLUMN')}.",
+    )
     _check_sets(sets, positive_sets, identifier, statistic, with_columns=with_columns)
     as_text = [*label_columns(positive), *filter(None, [identifier])]
     with table_file(table) as path:
@@ -193,19 +198,6 @@ def _odd_ids(ids: pa.ChunkedArray) -> tuple[int, int]:
     """Number of rows without an identifier, and number of identifiers that several rows share."""
     present = [cell for cell in ids.to_pylist() if cell not in (None, "") and cell == cell]  # noqa: PLR0124 - NaN differs from itself
     return len(ids) - len(present), sum(n > 1 for n in Counter(present).values())
-
-
-def _check_positive(positive: str, positive_sets: Path | None) -> None:
-    either, other = argument("positive"), argument("positive_sets")
-    if positive and positive_sets:
-        raise TableError(
-            f"{either} and {other} both say which rows are positive.", "Pass one of them."
-        )
-    if not positive and not positive_sets:
-        raise TableError(
-            f"Neither {either} nor {other} says which rows are positive.",
-            f"Name the column of labels: {argument('positive', 'COLUMN')}.",
-        )
 
 
 def _check_sets(

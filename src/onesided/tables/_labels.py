@@ -108,6 +108,24 @@ def are_marks(cells: Collection[str]) -> bool:
     return bool(found) and found <= _MARKS
 
 
+def check_one_source(positive: object, file: object, name: str, mend: str) -> None:
+    """Refuse positive rows that are given neither or both by a column and by a file.
+
+    Parameters
+    ----------
+    positive, file : the column and the file, if they are given
+    name : of the argument that passes the file
+    mend : what to pass if neither is given
+    """
+    either, other = argument("positive"), argument(name)
+    if positive and file:
+        raise TableError(
+            f"{either} and {other} both say which rows are positive.", "Pass one of them."
+        )
+    if not positive and not file:
+        raise TableError(f"Neither {either} nor {other} says which rows are positive.", mend)
+
+
 def check_kinds(positive: Bools, negative: Bools) -> None:
     """Refuse rows that are both positive and known to be negative."""
     both = np.flatnonzero(negative & positive)

@@ -24,6 +24,7 @@ from onesided.tables._features import count_equal_rows, used_columns
 from onesided.tables._known_rows import KnownRows, read_known_rows, warn_of_lacking
 from onesided.tables._labels import (
     check_kinds,
+    check_one_source,
     label_columns,
     label_notes,
     read_known_negative,
@@ -163,7 +164,13 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     LeakWarning : of columns that may give the labels away
     OnesidedWarning : of rows that have no name of their own, and of columns like the labels
     """
-    _check_positive(positive, positive_table)
+    check_one_source(
+        positive,
+        positive_table,
+        "positive_table",
+        f"Name the column of labels, {argument('positive', 'COLUMN')}, or a file of positive "
+        f"rows, {argument('positive_table', 'FILE')}.",
+    )
     marks = [each for each in (positive, known_negative) if each]
     of_labels = [name for each in marks for name in label_columns(each)]
     files = [Path(each) if each else None for each in (positive_table, known_negative_table)]
@@ -230,21 +237,6 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         label_notes=tuple(notes),
         asked=(*(categorical or ()), *(text or ())),
     )
-
-
-def _check_positive(positive: str | None, positive_table: object) -> None:
-    """Refuse labels that are given neither or both by a column and by a file."""
-    either, other = argument("positive"), argument("positive_table")
-    if positive and positive_table:
-        raise TableError(
-            f"{either} and {other} both say which rows are positive.", "Pass one of them."
-        )
-    if not positive and not positive_table:
-        raise TableError(
-            f"Neither {either} nor {other} says which rows are positive.",
-            f"Name the column of labels, {argument('positive', 'COLUMN')}, or a file of positive "
-            f"rows, {argument('positive_table', 'FILE')}.",
-        )
 
 
 def _as_groups(column: pa.ChunkedArray) -> Array:
