@@ -176,11 +176,12 @@ def checked_estimators() -> list[BaseEstimator]:
 def public_classifiers() -> list[PositiveUnlabeledClassifier]:
     """Those that learn from positive and unlabeled rows, with parameters that suit our checks."""
     found = [each for each in public_estimators() if isinstance(each, PositiveUnlabeledClassifier)]
-    return [
-        each.set_params(**_FOR_CODES.get(type(each).__name__, {}))
-        for each in found
-        if type(each).__name__ not in _NEED_MANY_WORDS
-    ]
+    return [configured(each) for each in found if type(each).__name__ not in _NEED_MANY_WORDS]
+
+
+def configured(estimator: BaseEstimator) -> BaseEstimator:
+    """The estimator with parameters that suit our checks, whose rows are codes."""
+    return estimator.set_params(**_FOR_CODES.get(type(estimator).__name__, {}))
 
 
 def expected_failures(estimator: Any) -> dict[str, str]:

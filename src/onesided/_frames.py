@@ -1,4 +1,4 @@
-"""Results as data frames of the user's kind."""
+"""Data frames: results as frames of the user's kind, and frames with types that Arrow has."""
 
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
@@ -34,3 +34,33 @@ def frame_of_table(table: Any, backend: str | None = None) -> Any:
     """
     kind: Any = backend or next(name for name in _KINDS if find_spec(name))
     return nw.from_arrow(table, backend=kind).to_native()
+
+
+def plain_frame(frame: Any) -> Any:
+    """A pandas frame whose intervals and periods are categories of text, and sparse columns dense.
+
+    Parameters
+    ----------
+    frame : returned as it is if it is of another kind, or has no such columns
+    """
+    if not nw.dependencies.is_pandas_dataframe(frame):
+        return frame
+    pd: Any = nw.dependencies.get_pandas()
+    columns = {}
+    for place, kind in enumerate(frame.dtypes):
+        of_values = kind.categories.dtype if isinstance(kind, pd.CategoricalDtype) else kind
+        if isinstance(of_values, pd.IntervalDtype | pd.PeriodDtype):
+            cells = frame.iloc[:, place].astype("category")
+            columns[place] = cells.cat.rename_categories(str)
+        elif isinstance(kind, pd.SparseDtype):
+            columns[place] = frame.iloc[:, place].astype(kind.subtype)
+    if not columns:
+        return frame
+    plain = [columns.get(place, frame.iloc[:, place]) for place in range(frame.shape[1])]
+    return pd.concat(plain, axis=1)
+
+
+def is_sparse_frame(frame: Any) -> bool:
+    """Whether all columns of a frame are sparse columns of pandas that leave out zeros."""
+    kinds = getattr(frame, "dtypes", ())
+    return len(kinds) > 0 and all(getattr(each, "fill_value", None) == 0 for each in kinds)

@@ -47,7 +47,7 @@ class TestPriorOfWords:
         X = rng.poisson(1.0, (60, 3)).astype(float)
         model = PositiveMultinomialNB(0.2).fit(X, labels)
         X[4, 1] = np.nan
-        with pytest.raises(ValueError, match=r"[Ii]nput X contains NaN"):
+        with pytest.raises(ValueError, match="Column 1 of X has a missing value"):
             getattr(model, call)(made(X))
 
 

@@ -314,7 +314,7 @@ def test_text_is_refused(make_source, labels):
 def test_missing_is_refused(make_source, rng, labels):
     X = numbers(rng, labels)
     X[41, 2] = np.nan
-    with pytest.raises(ValueError, match="Input X contains NaN"):
+    with pytest.raises(ValueError, match=r"Column (2|'f2') of X has a missing value"):
         WeightedLogisticRegression().fit(make_source(X), labels)
 
 

@@ -1,7 +1,7 @@
 """The data pass: a source is read block by block, and what a block gives is added up."""
 
 from onesided._blocks._block import Block
-from onesided._blocks._checks import Numeric, check_weight
+from onesided._blocks._checks import Numeric, check_has_rows, check_weight
 from onesided._blocks._hashed import (
     ROWS_READ,
     Chain,
@@ -35,6 +35,7 @@ __all__ = [
     "UnitWeights",
     "WordCounts",
     "check_can_hold",
+    "check_has_rows",
     "check_weight",
     "is_dask",
     "is_frame",

@@ -1,7 +1,7 @@
 """A run of consecutive rows."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,7 +63,7 @@ class Block:
         return np.ones(self.n_rows) if self.weight is None else self.weight
 
     def matrix(self) -> Matrix:
-        """X as numbers: float64 of shape (n_rows, n_features), or CSR as it is.
+        """X as numbers: float64 of shape (n_rows, n_features), CSR where X is.
 
         Raises
         ------
@@ -72,7 +72,8 @@ class Block:
         if self.is_arrow:
             return numbers_of(self.X)
         if self.is_sparse:
-            return self.X
+            matrix: Matrix = self.X.astype(np.float64, copy=False)
+            return matrix
         return np.asarray(self.X, dtype=np.float64)
 
     def dense(self) -> Floats:
@@ -105,6 +106,15 @@ class Block:
             None if first.positive is None else np.concatenate(labels),  # type: ignore[arg-type]
             None if first.weight is None else np.concatenate(weights),  # type: ignore[arg-type]
         )
+
+    def pieces(self, n_rows: int) -> "Iterator[Block]":
+        """Consecutive rows, at most so many at a time; the block itself where it has no more."""
+        if self.n_rows <= n_rows:
+            yield self
+            return
+        for start in range(0, self.n_rows, n_rows):
+            rows = np.arange(start, min(start + n_rows, self.n_rows))
+            yield replace(self.rows(rows), start=self.start + start)
 
     def rows(self, rows: Ints) -> "Block":
         """Some of the rows, by their index within the block, in this order."""

@@ -1,33 +1,110 @@
 """What every source asks of X, of labels, weights and names."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
+from onesided._blocks._block import numbers_of
 from onesided._text import first_line
 from onesided._typing import Bools, Floats, Matrix
 from onesided.exceptions import DataError, LabelError
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 Numeric: TypeAlias = bool | Literal["allow-nan"]
 
 
-def checked_matrix(X: Any, *, numeric: Numeric) -> Matrix:
-    """X as a dense array or a canonical CSR matrix, after scikit-learn's checks."""
-    checked = check_array(
-        X,
-        accept_sparse="csr",
-        dtype="numeric" if numeric else None,
-        ensure_all_finite=numeric,
-        input_name="X",
-    )
+def checked_matrix(X: Any, *, numeric: Numeric, names: Sequence[str] | None = None) -> Matrix:
+    """X as a dense array or a canonical CSR matrix, after scikit-learn's checks and ours.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or frame of numbers; it may have no rows
+    numeric : as for `check_finite`; False for any values
+    names : of the features, for errors
+
+    Raises
+    ------
+    DataError : if X is no matrix, or holds what `numeric` excludes
+    """
+    pandas: Any = nw.dependencies.get_pandas()
+    if pandas is not None and isinstance(X, np.ndarray) and X.dtype == object:
+        X = np.where(pandas.isna(X), np.nan, X)
+    try:
+        checked = check_array(
+            X,
+            accept_sparse="csr",
+            dtype="numeric" if numeric else None,
+            ensure_all_finite=False,
+            ensure_min_samples=0,
+            input_name="X",
+        )
+    except ValueError as error:
+        why = first_line(error).rstrip(":")
+        raise DataError(
+            f"X cannot be read as a matrix{' of numbers' if numeric else ''}: {why}.",
+            "Reshape your data to rows and columns, and encode what is not a number.",
+        ) from error
     if sparse.issparse(checked) and not checked.has_canonical_format:
         checked = checked.copy()
         checked.sum_duplicates()
-    return cast("Matrix", checked)
+    found = cast("Matrix", checked)
+    if numeric:
+        if found.dtype == object:  # as of a table with missing cells
+            found = found.astype(np.float64)
+        check_finite(found, numeric, names)
+    return found
+
+
+def checked_numbers(batch: "pa.RecordBatch", numeric: Numeric) -> Floats:
+    """The columns of a record batch as numbers; parameters as for `check_finite`."""
+    found = numbers_of(batch)
+    check_finite(found, numeric, batch.schema.names)
+    return found
+
+
+def check_finite(X: Matrix, numeric: Numeric, names: Sequence[str] | None) -> None:
+    """Refuse infinite numbers, and gaps where a learner takes none: alike in all layouts.
+
+    Parameters
+    ----------
+    X : shape (n_rows, n_features), dense or canonical CSR
+    numeric : True refuses gaps, "allow-nan" takes them
+    names : of the features, or None
+    """
+    matrix: Any = X
+    values = matrix.data if sparse.issparse(X) else matrix
+    with np.errstate(over="ignore", invalid="ignore"):
+        if values.dtype.kind != "f" or np.isfinite(values.sum()):
+            return
+    odd = np.isinf(values) if numeric == "allow-nan" else ~np.isfinite(values)
+    if not odd.any():
+        return
+    first = int(np.argmax(odd))
+    column = matrix.indices[first] if sparse.issparse(X) else first % matrix.shape[1]
+    of_column = f"Column {int(column) if names is None else repr(names[column])} of X"
+    if np.isnan(values.flat[first]):
+        raise DataError(
+            f"{of_column} has a missing value (NaN); this learner takes no missing values.",
+            "Fill them first, with SimpleImputer in a pipeline for example, or drop the rows.",
+        )
+    raise DataError(
+        f"{of_column} has an infinite value.",
+        "Replace it with a finite number"
+        + (", or with NaN, which counts as missing." if numeric == "allow-nan" else "."),
+    )
+
+
+def check_has_rows(n_rows: int) -> None:
+    """Refuse rows of which there are none."""
+    if not n_rows:
+        raise DataError("X has no rows.", "Pass one row or more.")
 
 
 def check_names(names: Sequence[str]) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from sklearn import config_context, get_config
 
 from onesided._blocks._block import Block
-from onesided._blocks._checks import without_columns
+from onesided._blocks._checks import check_has_rows, without_columns
 from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
 from onesided._labels import LabelCoding
 from onesided._typing import Array, Bools, Floats
@@ -101,9 +101,15 @@ class Source(ABC):
         return total
 
     def map(self, of: Callable[[Block], Array]) -> Array:
-        """`of(block)`, one entry a row, for all rows in order; shape (n_rows, ...)."""
+        """`of(block)`, one entry a row, for all rows in order; shape (n_rows, ...).
+
+        Raises
+        ------
+        DataError : if there are no rows
+        """
         parts = list(_in_order(self.blocks(), of, name_of(of)))
-        return np.concatenate(parts) if parts else np.empty(0)
+        check_has_rows(sum(map(len, parts)))
+        return np.concatenate(parts)
 
 
 def _in_order(

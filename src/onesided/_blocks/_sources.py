@@ -11,17 +11,22 @@ from scipy import sparse
 from onesided._blocks._block import Block
 from onesided._blocks._checks import (
     Numeric,
+    check_finite,
+    check_has_rows,
     check_length,
     check_names,
     check_weight,
     checked_matrix,
+    checked_numbers,
     no_column,
     positions_of,
     without_columns,
 )
 from onesided._blocks._pass import Source
-from onesided._files._memory import physical_memory
+from onesided._files._memory import available_memory
+from onesided._files._names import is_single, plain_batch, plain_cells, spelled
 from onesided._files._passes import FileTable
+from onesided._frames import is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._text import first_line
 from onesided._typing import CSR, Bools, Floats, Matrix
@@ -77,6 +82,11 @@ class ArraySource(Source):
                 None if self._weight is None else self._weight[rows],
             )
 
+    def checked(self, numeric: Numeric) -> "ArraySource":
+        """The same source, after the check of its numbers; `numeric` as for `check_finite`."""
+        check_finite(self._X, numeric, self.feature_names)
+        return self
+
     def only(self, *, positive: bool) -> "ArraySource":
         """The rows of one label, copied; for those who pass over them many times."""
         assert self._positive is not None
@@ -110,6 +120,7 @@ class ArrowSource(Source):
     label : the column of labels and what its values mean, or None
     positive : shape (n_rows,), labels that are not a column
     weight : shape (n_rows,), or None
+    numeric : whether blocks hold checked numbers, as for `read_features`, or record batches
     """
 
     def __init__(
@@ -117,11 +128,13 @@ class ArrowSource(Source):
         data: "pa.Table | pads.Dataset",
         features: Sequence[str] | None = None,
         *,
+        numeric: Numeric = False,
         label: tuple[str, LabelCoding] | None = None,
         positive: Bools | None = None,
         weight: Floats | None = None,
     ) -> None:
         self._data = data
+        self._numeric = numeric
         self._label = label
         self._positive = positive
         self._weight = weight
@@ -143,7 +156,8 @@ class ArrowSource(Source):
                         "Pass one label for each row, or the name of the column that holds "
                         "the labels.",
                     )
-            X = batch.select(self._columns)
+            rows = batch.select(self._columns)
+            X = checked_numbers(rows, self._numeric) if self._numeric else rows
             weight = None if self._weight is None else self._weight[start:end]
             yield Block(X, start, self._labels(batch, start, end), weight)
             start = end
@@ -157,19 +171,20 @@ class ArrowSource(Source):
     def select(self, names: Sequence[str]) -> "ArrowSource":
         """The same rows with these features, in this order."""
         positions_of(names, self.feature_names)
-        return ArrowSource(
-            self._data, names, label=self._label, positive=self._positive, weight=self._weight
-        )
+        return self._like(names, label=self._label, positive=self._positive, weight=self._weight)
 
     def labeled(self, positive: Bools, weight: Floats | None) -> "ArrowSource":
         """The same rows with these labels and weights, both of shape (n_rows,)."""
-        return ArrowSource(self._data, self._columns, positive=positive, weight=weight)
+        return self._like(self._columns, positive=positive, weight=weight)
+
+    def _like(self, features: Sequence[str], **more: Any) -> "ArrowSource":
+        return ArrowSource(self._data, features, numeric=self._numeric, **more)
 
     def _labels(self, batch: "pa.RecordBatch", start: int, end: int) -> Bools | None:
         if self._label is None:
             return None if self._positive is None else self._positive[start:end]
         name, coding = self._label
-        return coding.encode(_labels_of(batch, name))
+        return coding.encode(_labels_of(batch.column(name), name))
 
 
 def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> None:
@@ -187,7 +202,7 @@ def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> No
     """
     n_rows = source.n_rows_outside()
     n_bytes = 8 * n_rows * source.n_features
-    if all_rows and n_bytes > physical_memory():
+    if all_rows and n_bytes > available_memory():
         raise DataError(
             f"{learner} holds all rows in memory, and {n_rows:,} of {source.n_features} features "
             f"take {n_bytes / 1e9:,.0f} GB.",
@@ -221,7 +236,7 @@ def read_features(X: Any, *, numeric: Numeric) -> Source:
     numeric : whether only finite numbers will do, or "allow-nan", or any value
     """
     if isinstance(X, Source):
-        return X
+        return X.checked(numeric) if numeric and isinstance(X, ArraySource) else X
     if is_dask(X):
         from onesided._blocks._dask import DaskSource  # noqa: PLC0415 - an extra
 
@@ -231,8 +246,8 @@ def read_features(X: Any, *, numeric: Numeric) -> Source:
     if is_frame(X):
         return _read_frame(X, numeric=numeric)
     if hasattr(X, "to_batches"):
-        return ArrowSource(X)
-    return ArraySource(checked_matrix(X, numeric=numeric))
+        return ArrowSource(X, numeric=numeric)
+    return _of_matrix(X, numeric=numeric)
 
 
 def labeled_source(
@@ -270,9 +285,12 @@ def _split_label(
     if is_frame(X):
         check_names(_column_names(X))
         frame = nw.from_native(X, eager_only=True)
+        name = spelled(name, frame.columns)
         if name not in frame.columns:
             raise no_column(name, frame.columns)
         y = frame.get_column(name).to_native()
+        if nw.dependencies.is_pyarrow_chunked_array(y):
+            y = _labels_of(plain_cells(name, y, None).combine_chunks(), name)
         rest = frame.drop(name).to_native()
         return labeled_source(
             rest,
@@ -282,6 +300,7 @@ def _split_label(
             numeric=numeric,
         )
     if is_dask(X) and hasattr(X, "columns"):
+        name = spelled(name, list(X.columns))
         if name not in X.columns:
             raise no_column(name, list(X.columns))
         return labeled_source(
@@ -294,16 +313,18 @@ def _split_label(
     data = FileTable(X) if isinstance(X, str | os.PathLike) else X
     if not hasattr(data, "to_batches"):
         raise without_columns(X, name)
+    name = spelled(name, data.schema.names)
     if name not in data.schema.names:
         raise no_column(name, data.schema.names)
     seen = LabelValues()
     for batch in _batches(data, [name]):
         if batch.num_rows:
-            seen = seen + LabelValues.of(_labels_of(batch, name))
+            seen = seen + LabelValues.of(_labels_of(batch.column(name), name))
     coding = coding_of(seen, positive_label)
     features = [column for column in data.schema.names if column != name]
     weight = check_weight(sample_weight, seen.n_rows)
-    return ArrowSource(data, features, label=(name, coding), weight=weight), coding
+    label = name, coding
+    return ArrowSource(data, features, numeric=numeric, label=label, weight=weight), coding
 
 
 def _column_names(X: Any) -> list[str]:
@@ -314,16 +335,16 @@ def _column_names(X: Any) -> list[str]:
 
 def _read_frame(X: Any, *, numeric: Numeric) -> Source:
     check_names(_column_names(X))
+    X = X if is_sparse_frame(X) else plain_frame(X)
     frame = nw.from_native(X, eager_only=True)
     names = [str(name) for name in frame.columns]
-    if 0 in frame.shape:
-        raise DataError(
-            f"Found array with {frame.shape[0]} sample(s) and {frame.shape[1]} feature(s) while a "
-            "minimum of 1 is required.",
-            "Pass rows with features.",
-        )
-    if all(kind.is_numeric() or kind == nw.Boolean() for kind in frame.schema.values()):
-        return ArraySource(checked_matrix(X, numeric=numeric), names=names)
+    check_has_rows(len(frame))
+    kinds = frame.schema.values()
+    are_numbers = all(kind.is_numeric() or kind == nw.Boolean() for kind in kinds)
+    # A matrix has one type, in which decimals of float32 would no longer be decimals.
+    is_matrix = are_numbers and (bool(numeric) or nw.Float32() not in kinds)
+    if is_matrix or is_sparse_frame(X):
+        return _of_matrix(X, numeric=numeric, names=names)
     try:
         table = nw.maybe_reset_index(frame).to_arrow()
     except (TypeError, ValueError) as error:  # pyarrow's errors derive from these
@@ -331,22 +352,22 @@ def _read_frame(X: Any, *, numeric: Numeric) -> Source:
             f"The frame cannot be read: {first_line(error)}.",
             "Keep one type of value in a column.",
         ) from error
-    return ArrowSource(table.rename_columns(names))
+    return ArrowSource(table.rename_columns(names), numeric=numeric)
+
+
+def _of_matrix(X: Any, *, numeric: Numeric, names: Sequence[str] | None = None) -> ArraySource:
+    found = checked_matrix(X, numeric=numeric, names=names)
+    check_has_rows(found.shape[0])
+    return ArraySource(found, names=names)
 
 
 def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
     import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
 
-    if isinstance(data, pa.Table):  # views of text have fewer operations than text
-        kept = data.select(columns)
-        plain = [
-            field.with_type(pa.string()) if pa.types.is_string_view(field.type) else field
-            for field in kept.schema
-        ]
-        yield from kept.cast(pa.schema(plain)).to_batches()
-        return
     try:
-        yield from data.to_batches(columns=columns)
+        held = data.select(columns) if isinstance(data, pa.Table) else None
+        for batch in data.to_batches(columns=columns) if held is None else held.to_batches():
+            yield plain_batch(batch)
     except (pa.ArrowInvalid, OSError) as error:
         raise TableError(
             f"The data cannot be read to its end: {first_line(error)}.",
@@ -354,13 +375,14 @@ def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
         ) from error
 
 
-def _labels_of(batch: "pa.RecordBatch", name: str) -> Any:
-    import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
-
-    column = batch.column(name)
-    if pa.types.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    return column.to_numpy(zero_copy_only=False)
+def _labels_of(cells: "pa.Array", name: str) -> Any:
+    """The values of a column of labels, shape (n_rows,)."""
+    if not is_single(cells.type):
+        raise LabelError(
+            f"Column {name!r} holds {cells.type} values, which cannot be labels.",
+            "Mark the rows in a column of single values, with 1 for example.",
+        )
+    return cells.to_numpy(zero_copy_only=False)
 
 
 def _row_slice(X: Matrix, start: int, end: int) -> Matrix:

@@ -6,20 +6,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+SINGLE, DOUBLE = 24, 53  # binary digits of float32 and float64
 _CELLS = 1 << 20  # that are hashed at a time
 
 
-def row_hashes(X: Any, seed: int) -> NDArray[np.uint64]:
+def row_hashes(X: Any, seed: int, bits: int) -> NDArray[np.uint64]:
     """A random number in [0, 2^64) for each row that depends on its values alone.
 
     The sum, modulo 2^64, of a mixed number for each value that is not zero and its column, so a
     sparse row has the number of the same row written out, and no order or cut of the rows
-    changes it.
+    changes it. NaN is a value like others.
 
     Parameters
     ----------
-    X : shape (n_rows, n_features), dense or CSR, without NaN
+    X : shape (n_rows, n_features), dense or CSR
     seed : another seed, other numbers
+    bits : to which values are rounded first, `SINGLE` or `DOUBLE`. Rounded to `SINGLE` a number
+        in float64 and the same number in float32 are one value.
 
     Returns
     -------
@@ -28,20 +31,29 @@ def row_hashes(X: Any, seed: int) -> NDArray[np.uint64]:
     start = _mixed(np.array([seed], np.uint64))
     keys = _mixed(np.arange(X.shape[1], dtype=np.uint64) + start)
     if sparse.issparse(X):
-        values = np.where(X.data == 0, np.uint64(0), _of(X.data, keys[X.indices]))
+        values = np.where(X.data == 0, np.uint64(0), _of(X.data, keys[X.indices], bits))
         sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(values, dtype=np.uint64)])
         return _mixed((sums[X.indptr[1:]] - sums[X.indptr[:-1]]) ^ start)
     found = np.empty(len(X), np.uint64)
     step = max(1, _CELLS // max(X.shape[1], 1))
     for first in range(0, len(X), step):
         part = X[first : first + step]
-        values = np.where(part == 0, np.uint64(0), _of(part, keys))
+        values = np.where(part == 0, np.uint64(0), _of(part, keys, bits))
         found[first : first + step] = values.sum(axis=1, dtype=np.uint64)
     return _mixed(found ^ start)
 
 
-def _of(values: Any, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    return _mixed(np.ascontiguousarray(values, dtype=np.float64).view(np.uint64) ^ keys)
+def _of(values: Any, keys: NDArray[np.uint64], bits: int) -> NDArray[np.uint64]:
+    numbers = np.ascontiguousarray(values, dtype=np.float64)
+    missing = np.isnan(numbers)
+    if missing.any():
+        numbers = np.where(missing, np.nan, numbers)  # of the many NaN that there are, one
+    pattern = numbers.view(np.uint64)
+    if bits < DOUBLE:  # round half to even, as a conversion to float32 does
+        dropped = np.uint64(DOUBLE - bits)
+        half = (np.uint64(1) << (dropped - np.uint64(1))) - np.uint64(1)
+        pattern = (pattern + half + ((pattern >> dropped) & np.uint64(1))) >> dropped
+    return _mixed(pattern ^ keys)
 
 
 def _mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:

@@ -3,17 +3,26 @@
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
-from onesided._typing import Array, Floats
+from onesided._typing import Floats, Matrix
 
 
-def filled(X: Array, fill: Floats | float) -> Any:
+def filled(X: Matrix, fill: Floats | float) -> Any:
     """X with `fill` for each NaN; X itself where there is none.
 
     Parameters
     ----------
-    X : shape (n_rows, n_features)
+    X : shape (n_rows, n_features), dense or CSR
     fill : a number, or one a feature
     """
-    missing = np.isnan(X)
-    return np.where(missing, fill, X) if missing.any() else X
+    values: Any = X.data if sparse.issparse(X) else X
+    missing = np.isnan(values)
+    if not missing.any():
+        return X
+    if not sparse.issparse(X):
+        return np.where(missing, fill, X)
+    matrix: Any = X
+    of_cell = fill[matrix.indices] if isinstance(fill, np.ndarray) else fill
+    parts = np.where(missing, of_cell, values), matrix.indices, matrix.indptr
+    return type(matrix)(parts, shape=matrix.shape)

@@ -41,16 +41,17 @@ class Moments:
         X: Any = block.matrix()
         n_rows, n_features = X.shape
         present = np.full(n_features, float(n_rows))
-        if block.is_sparse:
-            mean = np.asarray(X.sum(axis=0), dtype=np.float64).ravel() / max(n_rows, 1)
-            apart = np.square(X.data - mean[X.indices])
-            stored = np.bincount(X.indices, minlength=n_features)
-            scatter = np.bincount(X.indices, apart, n_features) + (n_rows - stored) * mean**2
-            return cls(n_rows, present, mean, scatter)
         there = filled(X, 0.0)
-        if there is not X:
+        if block.is_sparse:
+            present -= np.bincount(X.indices, np.isnan(X.data), n_features)
+        elif there is not X:
             present -= np.isnan(X).sum(axis=0)
-        mean = there.sum(axis=0) / np.maximum(present, 1)
+        mean = np.asarray(there.sum(axis=0)).ravel() / np.maximum(present, 1)
+        if block.is_sparse:
+            apart = np.square(filled(X.data - mean[X.indices], 0.0))
+            unstored = n_rows - np.bincount(X.indices, minlength=n_features)
+            scatter = np.bincount(X.indices, apart, n_features) + unstored * mean**2
+            return cls(n_rows, present, mean, scatter)
         scatter = np.zeros(n_features)
         for start in range(0, n_rows, _ROWS_AT_ONCE):
             apart = filled(X[start : start + _ROWS_AT_ONCE] - mean, 0.0)

@@ -1,7 +1,7 @@
 """Sums over given subsets of rows."""
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -36,11 +36,8 @@ class SubsetSums:
         members : shape (n_subsets, n_rows of all blocks), how often each row is in each subset
         fill : shape (n_features,), what a missing value counts as
         """
-        X: Any = block.matrix()
-        if not block.is_sparse:
-            X = filled(X, fill)
         inside = members[:, block.start : block.start + block.n_rows]
-        found = inside @ X
+        found = inside @ filled(block.matrix(), fill)
         return cls(found.toarray() if block.is_sparse else np.asarray(found))
 
     def __add__(self, other: Self) -> Self:

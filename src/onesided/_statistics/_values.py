@@ -117,10 +117,14 @@ def _entry_order(feature: Ints, value: Array) -> Array:
     try:
         return np.array(sorted(range(len(entries)), key=entries.__getitem__), dtype=np.int64)
     except TypeError as error:
-        raise DataError(
-            f"A feature holds values that cannot be compared: {error}.",
-            "Keep one type of value in a column.",
-        ) from error
+        raise _not_comparable(error) from error
+
+
+def _not_comparable(error: TypeError) -> DataError:
+    return DataError(
+        f"A feature holds values that cannot be compared: {error}.",
+        "Keep one type of value in a column.",
+    )
 
 
 def _starts_entry(feature: Ints, value: Array) -> Bools:
@@ -174,7 +178,7 @@ def _tally_sparse(X: CSR, weight: Floats | None) -> tuple[Ints, Array, Array]:
     has_zero = np.bincount(X.indices, minlength=n_features) < n_rows
     kept = np.concatenate([np.ones(len(found), dtype=bool), has_zero])
     kept &= value == value  # noqa: PLR0124 - NaN, the missing value, differs from itself
-    feature, value, count = feature[kept], _canonical(value[kept]), count[kept]
+    feature, value, count = feature[kept], canonical(value[kept]), count[kept]
     order = np.lexsort((value, feature))
     feature, value, count = feature[order], value[order], count[order]
     starts = np.flatnonzero(_starts_entry(feature, value))  # a stored zero joins the implicit ones
@@ -206,7 +210,10 @@ def _tally_column(block: Block, j: int) -> tuple[Array, Array]:
     counts = table[2:].reshape(-1, 2)
     seen = np.flatnonzero(counts.any(axis=1))  # a dictionary may list what does not occur
     values, counts = values[seen], counts[seen]
-    order = np.argsort(values, kind="stable")
+    try:
+        order = np.argsort(values, kind="stable")
+    except TypeError as error:
+        raise _not_comparable(error) from error
     return values[order], counts[order]
 
 
@@ -233,11 +240,10 @@ def factorize(column: "Array | pa.Array", name: object) -> tuple[Array, Array]:
             return found
     try:
         array = pa.array(column, from_pandas=True) if is_numpy else array
+        array = _countable(array)
         if pa.types.is_floating(array.type):
             # NaN is missing in every source, and −0.0 + 0.0 is 0.0: one zero, not two.
             array = pa.array(array.to_numpy(zero_copy_only=False) + 0.0, from_pandas=True)
-        if pa.types.is_string_view(array.type):
-            array = array.cast(pa.string())
         if not pa.types.is_dictionary(array.type):
             array = array.dictionary_encode()
     except (pa.ArrowException, OverflowError) as error:
@@ -251,7 +257,26 @@ def factorize(column: "Array | pa.Array", name: object) -> tuple[Array, Array]:
     if indices.null_count:
         indices = indices.cast(pa.int64()).fill_null(-1)  # unsigned ones have no room for −1
     codes = indices.to_numpy(zero_copy_only=False)
-    return _canonical(array.dictionary.to_numpy(zero_copy_only=False)), codes
+    values = _countable(array.dictionary)  # that of a category may be of any type
+    return canonical(values.to_numpy(zero_copy_only=False)), codes
+
+
+def _countable(array: Any) -> Any:
+    """An Arrow array in the one type of its kind: Arrow counts few types, and equal are equal."""
+    import pyarrow as pa  # noqa: PLC0415 - arrays of small integers do not pay for it
+
+    kind = array.type
+    if pa.types.is_float16(kind):
+        return pa.array(canonical(array.to_numpy(zero_copy_only=False)), from_pandas=True)
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        return array.cast(pa.timestamp("us"), safe=False)
+    if pa.types.is_time(kind):
+        return array.cast(pa.time64("us"), safe=False)
+    if pa.types.is_duration(kind):
+        return array.cast(pa.duration("us"), safe=False)
+    if pa.types.is_string_view(kind):
+        return array.cast(pa.string())
+    return array
 
 
 def _factorize_close(numbers: Array) -> tuple[Array, Array] | None:
@@ -264,12 +289,20 @@ def _factorize_close(numbers: Array) -> tuple[Array, Array] | None:
     return np.arange(low, high + 1), np.subtract(numbers, low, dtype=np.int64)
 
 
-def _canonical(values: Array) -> Array:
-    """Values as int64, float64 or objects, so that equal ones are equal in every source."""
+def canonical(values: Array) -> Array:
+    """Values as int64, float64 or objects, so that equal ones are equal in every source.
+
+    Of float32 the shortest decimal counts: 0.1 is what 0.1 is in float64, not 0.10000000149.
+
+    Parameters
+    ----------
+    values : shape (n_values,), distinct, since decimals take time
+    """
     if values.dtype.kind in "biu" and (values.dtype != np.uint64 or not (values >> 63).any()):
         return values.astype(np.int64)
     if values.dtype.kind == "f":
-        return values.astype(np.float64)
+        exact = values.dtype.itemsize >= np.dtype(np.float64).itemsize
+        return (values if exact else values.astype(str)).astype(np.float64)
     return values.astype(object)
 
 

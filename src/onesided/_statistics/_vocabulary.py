@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
+from numbers import Real
 
 import numpy as np
 
 from onesided._blocks import Block
-from onesided._statistics._values import ValueCounts, factorize
+from onesided._statistics._values import ValueCounts, canonical, factorize
 from onesided._typing import CSR, Array, Floats, Ints
 from onesided.exceptions import DataError
 
@@ -83,14 +84,13 @@ class Vocabulary:
     def first_unseen(self, block: Block) -> tuple[int, int] | None:
         """Row within the block and feature of a value that is not known, or None."""
         step = max(1, _CHUNK_CELLS // max(self.n_features, 1))  # sparse rows are dense here
-        for start in range(0, block.n_rows, step):
-            part = block.rows(np.arange(start, min(start + step, block.n_rows)))
-            part = Block(part.X.toarray()) if part.is_sparse else part
+        for piece in block.pieces(step):
+            part = Block(piece.X.toarray()) if piece.is_sparse else piece
             for j in range(self.n_features):
                 of_found, found = self._codes(part, j)
                 unseen = of_found[found] == _UNSEEN
                 if unseen.any():
-                    return start + int(np.argmax(unseen)), j
+                    return piece.start - block.start + int(np.argmax(unseen)), j
         return None
 
     def _codes(self, block: Block, feature: int) -> tuple[Ints, Array]:
@@ -194,7 +194,7 @@ class Vocabulary:
         """
         if self.n_entries == 0:
             return np.zeros(X.shape[0])
-        if isinstance(self.value[0], str):
+        if self.value.dtype == object and not all(isinstance(each, Real) for each in self.value):
             raise DataError(
                 "A sparse matrix holds numbers; in fit the features held text.",
                 "Pass a data frame, or an array of text.",
@@ -202,10 +202,12 @@ class Vocabulary:
         distinct, keys, zero = self._sparse_keys
         padded = np.append(table, 0.0)
         at_zero = padded[zero]  # what each feature adds where no value is stored
-        which = np.searchsorted(distinct, X.data).clip(max=len(distinct) - 1)
-        wanted = X.indices.astype(np.int64) * len(distinct) + which
+        kinds, kind = np.unique(X.data, return_inverse=True)
+        kinds = canonical(kinds)
+        nearest = np.searchsorted(distinct, kinds).clip(max=len(distinct) - 1)
+        wanted = X.indices.astype(np.int64) * len(distinct) + nearest[kind]
         entry = np.searchsorted(keys, wanted).clip(max=len(keys) - 1)
-        known = (distinct[which] == X.data) & (keys[entry] == wanted)
+        known = (distinct[nearest] == kinds)[kind] & (keys[entry] == wanted)
         stored = np.where(known, padded[entry], 0.0) - at_zero[X.indices]
         row = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
         return at_zero.sum() + np.bincount(row, weights=stored, minlength=X.shape[0])

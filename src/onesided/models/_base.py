@@ -156,7 +156,7 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
         return source
 
     def _checked(self, X: Any, y: Any = None, *, reset: bool) -> Any:
-        """X after scikit-learn's checks of shape, names and, for arrays, content."""
+        """X, an array as a source, after scikit-learn's checks of names and number of features."""
         if isinstance(X, Source | str | os.PathLike) or is_dask(X):
             return X
         if hasattr(X, "to_batches") and not is_frame(X):
@@ -166,16 +166,11 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
         refuse_masked(X)
         if is_frame(X):
             _check_frame_names(X)
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            return X
-        return validate_data(
-            self,
-            X,
-            reset=reset,
-            accept_sparse="csr",
-            dtype="numeric" if self._takes_numbers else None,
-            ensure_all_finite=self._takes_numbers,
-        )
+            checked = X
+        else:
+            checked = read_features(X, numeric=self._takes_numbers)
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        return checked
 
 
 def _check_frame_names(X: Any) -> None:

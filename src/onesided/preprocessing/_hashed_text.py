@@ -29,6 +29,7 @@ from onesided._statistics import DocumentFrequencies
 from onesided._text import first_line
 from onesided._typing import CSR, Floats
 from onesided._validation import check_number
+from onesided._words import WORDS
 from onesided.exceptions import DataError
 
 _MOST_FEATURES = 2**31 - 1
@@ -63,9 +64,10 @@ class HashedText(MappedSource):
     Notes
     -----
     The rows are those of `HashingVectorizer(alternate_sign=False, norm=None)`, with `tfidf` those
-    of `TfidfTransformer` after it. Document frequencies are of all rows of the data, whatever
-    their labels and weights, and take one pass. Other documents are weighted by the same
-    frequencies if they are read by `with_data`.
+    of `TfidfTransformer` after it. In text without spaces between words (Chinese, Japanese, Thai
+    and others) characters and groups of neighbouring characters count as words. Document
+    frequencies are of all rows of the data, whatever their labels and weights, and take one pass.
+    Other documents are weighted by the same frequencies if they are read by `with_data`.
 
     Hashing costs more than anything that a learner does in a pass: pass a `cache` to one that
     makes many. Memory is that of a block: 8,192 documents of text and some four million words; of
@@ -129,6 +131,7 @@ class HashedText(MappedSource):
                 binary=binary,
                 norm=None,
                 alternate_sign=False,
+                **(WORDS if analyzer == "word" else {}),
             )
         )
         self._check()

@@ -122,15 +122,9 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
         if self.binarize is None:
             self._check_binary(X)
             return X
-        if not sparse.issparse(X):
-            return self.binarize < X
-        if self.binarize < 0:
-            raise DataError(
-                f"binarize={self.binarize:g} is below 0, so zeros of a sparse matrix would be "
-                "ones.",
-                "Pass binarize=0, or a dense array.",
-            )
-        return sparse.csr_array((self.binarize < X.data, X.indices, X.indptr), shape=X.shape)
+        if sparse.issparse(X) and self.binarize >= 0:
+            return sparse.csr_array((self.binarize < X.data, X.indices, X.indptr), shape=X.shape)
+        return self.binarize < (X.toarray() if sparse.issparse(X) else X)
 
     def _check_binary(self, X: Any) -> None:
         values = X.data if sparse.issparse(X) else X

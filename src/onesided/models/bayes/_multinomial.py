@@ -5,11 +5,11 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import sparse
 from scipy.special import expit, logit
-from sklearn.utils import Tags, assert_all_finite
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source
+from onesided._blocks import Block, Source, check_has_rows
 from onesided._labels import LabelCoding
 from onesided._numerics._stacking import stacked
 from onesided._statistics import ValueCounts, WordTotals
@@ -138,8 +138,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         ratios = self.feature_log_prob_[1] - self.feature_log_prob_[0]
         check_is_fitted(self)
         blocks: list[Any] = [block.matrix() for block in self._source_of(X).blocks()]
-        for counts in blocks:
-            assert_all_finite(counts, input_name="X")
+        check_has_rows(sum(block.shape[0] for block in blocks))
         return stacked(
             [
                 counts.multiply(ratios) if sparse.issparse(counts) else counts * ratios
@@ -149,7 +148,6 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
 
     def _score_block(self, block: Block) -> Floats:
         X = block.matrix()
-        assert_all_finite(X, input_name="X")
         ratios = self.feature_log_prob_[1] - self.feature_log_prob_[0]
         return np.asarray(X @ ratios) + float(logit(self.class_prior_))
 

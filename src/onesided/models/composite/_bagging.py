@@ -1,7 +1,8 @@
 """Bagging: the positives against many random subsets of the unlabeled."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
 import narwhals.stable.v2 as nw
@@ -14,8 +15,10 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, is_frame
+from onesided._blocks import Block, Numeric, Source, is_frame
 from onesided._labels import LabelCoding
+from onesided._numerics._missing import filled
+from onesided._statistics import Moments
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, SHARE
 from onesided.exceptions import DataError, OnesidedWarning, SeparationWarning
@@ -27,7 +30,7 @@ from onesided.models.logistic import WeightedLogisticRegression
 
 _PER_POSITIVE, _FEWEST = 4, 50  # unlabeled rows of a bag; see the notes of PUBagging
 _LARGEST_SEED = 2**31
-_LARGEST = float(np.finfo(np.float64).max)
+_CELLS = 1 << 22  # of sparse rows that are written out at a time
 _LARGEST_SINGLE = float(np.finfo(np.float32).max)
 _EXPONENT = 100  # of two, for float32: far above 1e-7, below which trees hold values for the same
 
@@ -50,7 +53,8 @@ class PUBagging(PositiveUnlabeledClassifier):
     estimator : classifier with `fit(X, y)` and `decision_function` or `predict_proba`, which gets
         y of 0 and 1, and numbers; one made of others, as a pipeline is, gets a frame where X has
         column names, text and all. None is one extremely randomised tree with leaves of 5 rows or
-        more and both kinds of equal weight, or `WeightedLogisticRegression` where X is sparse
+        more and both kinds of equal weight, or, where X of `fit` is sparse,
+        `WeightedLogisticRegression`, to which a gap is the mean of its feature
     n_estimators : number of bags
     n_unlabeled_per_bag : unlabeled rows of a bag, drawn without replacement, at most half of
         them all; None is 4 for each positive, and 50 at least
@@ -103,7 +107,8 @@ class PUBagging(PositiveUnlabeledClassifier):
     Three passes over the rows. Memory beside them is that of the positives and the unlabeled rows
     drawn, at most n_estimators subsets, and of one block; trees hold both as float32. Which rows
     are drawn does not depend on how they are cut into blocks. Values may be missing where
-    `estimator` takes NaN, as the default tree does.
+    `estimator` takes NaN, as the default does. The models get all rows as those of `fit`, sparse
+    or dense, so that the scores of rows do not depend on how they are stored.
 
     In float32 1e9 + 1 is 1e9 and 1e39 is infinite, and trees hold values that differ by 1e-7 for
     the same. So the default trees get each column less its median in the rows drawn, times the
@@ -139,7 +144,13 @@ class PUBagging(PositiveUnlabeledClassifier):
     scores_out_of_bag = True
     """Tells `unlabeled_out_of_fold_scores` to take the out-of-bag scores of one fit."""
 
-    _takes_numbers = "allow-nan"  # a base that does not says so itself
+    _is_sparse: bool = False  # of models in files of older versions
+    _fill: Floats | None = None
+
+    @property
+    def _takes_numbers(self) -> Numeric:  # type: ignore[override]  # by a parameter
+        """Gaps too, since a base that takes none says so itself; a composite gets all values."""
+        return False if _is_composite(self.estimator) else "allow-nan"
 
     def __init__(
         self,
@@ -182,6 +193,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         seeds = rng.randint(_LARGEST_SEED, size=self.n_estimators)
         rows = np.unique(self.bags_)
         gathered = Block.joined([_taken(block, rows) for block in source.blocks()])
+        self._is_sparse = gathered.is_sparse
         base = self._base(gathered)
         labels = positive[rows].astype(int)
         self.estimators_ = []
@@ -190,7 +202,7 @@ class PUBagging(PositiveUnlabeledClassifier):
             X = self._as_input(base, gathered.rows(places))
             model = _seeded(base, int(seed)).fit(X, labels[places])
             self.estimators_.append(model)
-        out_of_bag, mean = source.map(self._scores_out_of_bag).T
+        out_of_bag, mean = source.map(partial(self._in_pieces, of=self._scores_out_of_bag)).T
         _warn_of(out_of_bag[~positive], mean)
         self.threshold_ = self._cut(out_of_bag, mean, positive)
         self.oob_decision_function_ = out_of_bag - self.threshold_
@@ -213,12 +225,14 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     def _base(self, gathered: Block) -> Any:
         self._scaling: tuple[Floats, Ints] | None = None
+        self._fill = None
         if self.estimator is not None:
             return self.estimator
         if gathered.is_sparse:
+            with np.errstate(over="ignore", invalid="ignore"):  # of squares, which nothing needs
+                self._fill = Moments.of(gathered).mean
             return WeightedLogisticRegression()
         X = gathered.matrix()
-        _check_magnitude(X, _LARGEST, self._column_names())
         self._scaling = _centers_and_exponents(X / 2)
         return ExtraTreeClassifier(min_samples_leaf=5, class_weight="balanced")
 
@@ -246,7 +260,16 @@ class PUBagging(PositiveUnlabeledClassifier):
             n_bags += counted
         return np.divide(totals, n_bags, out=np.full_like(totals, np.nan), where=n_bags > 0)
 
+    def _in_pieces(self, block: Block, of: Callable[[Block], Floats]) -> Floats:
+        """`of(block)`, some rows at a time where sparse rows become dense."""
+        becomes_dense = block.is_sparse and not self._is_sparse
+        step = max(1, _CELLS // block.n_features) if becomes_dense else block.n_rows
+        return np.concatenate([of(part) for part in block.pieces(step)])
+
     def _score_block(self, block: Block) -> Floats:
+        return self._in_pieces(block, self._mean_scores)
+
+    def _mean_scores(self, block: Block) -> Floats:
         total = np.zeros(block.n_rows)
         for scores in self._scores(block):
             total += scores
@@ -278,7 +301,7 @@ class PUBagging(PositiveUnlabeledClassifier):
                 f"{named(base)} is neither a tree nor a linear model, so it has no contributions.",
                 "Take the default estimator.",
             )
-        return self._source_of(X).map(self._contribute_block)
+        return self._source_of(X).map(partial(self._in_pieces, of=self._contribute_block))
 
     def _contribute_block(self, block: Block) -> Floats:
         total = np.zeros((block.n_rows, self.n_features_in_))
@@ -297,19 +320,20 @@ class PUBagging(PositiveUnlabeledClassifier):
         return (_scores_by(model, X) for model in self.estimators_)
 
     def _as_input(self, base: Any, block: Block) -> Any:
-        """Rows as the models want them."""
-        if block.is_sparse:
-            return _read_only(block.X)
+        """Rows as the models want them, whatever the layout they come in."""
+        if self._is_sparse:
+            X = block.matrix() if block.is_sparse else sparse.csr_array(block.matrix())
+            return _read_only(X if self._fill is None else filled(X, self._fill))
         names = getattr(self, "feature_names_in_", None)
         if names is not None and _is_composite(base):
             return _frame_of(block, list(names), self._frames)
-        X = block.matrix()
+        X = block.dense()
         return self._single(X) if isinstance(base, BaseDecisionTree) else _read_only(X)
 
     def _single(self, X: Floats) -> Array:
         """X in float32, to which each tree would convert it again."""
         if self._scaling is None:
-            _check_magnitude(X, _LARGEST_SINGLE, self._column_names())
+            _check_magnitude(X, self._column_names())
             return X.astype(np.float32)
         out = X / 2  # differences of halves do not overflow
         centers, exponents = self._scaling
@@ -377,7 +401,7 @@ def _seeded(base: BaseEstimator, seed: int) -> Any:
 
 
 def _is_composite(base: Any) -> bool:
-    return any(hasattr(part, "fit") for part in base.get_params().values())
+    return base is not None and any(hasattr(part, "fit") for part in base.get_params().values())
 
 
 def _read_only(X: Any) -> Any:
@@ -394,16 +418,16 @@ def _frame_of(block: Block, names: list[str], kind: Any) -> Any:
         import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
 
         return nw.from_arrow(pa.Table.from_batches([block.X]), backend=kind).to_native()
-    return nw.from_numpy(_read_only(block.matrix()), names, backend=kind).to_native()
+    return nw.from_numpy(_read_only(block.dense()), names, backend=kind).to_native()
 
 
-def _check_magnitude(X: Floats, most: float, names: Any) -> None:
-    beyond = np.argwhere(np.abs(X) > most)
+def _check_magnitude(X: Floats, names: Any) -> None:
+    beyond = np.argwhere(np.abs(X) > _LARGEST_SINGLE)
     if len(beyond):
         row, column = beyond[0]
         raise DataError(
             f"Column {names[column]!r} holds {X[row, column]:g}, too large for a tree, which "
-            f"can hold numbers up to {most:.2g}.",
+            f"can hold numbers up to {_LARGEST_SINGLE:.2g}.",
             "Make it missing (NaN) if it stands for that, or pass its rank or logarithm.",
         )
 

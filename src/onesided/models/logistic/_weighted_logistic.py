@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils import assert_all_finite
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
@@ -93,10 +92,7 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         return np.column_stack([1 - positive, positive])
 
     def _score_block(self, block: Block) -> Floats:
-        X = block.matrix()
-        if block.is_arrow:
-            assert_all_finite(X, input_name="X")
-        return np.asarray(X @ self.coef_[0] + self.intercept_[0])
+        return np.asarray(block.matrix() @ self.coef_[0] + self.intercept_[0])
 
 
 class WeightedLogisticRegression(LogisticClassifier):
@@ -200,7 +196,7 @@ def scores_by_fits(block: Block, coefs: Floats, held_out: Bools) -> Floats:
 def loss_of(source: Source) -> PenalizedLoss:
     """The objective on rows that must be finite numbers, both kinds with equal total weight."""
     zero = SquareSums.zero(source.n_features)
-    sums = source.total(_squares_of_finite, zero)
+    sums = source.total(SquareSums.of, zero)
     weights = equations.row_weights(sums.totals)
     squares = np.asarray(weights) @ sums.values
     if not np.isfinite(squares).all():
@@ -209,8 +205,3 @@ def loss_of(source: Source) -> PenalizedLoss:
             "Standardise the features.",
         )
     return PenalizedLoss(source, weights, squares)
-
-
-def _squares_of_finite(block: Block) -> SquareSums:
-    assert_all_finite(block.matrix(), input_name="X")
-    return SquareSums.of(block)

@@ -1,7 +1,7 @@
 """What attributes there are, and whether they can be used."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -118,23 +118,13 @@ def check_attributes(X: Any, names: Sequence[str] | None, *, binary: bool) -> No
 
 
 def binarized(block: Block, threshold: float | None) -> Block:
-    """Numbers above the threshold as 1, others as 0; a gap stays one.
-
-    Raises
-    ------
-    DataError : for a sparse matrix and a threshold below 0, which would make its zeros ones
-    """
+    """Numbers above the threshold as 1, others as 0; a gap stays one."""
     if threshold is None:
         return block
-    X: Any = block.matrix()
+    # Zeros above the threshold are ones, so that nothing is gained by a sparse matrix.
+    X: Any = block.matrix() if threshold >= 0 else block.dense()
+    values = X.data if sparse.issparse(X) else X
+    ones = np.where(np.isnan(values), np.nan, (threshold < values).astype(np.float64))
     if sparse.issparse(X):
-        if threshold < 0:
-            raise DataError(
-                f"binarize={threshold:g} is below 0, so zeros of a sparse matrix would be ones.",
-                "Pass binarize=0, or a dense array.",
-            )
-        ones = (X.data > threshold).astype(np.float64)
-        X = sparse.csr_array((ones, X.indices, X.indptr), shape=X.shape)
-    else:
-        X = np.where(np.isnan(X), np.nan, (threshold < X).astype(np.float64))
-    return Block(X, block.start, block.positive, block.weight)
+        ones = sparse.csr_array((ones, X.indices, X.indptr), shape=X.shape)
+    return replace(block, X=ones)

@@ -259,10 +259,10 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         k, n_values, n_levels = self._parameters.effects.shape
         table = with_gaps(self._parameters.effects, self._marginals)
         step = max(1, _CELLS // (k * n_levels))
-        parts = [np.empty((0, len(self.classes_)))]
-        for start in range(0, block.n_rows, step):
-            part = block.rows(np.arange(start, min(start + step, block.n_rows)))
-            parts.append(self._of_effects(table[np.arange(k), codes_of(part, n_values)]))
+        parts = [
+            self._of_effects(table[np.arange(k), codes_of(part, n_values)])
+            for part in block.pieces(step)
+        ]
         return np.concatenate(parts)
 
     def _of_effects(self, effects: Floats) -> Floats:

@@ -8,7 +8,7 @@ from sklearn.svm import SVC, OneClassSVM
 from sklearn.utils import check_random_state
 
 from onesided._blocks import Block, Source, check_can_hold
-from onesided._numerics._hashing import row_hashes
+from onesided._numerics._hashing import DOUBLE, SINGLE, row_hashes
 from onesided._numerics._missing import filled
 from onesided._numerics._stacking import stacked
 from onesided._statistics import SubsetSums
@@ -96,7 +96,7 @@ class CorrelationRanker(_Baseline):
     -----
     Geurts 2011, section 3. Gaps are left out pair by pair: two rows are compared on the features
     that both have; on fewer than two, or without variation on them, their correlation is 0. It
-    keeps the rows of the positives. Sparse rows have no gaps.
+    keeps the rows of the positives.
 
     Examples
     --------
@@ -115,11 +115,11 @@ class CorrelationRanker(_Baseline):
         self._positives = np.concatenate(rows)
 
     def _raw_scores(self, block: Block) -> Floats:
-        parts = []
-        for start in range(0, block.n_rows, _ROWS_AT_ONCE):
-            part = block.rows(np.arange(start, min(start + _ROWS_AT_ONCE, block.n_rows)))
-            parts.append(_correlations(part.dense(), self._positives).mean(axis=1))
-        return np.concatenate(parts) if parts else np.empty(0)
+        parts = [
+            _correlations(part.dense(), self._positives).mean(axis=1)
+            for part in block.pieces(_ROWS_AT_ONCE)
+        ]
+        return np.concatenate(parts)
 
 
 def _correlations(X: Floats, Y: Floats) -> Floats:
@@ -276,6 +276,8 @@ class CrossFitSVM(_Baseline):
     True
     """
 
+    _bits = DOUBLE  # of models in files of older versions
+
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "C": [ABOVE_ZERO],
         "n_folds": [TWO_OR_MORE],
@@ -301,7 +303,7 @@ class CrossFitSVM(_Baseline):
         check_can_hold(source, type(self).__name__)
         rows = stacked([self._filled(block) for block in source.blocks()])
         self._seed = int(check_random_state(self.random_state).randint(2**31))
-        fold = self._deal(rows, positive)
+        fold = self._deal(source, positive)
         coefs, intercepts, steps = [], [], []
         for number in range(len(self._cuts) + 1):
             learned = np.flatnonzero(positive | (fold != number))
@@ -315,15 +317,18 @@ class CrossFitSVM(_Baseline):
         if sparse.issparse(self.coef_):
             self.coef_ = self.coef_.toarray()
 
-    def _deal(self, rows: Any, positive: Bools) -> Any:
+    def _deal(self, source: Source, positive: Bools) -> Any:
         """Cut the row numbers where the unlabeled fall into folds of one size; fold of each."""
-        hashes = row_hashes(rows, self._seed)
-        ordered = np.sort(hashes[~positive])
-        if len(ordered) < 2:  # noqa: PLR2004 - one to learn from, one to leave out
+        if (~positive).sum() < 2:  # noqa: PLR2004 - one to learn from, one to leave out
             raise DataError(
                 "There is 1 unlabeled row, so no fold can be left out.", "Add unlabeled rows."
             )
-        if ordered[0] == ordered[-1]:
+        for self._bits in (SINGLE, DOUBLE):  # rows may differ by less than float32 can tell
+            hashes = source.map(self._hashes)
+            ordered = np.sort(hashes[~positive])
+            if ordered[0] != ordered[-1]:
+                break
+        else:
             raise DataError(
                 f"All {len(ordered)} unlabeled rows are equal, so no fold can be left out.",
                 "Pass unlabeled rows that differ.",
@@ -334,11 +339,15 @@ class CrossFitSVM(_Baseline):
             self._cuts = ordered[ordered > ordered[0]][:1]
         return self._fold_of(hashes)
 
+    def _hashes(self, block: Block) -> Any:
+        """Numbers of rows, of their values before gaps are filled: a mean has rounding errors."""
+        return row_hashes(block.matrix(), self._seed, self._bits)
+
     def _fold_of(self, hashes: Any) -> Any:
         return np.searchsorted(self._cuts, hashes, side="right")
 
     def _raw_scores(self, block: Block) -> Floats:
         rows = self._filled(block)
-        fold = self._fold_of(row_hashes(rows, self._seed))
+        fold = self._fold_of(self._hashes(block))
         scores = rows @ self.coef_.T + self.intercept_
         return np.asarray(scores)[np.arange(block.n_rows), fold]

@@ -66,9 +66,8 @@ class Ranker(PositiveUnlabeledClassifier):
         return found
 
     def _filled(self, block: Block) -> Any:
-        """Rows with gaps filled; a sparse matrix has none."""
-        X: Any = block.matrix()
-        return X if block.is_sparse else filled(X, self._mean)
+        """Rows with gaps filled."""
+        return filled(block.matrix(), self._mean)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -6,12 +6,13 @@ from functools import partial
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
+from scipy import sparse
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, check_can_hold
+from onesided._blocks import Block, Numeric, Source, check_can_hold
 from onesided._numerics._stacking import stacked
 from onesided._statistics import SubsetSums
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
@@ -122,6 +123,10 @@ class SignificanceRanker(Ranker):
         "nu": "Pass 0.25 for example, or 1 for the centre-of-mass rule.",
     }
 
+    @property
+    def _takes_numbers(self) -> Numeric:  # type: ignore[override]  # by a parameter
+        return True if self.kernel == "precomputed" else "allow-nan"
+
     def __init__(  # noqa: PLR0913 - the kernel brings three
         self,
         kernel: Kernel = "linear",
@@ -214,7 +219,8 @@ class SignificanceRanker(Ranker):
     def _all_rows(self) -> Any:
         """All rows in memory: a kernel needs each row with each other."""
         check_can_hold(self._source, f"{type(self).__name__}(kernel={self.kernel!r})")
-        return stacked([self._prepared(block) for block in self._source.blocks()])
+        blocks = self._source.blocks()
+        return stacked([self._prepared(block, is_sparse=block.is_sparse) for block in blocks])
 
     def _embed(self, source: Source, subsets: Ints) -> Floats:
         """Means of the subsets in the kernel's space, up to a rotation; (n_subsets, dim)."""
@@ -234,13 +240,16 @@ class SignificanceRanker(Ranker):
         total = np.zeros((members.shape[0], members.shape[0]))
         rows = None if self.kernel == "precomputed" else self._all_rows()
         for block in source.blocks():
-            for start in range(0, block.n_rows, _KERNEL_ROWS):
-                part = block.rows(np.arange(start, min(start + _KERNEL_ROWS, block.n_rows)))
-                first = block.start + start
-                K = part.matrix() if rows is None else self._kernel(self._prepared(part), rows)
-                inside = members[:, first : first + part.n_rows]
+            for part in block.pieces(_KERNEL_ROWS):
+                K = part.matrix() if rows is None else self._kernel_with(rows, part)
+                inside = members[:, part.start : part.start + part.n_rows]
                 total += inside @ (K @ members.T)
         return total
+
+    def _kernel_with(self, rows: Any, block: Block) -> Floats:
+        """Kernel of the rows of a block with prepared rows, which say how the block is prepared."""
+        X = self._prepared(block, is_sparse=sparse.issparse(rows))
+        return self._kernel(X, rows)
 
     def _kernel(self, X: Any, Y: Any) -> Floats:
         params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
@@ -255,19 +264,27 @@ class SignificanceRanker(Ranker):
             )
         return K
 
-    def _prepared(self, block: Block) -> Any:
-        """Rows with gaps filled, in standard deviations from the mean."""
-        if block.is_sparse and self.kernel in ("linear", "rbf"):  # which do not see the mean
-            return block.matrix().multiply(1 / self._scale).tocsr()  # type: ignore[union-attr]
-        rows = block.dense() if block.is_sparse else self._filled(block)
-        return (rows - self._mean) / self._scale
+    def _prepared(self, block: Block, *, is_sparse: bool) -> Any:
+        """Rows with gaps filled, in standard deviations from the mean.
+
+        Parameters
+        ----------
+        block : rows, dense or sparse
+        is_sparse : whether the rows of `fit` are sparse. Then "rbf", which does not see the mean,
+            gets all rows uncentered and sparse; other kernels and other rows are centered.
+        """
+        rows = self._filled(block)
+        if is_sparse and self.kernel == "rbf":
+            return sparse.csr_array(rows).multiply(1 / self._scale).tocsr()
+        dense = rows.toarray() if block.is_sparse else rows
+        return (dense - self._mean) / self._scale
 
     def _raw_scores(self, block: Block) -> Floats:
         if self.kernel == "linear":
             return np.asarray(self._filled(block) @ self.coef_) - float(self._mean @ self.coef_)
         if self.kernel == "precomputed":
             return np.asarray(block.matrix()[:, self._kept] @ self._weights)
-        return self._kernel(self._prepared(block), self._support) @ self._weights
+        return self._kernel_with(self._support, block) @ self._weights
 
     def adjusted_p_value(
         self,
@@ -344,8 +361,6 @@ def _check_precomputed(source: Source, n_rows: int) -> None:
             "Pass the kernel of all rows with all rows.",
         )
     K = stacked([block.dense() for block in source.blocks()])
-    if not np.isfinite(K).all():
-        raise DataError("The precomputed kernel holds NaN.", "Pass finite numbers.")
     if not np.allclose(K, K.T, rtol=1e-6, atol=1e-8 * np.abs(K).max()):  # noqa: TID251 - a check of input, no test
         raise DataError(
             "The precomputed kernel is not symmetric.",
