@@ -2,6 +2,7 @@
 
 import bz2
 import gzip
+import lzma
 
 import pyarrow as pa
 import pytest
@@ -36,7 +37,8 @@ def test_read(tmp_path, content):
 
 
 def test_compressed(tmp_path):
-    for name, pack in (("a.gmt.gz", gzip.compress), ("a.gmt.bz2", bz2.compress)):
+    packs = {"a.gmt.gz": gzip.compress, "a.gmt.bz2": bz2.compress, "a.gmt": lzma.compress}
+    for name, pack in packs.items():
         (tmp_path / name).write_bytes(pack(PLAIN.encode()))
         assert enriched.read_gene_sets(tmp_path / name) == CYCLE
 
@@ -65,7 +67,6 @@ BAD = {
         "UTF-8",
     ),
     "UTF-16": (PLAIN.encode("utf-16"), "Line 1 of 'a.gmt' is not UTF-8", "as UTF-8"),
-    "gzip": (gzip.compress(PLAIN.encode()), "is compressed", ".gmt.gz"),
 }
 
 
@@ -85,7 +86,7 @@ def test_no_file(tmp_path):
         enriched.read_gene_sets(tmp_path / "a.gmt")
     with pytest.raises(TableError, match="is not an ordinary file"):
         enriched.read_gene_sets(tmp_path)
-    (tmp_path / "a.gmt.gz").write_bytes(PLAIN.encode())
+    (tmp_path / "a.gmt.gz").write_bytes(gzip.compress(PLAIN.encode())[:-20])
     with pytest.raises(TableError, match="cannot be read"):
         enriched.read_gene_sets(tmp_path / "a.gmt.gz")
 
@@ -114,7 +115,7 @@ def test_numbers_are_compared_as_text(tmp_path, ids):
 
 
 def test_identifiers_keep_their_zeros(tmp_path):
-    found = match(tmp_path, "s\tx\t07\t9\n", ["7", "07", "x"])
+    found = match(tmp_path, "s\tabout\t07\t9\n", ["7", "07", "x"])
     assert_array_equal(found.members.toarray(), [[0, 1, 0]])
 
 
@@ -145,3 +146,24 @@ def test_nothing_left(tmp_path):
         match(tmp_path, "s\tx\tTP53\n", list("abc"))
     with pytest.raises(TableError, match="differ only in upper and lower case"):
         match(tmp_path, "s\tx\tA\n", list("abc"))
+
+
+def test_a_file_without_descriptions(tmp_path):
+    """The first member is no description, even if few genes of the sets are in the table."""
+    genes = [f"g{n}" for n in range(12)]
+    lines = [[f"s{n}", *genes[n : n + 3 * n + 1]] for n in range(4)]
+    for table in (genes, genes[::3]):
+        plain = match(tmp_path, "".join("\t".join(each) + "\n" for each in lines), table)
+        described = "".join("\t".join([each[0], "x", *each[1:]]) + "\n" for each in lines)
+        found = match(tmp_path, described, table)
+        assert found.has_descriptions
+        assert not plain.has_descriptions
+        assert plain.names == found.names
+        assert_array_equal(plain.members.toarray(), found.members.toarray())
+
+
+def test_a_description_that_is_a_row_by_chance(tmp_path):
+    text = "s\tg0\tg1\tg2\nt\ta text\tg0\tg1\nu\t\tg2\tg0\n"
+    found = match(tmp_path, text, ["g0", "g1", "g2", "g3"])
+    assert found.has_descriptions
+    assert_array_equal(found.members.sum(axis=1), [2, 2, 2])

@@ -171,7 +171,9 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     text: Sequence[str] = (),
+    missing: Sequence[str] = (),
     delimiter: str | None = None,
+    sheet: str | None = None,
     random_state: RandomState = 0,
     on_read: Callable[[TestedTable], None] | None = None,
     on_progress: OnProgress | None = None,
@@ -195,7 +197,9 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     n_resamples : largest number of random sets to compare with
     top : number of features that the result lists for each set of positives; all by default
     drop, categorical, text : columns not to test, and columns with a given role
+    missing : cells that mean that a value is missing, for example ``["-9999"]``
     delimiter : character between the cells of a CSV file; by default found in its first lines
+    sheet : name of a sheet of a workbook; by default the first
     random_state : seed of the random sets
     on_read : called with the table and its features, before the tests
     on_progress : called with "testing", the number of finished steps, and that of all steps
@@ -219,7 +223,9 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
         drop=drop,
         categorical=categorical,
         text=text,
+        missing=missing,
         delimiter=delimiter,
+        sheet=sheet,
     )
     if on_read is not None:
         on_read(tested)

@@ -1,7 +1,7 @@
 """Gene sets: named sets of row identifiers."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,12 +10,13 @@ import pyarrow as pa
 from scipy import sparse
 
 from onesided._files._find import check_file_name
+from onesided._files._names import values_of
+from onesided._files._packed import opened
 from onesided._files._whole import check_size
 from onesided._text import argument, as_text, first_line
 from onesided._typing import CSR, Bools
 from onesided.exceptions import TableError
 
-_FIRST_MEMBER = 2  # after name and description
 _MOST_SHOWN = 3
 _FORM = "A line is a name, a description and the members, with tabs between them"
 
@@ -25,7 +26,7 @@ def read_gene_sets(path: str | os.PathLike[str]) -> dict[str, list[str]]:
 
     Parameters
     ----------
-    path : a text file, also .gz, .bz2 or .zst, with a set on each line: name, description and
+    path : a text file, which may be compressed, with a set on each line: name, description and
         members, with tabs between them. Blank lines, blank cells and duplicate members are skipped.
 
     Returns
@@ -37,32 +38,72 @@ def read_gene_sets(path: str | os.PathLike[str]) -> dict[str, list[str]]:
     TableError : if there is no such file, or it is not a GMT file
     """
     file = Path(path)
-    sets: dict[str, list[str]] = {}
-    lines: dict[str, int] = {}
+    return _members(file, _read_lines(file))
+
+
+@dataclass(frozen=True)
+class _SetLine:
+    """A line of a GMT file.
+
+    Attributes
+    ----------
+    number : of the line
+    name : of the set
+    cells : after the name, the description first
+    """
+
+    number: int
+    name: str
+    cells: list[str]
+
+
+def _read_lines(file: Path) -> list[_SetLine]:
+    """The lines that are not blank, each with the name of a set and more."""
+    found: list[_SetLine] = []
     for number, line in enumerate(_lines(file), start=1):
         if not line.strip():
             continue
-        name, *rest = (cell.strip() for cell in line.split("\t"))
+        name, *cells = (cell.strip() for cell in line.split("\t"))
         where = f"Line {number} of {file.name!r}"
-        if not rest:
+        if not cells:
             raise TableError(f"{where} has no tab: {_short(line)}.", f"{_FORM}.")
         if not name:
             raise TableError(f"{where} does not have a name before the first tab.", f"{_FORM}.")
-        members = list(dict.fromkeys(filter(None, rest[_FIRST_MEMBER - 1 :])))
-        if not members:
+        found.append(_SetLine(number, name, cells))
+    if not found:
+        raise TableError(f"The file {str(file)!r} holds no set.", f"{_FORM}.")
+    return found
+
+
+def _members(
+    file: Path, sets: Sequence[_SetLine], *, has_descriptions: bool = True
+) -> dict[str, list[str]]:
+    """Members of each set by its name; without descriptions the members follow the name."""
+    members: dict[str, list[str]] = {}
+    lines: dict[str, int] = {}
+    for each in sets:
+        where = f"Line {each.number} of {file.name!r}"
+        found = list(dict.fromkeys(filter(None, each.cells[has_descriptions:])))
+        if not found:
             raise TableError(
-                f"{where}, set {name!r}, has no members.",
+                f"{where}, set {each.name!r}, has no members.",
                 f"{_FORM}; write two tabs for an empty description, or remove the line.",
             )
-        if name in sets:
+        if each.name in members:
             raise TableError(
-                f"{where} is a second set named {name!r}; the first is on line {lines[name]}.",
+                f"{where} is a second set named {each.name!r}; the first is on line "
+                f"{lines[each.name]}.",
                 "Give each set its own name.",
             )
-        sets[name], lines[name] = members, number
-    if not sets:
-        raise TableError(f"The file {str(path)!r} holds no set.", f"{_FORM}.")
-    return sets
+        members[each.name], lines[each.name] = found, each.number
+    return members
+
+
+def _has_descriptions(sets: Sequence[_SetLine], rows_of: Collection[str]) -> bool:
+    """Whether the cells after the names are rows of the table less than half as often as others."""
+    first = [as_text(each.cells[0]) in rows_of for each in sets]
+    others = [as_text(cell) in rows_of for each in sets for cell in each.cells[1:] if cell]
+    return sum(first) * 2 * len(others) < sum(others) * len(first) or not any(first)
 
 
 def _lines(path: Path) -> list[str]:
@@ -73,14 +114,12 @@ def _lines(path: Path) -> list[str]:
     check_file_name(path)
     check_size(path, [path], "Pass fewer sets.")
     try:
-        with pa.input_stream(str(path)) as stream:  # decompresses by the ending
+        with opened(path) as stream:
             content: bytes = stream.read()
     except OSError as error:
         raise TableError(
             f"{str(path)!r} cannot be read: {first_line(error)}.", "Check that it is complete."
         ) from error
-    if content.startswith(b"\x1f\x8b"):
-        raise TableError(f"{str(path)!r} is compressed.", "Rename it to end in .gmt.gz.")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -101,11 +140,13 @@ class RowSets:
     names : shape (n_sets,)
     members : 1 for the members of a set and 0 for other rows, shape (n_sets, n_rows)
     left_out : number of excluded sets by reason
+    has_descriptions : whether the lines of the file have a description after the name
     """
 
     names: list[str]
     members: CSR
     left_out: dict[str, int]
+    has_descriptions: bool = True
 
     def by_name(self) -> dict[str, Bools]:
         """The members of each set as a mask of shape (n_rows,)."""
@@ -123,7 +164,9 @@ def match_sets(
     """Match the sets of a GMT file with the rows of a table.
 
     Identifiers are compared as text; 7.0 equals 7. If several rows share an identifier, all of
-    these rows are in the set. A set of all rows is excluded.
+    these rows are in the set. A set of all rows is excluded. If the cells after the names are rows
+    of the table at least half as often as the other cells, the file has no descriptions, and these
+    cells are members.
 
     Parameters
     ----------
@@ -137,11 +180,14 @@ def match_sets(
     """
     if max_size is not None and min_size > max_size:
         raise TableError(f"min_size={min_size} is above max_size={max_size}.", "Exchange them.")
-    sets = read_gene_sets(path)
+    file = Path(path)
+    lines = _read_lines(file)
     rows_of: dict[str, list[int]] = {}
-    for row, cell in enumerate(ids.to_pylist()):
+    for row, cell in enumerate(values_of(ids)):
         if name := as_text(cell):
             rows_of.setdefault(name, []).append(row)
+    has_descriptions = _has_descriptions(lines, rows_of)
+    sets = _members(file, lines, has_descriptions=has_descriptions)
     rows = [
         sorted(row for member in {*map(as_text, members)} for row in rows_of.get(member, ()))
         for members in sets.values()
@@ -160,7 +206,7 @@ def match_sets(
     if not len(kept):
         limits = f"at least {min_size:,}" if max_size is None else f"{min_size:,} to {max_size:,}"
         raise TableError(
-            f"None of the {len(sets):,} sets of {Path(path).name!r} can be tested: a set must "
+            f"None of the {len(sets):,} sets of {file.name!r} can be tested: a set must "
             f"have {limits} of the table's {n_rows:,} rows, but not all rows. The sets have "
             f"{sizes.min():,} to {sizes.max():,} rows of the table.",
             "Pass larger sets."
@@ -174,6 +220,7 @@ def match_sets(
         [names[number] for number in kept],
         sparse.csr_array((np.ones(len(flat)), flat, ends), shape=(len(kept), n_rows)),
         {reason: n for reason, which in reasons.items() if (n := int(which.sum()))},
+        has_descriptions,
     )
 
 

@@ -8,13 +8,15 @@ from typing import Any
 
 import pyarrow as pa
 
+from onesided._files._names import takes_names, values_of
 from onesided._files._rows import read_rows
 from onesided._text import argument
 from onesided._typing import Bools
 from onesided.enriched._gene_sets import RowSets, match_sets
 from onesided.exceptions import TableError
 from onesided.tables import TableSummary, describe
-from onesided.tables._columns import find_key
+from onesided.tables._codes import warn_of_codes
+from onesided.tables._columns import find_key, without_cells
 from onesided.tables._features import feature_matrix, side_by_side
 from onesided.tables._labels import check_one_source, label_columns, label_notes, read_labels
 from onesided.tables._sentences import label_sentences, size_sentence
@@ -107,9 +109,15 @@ class TestedTable:
 def _sets_sentence(name: str, what: str, found: RowSets) -> str:
     left_out = [f"{n:,} {reason}" for reason, n in found.left_out.items()]
     but = f"; left out {', '.join(left_out)}" if left_out else ""
+    if not found.has_descriptions:
+        but += (
+            "; the file has no descriptions: the cells after the names are rows of the table, and "
+            "count as members"
+        )
     return f"  {name}: {len(found.names):,} {what}{'s' * (len(found.names) != 1)}{but}"
 
 
+@takes_names
 def read_tested(  # noqa: PLR0913 - each says how one thing is read
     table: Any,
     positive: str,
@@ -124,7 +132,9 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     drop: Sequence[str],
     categorical: Sequence[str],
     text: Sequence[str],
+    missing: Sequence[str],
     delimiter: str | None,
+    sheet: str | None,
 ) -> TestedTable:
     """Read a table and the sets of files; the parameters are those of `enrich_table`."""
     check_one_source(
@@ -136,8 +146,9 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     _check_sets(sets, positive_sets, identifier, statistic, with_columns=with_columns)
     as_text = [*label_columns(positive), *filter(None, [identifier])]
     with table_file(table) as path:
-        rows = read_rows(path, delimiter=delimiter, as_text=as_text)
-    data, identifier = rows.data, identifier or rows.identifier
+        rows = read_rows(path, delimiter=delimiter, sheet=sheet, as_text=as_text, missing=missing)
+    identifier = identifier or rows.identifier
+    data = without_cells(rows.data, label_columns(positive), missing)
     aside = [find_key(data, identifier)] if identifier else []
     n_unnamed = n_shared = 0
     if sets or positive_sets:
@@ -164,6 +175,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
             text=[*text, *rows.text],
             aside=rows.aside,
         )
+        warn_of_codes(data, summary)
         _check_statistic(statistic, summary)
         names, columns = feature_matrix(data, summary)
         parts.append(columns)
@@ -196,7 +208,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
 
 def _odd_ids(ids: pa.ChunkedArray) -> tuple[int, int]:
     """Number of rows without an identifier, and number of identifiers that several rows share."""
-    present = [cell for cell in ids.to_pylist() if cell not in (None, "") and cell == cell]  # noqa: PLR0124 - NaN differs from itself
+    present = [cell for cell in values_of(ids) if cell not in (None, "") and cell == cell]  # noqa: PLR0124 - NaN differs from itself
     return len(ids) - len(present), sum(n > 1 for n in Counter(present).values())
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import compress
 from os import PathLike
 from pathlib import Path
@@ -12,10 +13,11 @@ import pyarrow.compute as pc
 
 from onesided._files._encoding import read_text
 from onesided._files._find import files_below
-from onesided._files._names import plain_type
+from onesided._files._names import plain_type, takes_names, values_of
 from onesided._files._rows import has_parts, read_rows
 from onesided._text import argument, as_text
 from onesided._typing import Bools
+from onesided._words import AS_CHARACTERS, has_runs
 from onesided.exceptions import TableError
 from onesided.tables import describe
 from onesided.tables._columns import find_column, find_key, row_numbers
@@ -54,6 +56,11 @@ class Documents:
         """Number of kinds; 0 if no kinds were given."""
         return len(set(self.kinds or ()))
 
+    @cached_property
+    def reading(self) -> str:
+        """What counts as words in text without spaces; empty if no text is without spaces."""
+        return AS_CHARACTERS if any(map(has_runs, self.texts)) else ""
+
     def __len__(self) -> int:
         return len(self.ids)
 
@@ -78,6 +85,7 @@ class Documents:
         return pa.table({identifier: self.ids, **kinds, text: self.texts})
 
 
+@takes_names
 def read_documents(
     path: str | PathLike[str] | Any,
     *,
@@ -86,6 +94,7 @@ def read_documents(
     identifier: str = "",
     kind: str = "",
     delimiter: str | None = None,
+    sheet: str | None = None,
     folders_are_kinds: bool = True,
 ) -> Documents:
     """Read documents from a folder of text files or from a table.
@@ -98,6 +107,7 @@ def read_documents(
     like : columns of text of another table; the default of `text` if this table has them all
     identifier, kind : columns of a table; "" for none
     delimiter : character between the cells of a CSV file; found by default
+    sheet : name of a sheet of a workbook; by default the first
     folders_are_kinds : whether the sub-folders of a folder of text files are kinds
 
     Raises
@@ -115,7 +125,7 @@ def read_documents(
                     f"Leave {argument('kind')} out.",
                 )
             return _read_folder(file, folders_are_kinds=folders_are_kinds)
-        rows = read_rows(file, delimiter=delimiter, as_text=as_it_is, at_least=1)
+        rows = read_rows(file, delimiter=delimiter, sheet=sheet, as_text=as_it_is, at_least=1)
         table, name = rows.data, _name(path, file)
     for each in as_it_is:
         find_key(table, each)
@@ -127,13 +137,13 @@ def read_documents(
             "Name the column that holds the documents: "
             f"{argument('text', [table.column_names[-1]])}.",
         )
-    columns = [table.column(find_column(table, each)).to_pylist() for each in names]
+    columns = [values_of(table.column(find_column(table, each))) for each in names]
     names_rows = identifier or rows.identifier
     cells = table.column(names_rows) if names_rows else row_numbers(table)
     return Documents(
-        [as_text(cell) for cell in cells.to_pylist()],
+        [as_text(cell) for cell in values_of(cells)],
         ["\n".join(as_text(cell) for cell in row) for row in zip(*columns, strict=True)],
-        [as_text(cell) for cell in table.column(kind).to_pylist()] if kind else None,
+        [as_text(cell) for cell in values_of(table.column(kind))] if kind else None,
         tuple(names),
         () if kind or rows.form != "table" else _kind_like(table, [*as_it_is, *names]),
         kind,

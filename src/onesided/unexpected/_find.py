@@ -13,6 +13,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 from onesided._text import argument, as_text
 from onesided._typing import CSR, Array, Bools, Floats, OnProgress
 from onesided._validation import check_arguments
+from onesided._words import WORDS, has_runs
 from onesided.exceptions import DataError, TableError
 from onesided.models.nearest import NearestKnown
 from onesided.promises import (
@@ -48,6 +49,7 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     make_known: Mapping[int, str] | None = None,
     top: int | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
     on_read: Callable[[Documents, Documents], None] | None = None,
     on_progress: OnProgress | None = None,
 ) -> Unexpected:
@@ -72,6 +74,7 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
         known documents of these kinds
     top : number of documents that the result lists; all by default
     delimiter : character between the cells of a CSV file; by default found in its first lines
+    sheet : name of a sheet of the workbooks that are read; by default the first
     on_read : called with the known and the new documents, before they are compared
     on_progress : called with the stage, "reading" or "comparing documents", and 0, 0
 
@@ -87,7 +90,13 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     check_make_known(previous, make_known)
     tell("reading", 0, 0)
     of_known, of_new = read_known_and_new(
-        known, new, kind=kind, text=text, identifier=identifier, delimiter=delimiter
+        known,
+        new,
+        kind=kind,
+        text=text,
+        identifier=identifier,
+        delimiter=delimiter,
+        sheet=sheet,
     )
     n_before = len(of_known)
     if previous is not None and make_known:
@@ -183,8 +192,12 @@ def compare_documents(
 
 
 def _counts(known: Documents, new: Documents) -> tuple[CSR, Array]:
-    """Counts of the words in all documents, without English stop words, and the words."""
-    words = CountVectorizer(stop_words="english", dtype=np.float64)
+    """Counts of the words in all documents, without English stop words, and the words.
+
+    A group of characters that only one document has mostly spans two words by chance. Such groups
+    would be half of the length of each document, so they do not count.
+    """
+    words = CountVectorizer(**WORDS, stop_words="english", dtype=np.float64)
     try:
         X = words.fit_transform([*known.texts, *new.texts])
     except ValueError as error:  # scikit-learn found no word
@@ -193,7 +206,10 @@ def _counts(known: Documents, new: Documents) -> tuple[CSR, Array]:
             f"Check that the right column is read, {argument('text', ['COLUMN'])}, or the right "
             "folder.",
         ) from error
-    return X, words.get_feature_names_out()
+    names = words.get_feature_names_out()
+    is_group = np.array([len(name) > 1 and has_runs(name) for name in names])
+    kept = np.flatnonzero(~is_group | (np.bincount(X.indices, minlength=len(names)) > 1))
+    return (X, names) if len(kept) == len(names) else (X[:, kept], names[kept])
 
 
 def _check_words(known: CSR, new: CSR) -> None:
