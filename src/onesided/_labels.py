@@ -2,7 +2,8 @@
 
 y has two kinds of rows. In numbers and booleans the larger value is positive and the smaller
 (0, -1, False) unlabeled; in strings the second in sorted order is positive, as in scikit-learn;
-NaN, None and null are unlabeled.
+NaN, None and null are unlabeled, and so is text that means a missing value, such as "" and "NA".
+A third value is refused. Tables have the same rule; `onesided.tables` knows words for both kinds.
 
 Symbols: `class_prior` is the share of positives among the unlabeled, always. The population
 prior is the share among all rows that the problem is about.
@@ -16,11 +17,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
+from onesided._text import MISSING_MARKS
 from onesided._typing import Array, Bools
 from onesided.exceptions import LabelError, LabelWarning, PriorError
 
 Scenario: TypeAlias = Literal["single-training-set", "case-control"]
 
+MOST_VALUES = 2
+"""Values that labels may have beside missing ones: one for positive and one for unlabeled rows."""
 _MOST_SHOWN = 5
 
 
@@ -114,12 +118,17 @@ class LabelValues:
                 "Use one value for all positive rows.",
             )
         values = sorted(self.values)
-        if len(values) > 2:  # noqa: PLR2004 - two kinds of rows
+        if len(values) > MOST_VALUES:
             number = "Unknown label type: continuous. " if _continuous(values) else ""
             raise LabelError(
                 f"{number}y has {len(values)} values: {_show(self.values)}.",
                 "One must mean positive, the other unlabeled; map the rest to unlabeled, "
                 "or drop those rows.",
+            )
+        if values == [-1, 0] and positive_label is None:
+            raise LabelError(
+                "y has the values -1 and 0, which both mean unlabeled; no row is positive.",
+                "Give the positive rows the value 1, or say what is positive: positive_label=0.",
             )
         if positive_label is not None and positive_label not in self.values:
             raise LabelError(
@@ -326,6 +335,8 @@ def _split_missing(y: ArrayLike) -> tuple[Array, Bools]:
                 "Use 1 for positive and 0 for unlabeled rows.",
             )
         return values, np.isnan(values)
+    if values.dtype.kind == "U":
+        return values, np.isin(np.char.strip(values), MISSING_MARKS)
     return values, np.zeros(len(values), dtype=bool)
 
 
@@ -343,7 +354,8 @@ def _split_objects(values: Array) -> tuple[Array, Bools]:
     if pa.types.is_null(column.type):
         return np.zeros(len(values)), missing
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
-        return column.fill_null("").to_numpy(zero_copy_only=False), missing
+        text = column.fill_null("").to_numpy(zero_copy_only=False)
+        return text, missing | np.isin([each.strip() for each in text], MISSING_MARKS)
     if pa.types.is_boolean(column.type):
         return column.fill_null(False).to_numpy(zero_copy_only=False), missing
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):

@@ -5,9 +5,19 @@ import json
 import math
 import re
 import shlex
+import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+
+MISSING_MARKS = (
+    *("", "NA", "N/A", "NaN", "nan", "n/a", "null", "NULL", "None", "?", "#N/A", "-nan"),
+    *(".", "<NA>", "#NA"),
+)
+"""Text cells that mean that a value is missing, in features, labels and groups of every table.
+
+An identifier keeps its letters: NA may be a name.
+"""
 
 _WHOLE = re.compile(r"([+-]?\d+)\.0*")
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -80,7 +90,10 @@ def first_line(error: BaseException) -> str:
 
 
 def as_text(cell: object) -> str:
-    """A cell as it is compared: 7, 7.0 and " 7" are "7", True is "true", a missing one is ""."""
+    """A cell as it is compared: 7, 7.0 and " 7" are "7", True is "true", a missing one is "".
+
+    An accent is a part of its letter, as in names of columns.
+    """
     if cell is None or cell != cell:  # noqa: PLR0124 - NaN differs from itself
         return ""
     if isinstance(cell, bool):
@@ -88,6 +101,7 @@ def as_text(cell: object) -> str:
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     text = str(cell).strip()
+    text = text if text.isascii() else unicodedata.normalize("NFC", text)
     whole = _WHOLE.fullmatch(text)
     return whole[1] if whole else text
 

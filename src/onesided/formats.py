@@ -1,8 +1,9 @@
-"""The formats of files that can be read: names of columns for completion, and the help text.
+"""The formats of files that can be read: names of columns for completion, the help text, JSON.
 
 This module loads no library, since help and completion use it while a user waits.
 """
 
 from onesided._files._formats import column_names, formats_in_words
+from onesided._files._json_file import read_json
 
-__all__ = ["column_names", "formats_in_words"]
+__all__ = ["column_names", "formats_in_words", "read_json"]

@@ -118,7 +118,7 @@ def test_spreadsheets(name, tmp_path):
     with zipfile.ZipFile(held, "w") as file:
         file.writestr("xl/workbook.xml", "<workbook/>")
     (tmp_path / name).write_bytes(held.getvalue())
-    with pytest.raises(TableError, match=r"is a spreadsheet.* Save the sheet as 'CSV UTF-8' and"):
+    with pytest.raises(TableError, match=r"as a spreadsheet: .* Save the sheet as 'CSV UTF-8' and"):
         tables.read_table(tmp_path / name)
 
 

@@ -1,11 +1,14 @@
 """A file is the same table to whoever reads it."""
 
 import bz2
+import datetime as dt
 import gzip
 import json
+import lzma
 import shutil
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -24,9 +27,13 @@ from onesided._files._wanted import ModelColumn
 from onesided.exceptions import TableError
 from onesided.formats import column_names, formats_in_words
 from onesided.scoring import fit_table, score_table
+from workbooks import write_workbook
 
 N_ROWS = 60
-pytestmark = pytest.mark.filterwarnings("ignore:.* not UTF-8:onesided.exceptions.OnesidedWarning")
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore:.* {what}:onesided.exceptions.OnesidedWarning")
+    for what in ("not UTF-8", "was read as a CSV file")
+]
 LABELS_IN_CELLS = pytest.mark.filterwarnings(
     "ignore:Column '(code|kind)' alone separates:onesided.exceptions.LeakWarning"
 )
@@ -77,6 +84,9 @@ TEXTS = {
     "packed.csv.gz": gzip.compress(GERMAN.encode()),
     "packed.csv.bz2": bz2.compress(PLAIN.encode()),
     "packed.csv.zst": zst(GERMAN.encode()),
+    "packed.csv.xz": lzma.compress(GERMAN.encode()),
+    "packed.csv": gzip.compress(GERMAN.encode()),
+    "parts.tsv": GERMAN.encode(),
     "windows.csv": GERMAN.encode("cp1252"),
     "wide.csv": GERMAN.encode("utf-16"),
     "blank_end.csv": (GERMAN + ";;;;;;;\n" * 3).encode(),
@@ -103,6 +113,19 @@ def write_parquet(path, **kinds):
     pq.write_table(table, path, row_group_size=17)
 
 
+def arrow_file(name):
+    table = pa.Table.from_pylist(objects())
+    if name.startswith("odd"):
+        at, kind = table.column_names.index("kind"), pa.dictionary(pa.int32(), pa.string())
+        table = table.set_column(at, "kind", table["kind"].cast(kind))
+    held = pa.BufferOutputStream()
+    new = pa.ipc.new_stream if name.startswith("stream") else pa.ipc.new_file
+    with new(held, table.schema) as writer:
+        writer.write_table(table, max_chunksize=17)
+    content = held.getvalue().to_pybytes()
+    return lzma.compress(content) if name.endswith(".xz") else content
+
+
 @pytest.fixture(
     params=[
         *TEXTS,
@@ -112,6 +135,11 @@ def write_parquet(path, **kinds):
         "odd.parquet",
         "views.parquet",
         "notation.parquet",
+        "plain.feather",
+        "stream.arrow",
+        "odd.arrow.xz",
+        "book.xlsx",
+        "book.ods",
     ]
 )
 def path(request, tmp_path):
@@ -131,6 +159,13 @@ def path(request, tmp_path):
         columns = zip(*rows(decimal=","), strict=True)
         table = pa.table(dict(zip(NAMES, columns, strict=True)))
         pq.write_table(table.set_column(7, "y", table["y"].cast(pa.int64())), found)
+    elif found.suffix in (".xlsx", ".ods"):
+        lines = [tuple(each.values()) for each in objects()]
+        day = NAMES.index("day")
+        lines = [(*x[:day], dt.date.fromisoformat(x[day]), *x[day + 1 :]) for x in lines]
+        write_workbook(found, {"one": [NAMES, *lines]}, at=(3, 2))
+    elif found.suffix != ".parquet":
+        found.write_bytes(arrow_file(found.name))
     else:
         write_parquet(found)
     return found
@@ -188,43 +223,30 @@ def test_scoring_sees_what_is_read_whole(path):
     assert column_names(path) == whole.column_names
 
 
-def asked_of(table):
-    """Options for `table`: empty text among numbers is refused where a format has types."""
-    mixed = "gap" in table.column_names and pa.types.is_string(table.schema.field("gap").type)
-    return {"categorical": ["gap"]} if mixed else {}
-
-
 @LABELS_IN_CELLS
 def test_ranking_sees_what_is_read_whole(path):
     """A file and a frame of the same table are the same problem."""
     whole = tables.read_table(path)
-    asked = asked_of(whole)
-    summary = tables.describe(whole, without=["y"], **asked)
+    summary = tables.describe(whole, without=["y"])
     columns = [(column.name, column.role) for column in summary.columns]
     positive = [each == 1 for each in whole["y"].to_pylist()]
     for table in (path, whole):
-        problem = tables.read_problem(table, "y", **asked)
+        problem = tables.read_problem(table, "y")
         assert [(column.name, column.role) for column in problem.summary.columns] == columns
         assert without_metadata(problem.features).equals(
             without_metadata(whole.select(summary.used))
         )
         assert problem.positive.tolist() == positive
-    if asked:
-        for read in (lambda: tables.describe(whole), lambda: tables.read_problem(path, "y")):
-            with pytest.raises(TableError, match="Column 'gap' holds numbers, but row 2 holds ''"):
-                read()
 
 
 @LABELS_IN_CELLS
 def test_a_model_scores_a_file_as_its_frame(path):
-    """Empty rows at the end, which a whole table excludes, have scores of their own."""
     whole = tables.read_table(path)
-    model = fit_table(path, "y", methods=["naive-bayes"], **asked_of(whole))
+    model = fit_table(path, "y", methods=["naive-bayes"])
     of_file = score_table(model, path).to_frame("pandas")
     of_frame = score_table(model, whole).to_frame("pandas")
-    assert len(of_file) == sum(count_rows(file) for file in find_files(path))
     assert len(of_frame) == whole.num_rows
-    assert_frame_equal(of_file[: whole.num_rows], of_frame)
+    assert_frame_equal(of_file, of_frame)
 
 
 def column_of(field):
@@ -268,7 +290,8 @@ FAR = 400_000  # rows: behind the first block
         ("1", "1.234,5", pa.float64()),
         ("0.5", "1,5", pa.string()),
         ("007", "x", pa.string()),
-        ("1", "007", pa.int64()),
+        ("1", "007", pa.string()),
+        ("1", "0x1F", pa.string()),
     ],
 )
 def test_late_cells_of_csv_decide_too(first, last, kind, tmp_path):
@@ -340,7 +363,6 @@ class Pipes(Format):
 
 def test_a_format_is_added_in_one_place(tmp_path, monkeypatch):
     monkeypatch.setattr("onesided._files._formats.FORMATS", [*FORMATS, Pipes()])
-    monkeypatch.setattr("onesided._files._find.FORMATS", [*FORMATS, Pipes()])
     path = tmp_path / "t.pipes"
     lines = [f"{n}|{'red' if n % 2 else 'blue'}|{n / 2:.1f}|{n % 3 // 2}" for n in range(30)]
     path.write_text("n|kind|size|y\n" + "\n".join(line.replace(".", ",") for line in lines))
@@ -351,7 +373,7 @@ def test_a_format_is_added_in_one_place(tmp_path, monkeypatch):
     test_learners_see_a_file_as_its_frame(path)
     test_scoring_sees_what_is_read_whole(path)
     assert tables.table_name(path) == "t"
-    assert "A CSV, TSV, Parquet, JSON-lines or pipes file," in formats_in_words()
+    assert "spreadsheet or pipes file," in formats_in_words()
     (tmp_path / "t.doc").write_text("a")
     with pytest.raises(TableError, match=r"Rename it to one of .*\.pipes"):
         tables.read_table(tmp_path / "t.doc")
@@ -364,3 +386,36 @@ def test_equal_names_in_parquet(read, tmp_path):
     pq.write_table(pa.Table.from_arrays([pa.array([1, 2])] * 2, names=["a", "a"]), path)
     with pytest.raises(TableError, match=r"'t\.parquet' has two columns named 'a'"):
         read(path, "a") if read is tables.read_problem else read(path)
+
+
+def write_frame(frame, path):
+    if path.suffix == ".parquet":
+        frame.to_parquet(path, row_group_size=15, index=False)
+    elif path.suffix == ".csv":
+        frame.to_csv(path, index=False)
+    else:
+        frame.to_json(path, orient="records", lines=True)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+@pytest.mark.parametrize(
+    ("where", "n_rows"), [("end", 55), ("before another file", 105), ("other columns filled", 65)]
+)
+def test_blank_rows_at_the_end_are_no_rows(where, n_rows, ending, tmp_path, monkeypatch):
+    """Nor are they scored; those before another file are rows, and those that are not all blank."""
+    monkeypatch.setattr("onesided.scoring._plan.PART_ROWS", 20)
+    rows = {"a": [1.0, 2.5, None, 4.0] * 10, "b": [*"xyyx"] * 10, "y": [1.0, 0.0] * 20}
+    filled = pd.DataFrame({**rows, "rest": "z"})
+    blank = pd.DataFrame({"rest": ["z"] * 15 + [None] * 10}, columns=filled.columns)
+    blank = blank.astype(filled.dtypes)
+    if where == "other columns filled":
+        blank.loc[24, "rest"] = "z"
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    write_frame(pd.concat([filled, blank]), folder / f"part-0.{ending}")
+    if where == "before another file":
+        write_frame(filled, folder / f"part-1.{ending}")
+    assert tables.read_table(folder).num_rows == n_rows
+    assert FileTable(folder).count_rows() == n_rows
+    model = fit_table(pd.DataFrame(rows), "y", methods=["naive-bayes"])
+    assert score_table(model, folder).table["row"].to_pylist() == list(range(1, n_rows + 1))

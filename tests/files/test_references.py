@@ -6,6 +6,8 @@ from onesided._files import _extra
 from onesided._files._rows import read_rows
 from onesided.exceptions import DataError, TableError
 
+pytestmark = pytest.mark.filterwarnings("ignore:.* was read as:onesided.exceptions.OnesidedWarning")
+
 RIS = """TY  - JOUR
 TI  - Effects of zinc on the heart of mice
 AU  - Müller, Ann
@@ -132,6 +134,25 @@ def test_encodings_and_ends_of_lines(tmp_path, encoding, line_end):
     assert len(titles) == 2
 
 
+def test_names_of_records_without_spaces(tmp_path):
+    titles = ["肺がんの早期診断", "研究" * 100, "การรักษา"]
+    text = "".join(record(title=each, year=2001) for each in titles)
+    names = cells(write(tmp_path, text, "a.ris"), "record")[0]
+    assert names == ["肺がんの早期診断 2001", f"{'研究' * 40} 2001", "การรักษา 2001"]
+
+
+def test_a_line_that_is_not_utf8_spoils_no_other(tmp_path):
+    text = (RIS + RIS.replace("10.1000/ABC.1", "10.1000/2")).encode()
+    at = text.rindex("ü".encode())
+    (tmp_path / "a.ris").write_bytes(text[:at] + "ü".encode("latin-1") + text[at + 2 :])
+    assert cells(tmp_path / "a.ris", "authors")[0][::2] == ["Müller, Ann; Smith, John"] * 2
+
+
+def test_utf16(tmp_path):
+    write(tmp_path, RIS, "a.ris", "utf-16")
+    assert cells(tmp_path / "a.ris", "authors")[0][0] == "Müller, Ann; Smith, John"
+
+
 def test_a_folder_of_several_formats_and_what_is_in_a_file_counts(tmp_path):
     folder = tmp_path / "search"
     (folder / "deep").mkdir(parents=True)
@@ -145,7 +166,7 @@ def test_a_folder_of_several_formats_and_what_is_in_a_file_counts(tmp_path):
         *("31000001", "31000002", "an abstract that is missing 2020", "b", "b (2)", "mueller2019"),
     ]
     write(folder, "a,b\n1,2\n", "d.csv")
-    with pytest.raises(TableError, match=r"mixes formats: \.csv, \.ris"):
+    with pytest.raises(TableError, match="mixes formats: csv, references"):
         read_rows(folder)
 
 
@@ -182,6 +203,14 @@ ZINC = "Effects of zinc on the heart"
             True,
         ),
         ({"number": "12345", "base": "Embase"}, {"number": "12345", "base": "PubMed"}, False),
+        ({"title": "关于高血压患者的研究"}, {"title": "关于高血压\n患者的研究。"}, True),
+        ({"title": "关于高血压患者的研究"}, {"title": "关于低血压患者的研究"}, False),
+        ({"title": "作者回复"}, {"title": "作者回复"}, False),
+        ({"title": "肺がんの早期診断"}, {"title": "肺か\u3099んの早期診断"}, True),
+        ({"title": "肺がんの早期診断"}, {"title": "肺かんの早期診断"}, False),
+        ({"title": "การรักษาโรคความดันโลหิตสูง"}, {"title": "การรักษาโรคความดันโลหิตสูง"}, True),
+        ({"title": "การรักษาโรคความดันโลหิตสูง"}, {"title": "การรักษาโรคความดันโลหิตสูง่"}, False),
+        ({"title": "บทความ"}, {"title": "บทความ"}, False),
     ],
 )  # fmt: skip
 def test_what_is_the_same_record(tmp_path, one, other, are_same):
@@ -229,13 +258,15 @@ def test_long_lines(tmp_path):
         ("just some words\n" * 3, "holds no reference record"),
         ("x" * 1_000_000, "holds no reference record"),
         ("\n" * 1_000_000, "holds no reference record"),
-        ("a,b\n1,2\n", "holds no reference record"),
-        (RIS[:-8], "starts 2 RIS records and ends 1"),
-        (RIS.replace("ER  -\n\n", ""), "starts 2 RIS records and ends 1"),
-        (PUBMED.replace("\n\n", "\n"), "starts 2 PubMed records and ends 1"),
-        (BIBTEX[:-10], "has an entry that cannot be read, from line 13 on"),
+        (
+            RIS.replace("ER  -", ""),
+            "holds no record that can be read: record 1 (line 1): it does not",
+        ),
         ("@string{a = {b}}\n", "holds no entry"),
-        ("TY  - \0", "is not a text file:"),
+        (
+            "TY  - \0\nER  - ",
+            "holds no record that can be read: record 1 (line 1): it holds a zero",
+        ),
     ],
 )
 def test_odd_files(tmp_path, content, problem):

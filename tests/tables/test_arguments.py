@@ -61,8 +61,6 @@ def test_every_function_on_tables_checks_its_arguments(table, call, message):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (pd.period_range("2020", periods=N_ROWS), "Column 'odd' of the data frame holds"),
-        (pd.cut(np.arange(N_ROWS), 5), "Column 'odd' of the data frame holds"),
         ([2**70] * N_ROWS, "has a column that cannot be read"),
         ([1, "a", None] * 20, "has a column that cannot be read: .*odd"),
         (np.ones(N_ROWS) * 1j, "has a column that cannot be read: .*odd"),

@@ -222,11 +222,11 @@ def test_five_cell_cycle_factors(yeast):
 
 def test_a_table_larger_than_memory(tmp_path, monkeypatch):
     (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n" * 50, encoding="utf-8")
-    size = (tmp_path / "t.csv").stat().st_size
-    monkeypatch.setattr("onesided._files._whole.physical_memory", lambda: size - 1.0)
+    needed = 2 * 204 + 12 * 102  # twice the text, and 12 bytes a cell
+    monkeypatch.setattr("onesided._files._whole.available_memory", lambda: needed - 1.0)
     with pytest.raises(
-        TableError, match=r"exceeds the memory.* sample.*`unlabeled=200000`, then score"
+        TableError, match=r"exceeds the .* that are free.* sample.*`unlabeled=200000`, then score"
     ):
         tables.read_table(tmp_path / "t.csv")
-    monkeypatch.setattr("onesided._files._whole.physical_memory", lambda: float(size))
+    monkeypatch.setattr("onesided._files._whole.available_memory", lambda: float(needed))
     assert tables.read_table(tmp_path / "t.csv").num_rows == 50

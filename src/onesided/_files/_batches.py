@@ -1,27 +1,28 @@
 """The rows of a file in batches, with the columns and types that a model learned from."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
-from onesided._files._format import BATCH_ROWS, TableFile, reading
-from onesided._files._names import check_names, named, plain_type, without_marks
+from onesided._files._format import BATCH_ROWS, TableFile, filled_end, reading
+from onesided._files._layout import as_numbers
+from onesided._files._names import check_names, is_single, named, plain_cells, plain_type
 from onesided._files._notation import (
     NoNumberError,
     Notation,
     Written,
     choose,
     how_written,
-    read_numbers,
 )
 from onesided._files._wanted import (
     ModelColumn,
     as_wanted,
     fits,
+    is_number,
     kind_of,
     too_large,
     wanted_type,
@@ -56,28 +57,61 @@ def read_batches(
     those of a Parquet file to read, by default all. A missing column, or a column of another type
     than the model learned from, raises a TableError.
     """
-    found = column_types(file)
-    _check_columns(file, columns, identifier, found)
+    found = check_columns(file, columns, identifier, label=label)
     wanted = {column.name: wanted_type(column) for column in columns}
     notations = _notations(file, columns, found)
-    if label and label not in found:
-        raise TableError(
-            f"{file.path.name!r} has no column {label!r} of labels.",
-            f"Pass another column: {argument('positive', 'COLUMN')}.",
-        )
-    is_text = not file.format.has_types
     for name in filter(None, (identifier, label)):
-        wanted.setdefault(name, pa.string() if is_text else plain_type(found[name]))
-    marked = {column.name for column in columns if is_text}
+        wanted.setdefault(name, file.format.named_as(found[name]))
     in_file = wanted | dict.fromkeys(notations, pa.string())
     start = 0
     with _reading(file, list(found), columns):
         for batch in _raw_batches(file, in_file, row_groups):
             for at in range(0, batch.num_rows, BATCH_ROWS):
                 part = batch.slice(at, BATCH_ROWS)
-                part = _checked(file.path, part, in_file, marked, start + at)
-                yield _with_numbers(file.path, part, notations, start + at)
+                cells = zip(wanted.items(), part.columns, strict=True)
+                yield pa.RecordBatch.from_arrays(
+                    [
+                        _checked(
+                            file,
+                            name,
+                            column,
+                            kind,
+                            notations.get(name),
+                            start + at,
+                            marks=name not in (identifier, label),
+                        )
+                        for (name, kind), column in cells
+                    ],
+                    names=list(wanted),
+                )
             start += batch.num_rows
+
+
+def without_blank_end(
+    batches: Iterator[pa.RecordBatch], file: TableFile, n_before: int = 0
+) -> Iterator[pa.RecordBatch]:
+    """The batches of the last file of a table, without the blank rows at its end.
+
+    A row may be blank in the columns of the batches and not in others, so that blank rows at the
+    end make the whole file be read. The file has `n_before` rows before the batches.
+    """
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        n_filled = filled_end(batch)
+        if n_filled:
+            yield from held
+            held = []
+        held += [batch.slice(n_filled)] * (n_filled < batch.num_rows)
+        n_before += batch.num_rows
+        if n_filled:
+            yield batch.slice(0, n_filled)
+    if held:
+        with reading(file, _MEND):
+            found = file.format.survey(file)
+        n_left = (found.n_filled or found.n_rows) - n_before + sum(each.num_rows for each in held)
+        for batch in held:
+            yield batch.slice(0, max(n_left, 0))
+            n_left -= batch.num_rows
 
 
 def whole_batches(file: TableFile) -> Iterator[pa.Table]:
@@ -109,36 +143,37 @@ def _raw_batches(
 def _notations(
     file: TableFile, columns: Sequence[ModelColumn], found: Mapping[str, pa.DataType]
 ) -> dict[str, Notation]:
-    """The notations of numbers that not every program reads.
+    """The notations of numbers that are text in the file.
 
-    The start of a CSV file tells them, and the model decides what the start leaves open. Other
-    files hold such numbers only as text, in the notation that the model learned from.
+    The start of the file tells them, and the model decides what the start leaves open. A CSV file
+    also has numbers that every program reads, and Arrow reads these.
     """
-    numbers = [column for column in columns if pa.types.is_floating(wanted_type(column))]
-    if file.format.has_types:
-        return {
-            column.name: column.notation
-            for column in numbers
-            if column.decimal and pa.types.is_string(plain_type(found[column.name]))
-        }
+    has_types = file.format.has_types
+    numbers = [
+        column
+        for column in columns
+        if is_number(wanted_type(column))
+        and (not has_types or pa.types.is_string(plain_type(found[column.name])))
+    ]
     chosen = {column.name: column.notation for column in numbers} | choose(
         _first_written(file, numbers),
         comma_is=file.comma_is,
         known={column.name: column.decimal for column in numbers},
     )
-    kept = {column.name for column in numbers if column.decimal}
+    kept = {column.name for column in numbers if has_types or column.decimal}
     return {name: way for name, way in chosen.items() if name in kept or not way.is_plain}
 
 
 def _first_written(file: TableFile, numbers: Sequence[ModelColumn]) -> dict[str, Written]:
-    """How the numbers at the start of a CSV file may be written; the model tells their unit."""
+    """How the numbers at the start of a file may be written; the model tells their unit."""
     if not numbers:
         return {}
     as_text = {column.name: pa.string() for column in numbers}
     first = next(_raw_batches(file, as_text), None)
     found = {}
     for column, cells in zip(numbers, first.columns if first else (), strict=False):
-        if written := how_written(without_marks(cells)):
+        plain = plain_cells(column.name, cells, file.missing)
+        if written := how_written(plain):
             found[column.name] = replace(written, unit=column.unit)
     return found
 
@@ -164,12 +199,14 @@ def _reading(
             ) from error
 
 
-def _check_columns(
-    file: TableFile,
-    columns: Sequence[ModelColumn],
-    identifier: str,
-    found: Mapping[str, pa.DataType],
-) -> None:
+def check_columns(
+    file: TableFile, columns: Sequence[ModelColumn], identifier: str = "", *, label: str = ""
+) -> dict[str, pa.DataType]:
+    """Columns and types of a file, as far as its start tells, which must do for `read_batches`.
+
+    A missing column, or a column of another type than the model learned from, raises a TableError.
+    """
+    found = column_types(file)
     lacking = [column.name for column in columns if column.name not in found]
     if lacking:
         n_more = len(lacking) - 1
@@ -188,9 +225,7 @@ def _check_columns(
             f"{file.path.name!r} has no column {identifier!r} to name the rows.",
             f"Pass another column: {argument('identifier', 'COLUMN')}.",
         )
-    if identifier and (
-        pa.types.is_nested(found[identifier]) or pa.types.is_binary(found[identifier])
-    ):
+    if identifier and not is_single(found[identifier]):
         raise TableError(
             f"Column {identifier!r} holds {found[identifier]} values, which cannot name rows.",
             f"Pass a column of single values: {argument('identifier', 'COLUMN')}.",
@@ -199,54 +234,55 @@ def _check_columns(
         if not file.format.has_types and column.role != "sparse":
             continue  # cells are read as what they should be
         kind = plain_type(found[column.name])
-        if column.decimal and pa.types.is_string(kind):
-            continue  # the numbers were text when the model learned, too
+        if is_number(wanted_type(column)) and pa.types.is_string(kind):
+            continue  # numbers may be text in the file
         if not fits(kind, wanted_type(column), column.role):
             raise TableError(
                 f"Column {column.name!r} of {file.path.name!r} holds {kind} values; the model "
                 f"learned from {kind_of(column)}.",
                 "Convert the column, or learn the model again from a table like this one.",
             )
-
-
-def _with_numbers(
-    path: Path, batch: pa.RecordBatch, notations: Mapping[str, Notation], start: int
-) -> pa.RecordBatch:
-    """A batch whose columns with a notation are numbers; `start` rows came before the batch."""
-    for name, notation in notations.items():
-        at = batch.schema.names.index(name)
-        try:
-            numbers = read_numbers(batch.column(at), notation)
-        except NoNumberError as error:
-            raise TableError(
-                f"Column {name!r} of {path.name!r} holds {error.cell!r} in row "
-                f"{start + error.place + 1}; the other numbers of the column are written "
-                f"{notation}.",
-                "Correct the cell or leave it empty.",
-            ) from error
-        batch = batch.set_column(at, name, numbers)
-    return batch
+    if label and label not in found:
+        raise TableError(
+            f"{file.path.name!r} has no column {label!r} of labels.",
+            f"Pass another column: {argument('positive', 'COLUMN')}.",
+        )
+    return found
 
 
 def _checked(
-    path: Path,
-    batch: pa.RecordBatch,
-    wanted: Mapping[str, pa.DataType],
-    marked: Collection[str],
+    file: TableFile,
+    name: str,
+    column: Any,
+    kind: pa.DataType,
+    notation: Notation | None,
     start: int,
-) -> pa.RecordBatch:
-    """A batch with the wanted types; numbers must be finite, and text UTF-8.
+    *,
+    marks: bool,
+) -> Any:
+    """Cells with the wanted type; numbers must be finite, and text UTF-8.
 
-    In `marked` columns marks of a missing value become missing; `start` rows came before the batch.
+    With `marks`, cells that mean a missing value become missing; `start` rows came before these.
     """
-    columns = []
-    for (name, kind), column in zip(wanted.items(), batch.columns, strict=True):
-        cells = as_wanted(column, kind, marks=name in marked)
-        if (row := too_large(cells)) is not None:
+    missing = file.missing if marks else None
+    if notation is None:
+        cells = as_wanted(column, kind, missing)
+    else:
+        try:
+            cells = as_numbers(as_wanted(column, pa.string(), missing), notation, file.missing)
+        except NoNumberError as error:
+            others = f"the other numbers of the column are written {notation}"
             raise TableError(
-                f"Column {name!r} of {path.name!r} holds {cells[row].as_py()} in row "
-                f"{start + row + 1}.",
-                "Replace the value with a finite number below 1e100, or leave the cell empty.",
-            )
-        columns.append(cells)
-    return pa.RecordBatch.from_arrays(columns, names=list(wanted))
+                f"Column {name!r} of {file.path.name!r} holds {error.cell!r} in row "
+                f"{start + error.place + 1}; "
+                f"{'the model learned from numbers' if notation.is_plain else others}.",
+                "Correct the cell or leave it empty.",
+            ) from error
+        cells = cells.cast(kind)
+    if (row := too_large(cells)) is not None:
+        raise TableError(
+            f"Column {name!r} of {file.path.name!r} holds {cells[row].as_py()} in row "
+            f"{start + row + 1}.",
+            "Replace the value with a finite number below 1e100, or leave the cell empty.",
+        )
+    return cells

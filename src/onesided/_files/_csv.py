@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import csv
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 from io import BytesIO
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from onesided._files._arrow import pa, pacsv, pc
-from onesided._files._encoding import decoded, open_text, utf16_decoder
-from onesided._files._format import Format, Survey, TableFile, first_bytes, inner_ending
-from onesided._files._names import MISSING_MARKS
-from onesided._text import first_line
-from onesided.exceptions import TableError
+from onesided._files._encoding import lines_of
+from onesided._files._format import Format, Survey, TableFile
+from onesided._files._names import CODE
+from onesided._files._packed import START_BYTES, first_bytes
+from onesided._text import MISSING_MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,46 +24,53 @@ if TYPE_CHECKING:
 
 DELIMITERS = ("\t", ";", "|", ",")
 """If several delimiters fit equally well, the first of them is taken."""
+_BLANKS = [("", ""), (" ", ""), ("", " "), (" ", " ")]  # around a mark of a missing value
+ROW_NAMES = "row_names"
+"""The column of cells for which the header has no name, as R writes a data frame."""
 _COMPARED_ROWS = 20
-_SNIFFED = 65_536
-_START_BYTES = 1 << 20  # codes are looked for in these bytes, which must hold a whole row
 _WHOLE_BYTES = 1 << 26  # of a block; a cell of text must fit into one
 _BATCH_BYTES = 1 << 22  # of a block of what is read in batches; a row must fit into one
+_OF_R = re.compile(r'"[^"]*"( "[^"]*")+')  # a header with spaces between quoted names
 
 
 class Csv(Format):
-    """Tables whose cells are text; a column has the type that all its cells look like."""
+    """Tables whose cells are text; a column has the type that all its cells look like.
+
+    Parameters
+    ----------
+    title, endings : as for `Format`
+    is_tabbed : whether a tab is the delimiter
+    """
 
     name = "csv"
-    title = "CSV, TSV"
-    endings = (".csv", ".tsv", ".tab", ".txt")
-    endings_alone = (".txt",)
+    endings_alone: tuple[str, ...] = (".txt",)
     has_types = False
     mend = (
         "Give each row as many cells as the header, with quotes around text that holds the "
         "delimiter."
     )
 
-    def settle(self, file: TableFile, delimiter: str | None) -> TableFile:
+    def __init__(self, title: str, endings: tuple[str, ...], *, is_tabbed: bool = False) -> None:
+        self.title, self.endings, self._is_tabbed = title, endings, is_tabbed
+
+    def holds(self, start: bytes, text: str) -> bool:
+        """Whether all of the first rows have as many cells as the header, two or more."""
+        head = _head_of(text)
+        return head.fits_all and (head.delimiter == "\t") == self._is_tabbed
+
+    def settle(self, file: TableFile, delimiter: str | None, sheet: str | None) -> TableFile:
         """Find the delimiter and the header in the first lines."""
-        try:
-            with open_text(file.path, file.encoding) as stream:
-                head = stream.read(_SNIFFED)
-        except OSError as error:
-            raise TableError(
-                f"{str(file.path)!r} cannot be decompressed: {first_line(error)}.",
-                "Check that the file is complete.",
-            ) from error
-        text = head.decode("utf-8-sig", errors="replace")
-        found, n_skipped, _ = _header_of(file.path, text, is_cut=len(head) == _SNIFFED)
-        return replace(file, delimiter=delimiter or found, skipped_lines=n_skipped)
+        head = self._head(file.path, delimiter)
+        names = (ROW_NAMES, *head.names) if head.lacks_one else ()
+        n_lines = head.n_lines if names else head.n_skipped
+        return replace(file, delimiter=head.delimiter, names=names, skipped_lines=n_lines)
 
     def read(
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
         """Read a whole file, or only some columns; codes such as 04109 stay text."""
         table = _parse(file, as_text, only)
-        codes = _codes(file, table.schema, table.num_rows)
+        codes = _codes(file, table.schema)
         return _parse(file, [*as_text, *codes], only) if codes else table
 
     def schema(self, file: TableFile) -> pa.Schema:
@@ -81,7 +89,7 @@ class Csv(Format):
             if "conversion error" not in str(error):
                 raise
             found = _survey_of_text(file, schema.names)
-        for name in _codes(file, found.schema, found.n_rows):
+        for name in _codes(file, found.schema):
             at = found.schema.names.index(name)
             found.schema = found.schema.set(at, pa.field(name, pa.string()))
         return found
@@ -94,46 +102,95 @@ class Csv(Format):
 
     def column_names(self, path: Path) -> list[str]:
         """Names in the header."""
+        head = self._head(path, None)
+        return [ROW_NAMES] * head.lacks_one + head.names
+
+    def _head(self, path: Path, delimiter: str | None) -> _Head:
         start = first_bytes(path)
-        decoder = utf16_decoder(start)
-        if decoder is None and b"\0" in start:
-            return []
-        text = decoder.decode(start) if decoder else decoded(start.rpartition(b"\n")[0] or start)[0]
-        delimiter, _, header = _header_of(path, text.removeprefix("\ufeff"), is_cut=False)
-        return next(csv.reader([header], delimiter=delimiter))
+        text = lines_of(start, is_cut=len(start) == START_BYTES)
+        return _head_of(text, delimiter or ("\t" if self._is_tabbed else ""))
 
 
-def _header_of(path: Path, text: str, *, is_cut: bool) -> tuple[str, int, str]:
-    """The delimiter, the number of lines to skip, and the header, by the start of a file."""
-    lines = text.splitlines()
-    if is_cut and len(lines) > 1:
-        lines.pop()
-    lines = [line for line in lines if line.strip()] or [""]
-    if lines[0].lower().startswith("sep=") and len(lines[0]) == len("sep=;"):  # as Excel does
-        return lines[0][-1], 1, lines[1] if len(lines) > 1 else ""
-    if inner_ending(path) in (".tsv", ".tab"):
-        return "\t", 0, lines[0]
-    return max(DELIMITERS, key=lambda delimiter: _fit_of(delimiter, lines)), 0, lines[0]
+CSV = Csv("CSV", (".csv", ".txt"))
+TSV = Csv("TSV", (".tsv", ".tab", ".csv", ".txt"), is_tabbed=True)
 
 
-def _fit_of(delimiter: str, lines: Sequence[str]) -> tuple[int, int]:
-    """Number of rows with as many cells as the header, if these are two or more, and of cells."""
-    rows = csv.reader((line + "\n" for line in lines), delimiter=delimiter)
+@dataclass(frozen=True)
+class _Head:
+    """The delimiter of a file, and its header.
+
+    Attributes
+    ----------
+    delimiter : between cells
+    names : in the header
+    n_skipped : number of lines before the header that hold no names
+    n_lines : number of lines up to the end of the header
+    n_fitting : number of the first rows, the header among them, that fit the delimiter
+    fits_all : whether all of the first rows do
+    lacks_one : whether the header has one cell fewer than each row
+    """
+
+    delimiter: str
+    names: list[str]
+    n_skipped: int
+    n_lines: int
+    n_fitting: int
+    fits_all: bool
+    lacks_one: bool
+
+
+def _head_of(text: str, delimiter: str = "") -> _Head:
+    """What the first lines of a file say of it; the user may say the delimiter."""
+    lines = text.split("\n")
+    first = next((at for at, line in enumerate(lines) if line.strip()), 0)
+    said = re.fullmatch(r"sep=(.)", lines[first], re.IGNORECASE)  # as Excel writes it
+    if said:
+        first, delimiter = first + 1, delimiter or said[1]
+    given = (
+        [delimiter] if delimiter else [*DELIMITERS, *[" "] * bool(_OF_R.fullmatch(lines[first]))]
+    )
+    heads = [_head_by(each, lines[first:], first) for each in given]
+    found = max(heads, key=lambda head: (head.n_fitting, len(head.names) * bool(head.n_fitting)))
+    return found if found.lacks_one or not said else replace(found, n_skipped=first)
+
+
+def _head_by(delimiter: str, lines: Sequence[str], n_before: int) -> _Head:
+    """The header by this delimiter, and how well the first rows fit it."""
+    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter)
     try:
-        first = list(islice(rows, _COMPARED_ROWS))
+        names = next(reader, [""])
+        n_lines = n_before + reader.line_num
+        rows = list(islice(filter(None, reader), _COMPARED_ROWS - 1))
     except csv.Error:
-        first = [lines[0].split(delimiter)]
-    n_cells = len(first[0])
-    if n_cells == 1:
-        return 0, 0
-    fits = (len(row) == n_cells and not any(cell.count('"') % 2 for cell in row) for row in first)
-    return sum(fits), n_cells
+        names, n_lines, rows = lines[0].split(delimiter), n_before + 1, []
+    n_cells = len(names)
+    lacks_one = n_cells > 1 and _are_named(rows, n_cells)
+    fitting = [
+        len(row) == n_cells + lacks_one and not any(cell.count('"') % 2 for cell in row)
+        for row in ([*names, *[""] * lacks_one], *rows)
+    ]
+    n_fitting = sum(fitting) if n_cells > 1 else 0
+    return _Head(delimiter, names, 0, n_lines, n_fitting, n_fitting == len(fitting) > 1, lacks_one)
+
+
+def _are_named(rows: Sequence[Sequence[str]], n_cells: int) -> bool:
+    """Whether each row begins with a name of its own before as many cells as the header has.
+
+    Rows that end in a delimiter have one cell more, too, which is empty.
+    """
+    names = {row[0].strip() for row in rows}
+    return (
+        bool(rows)
+        and all(len(row) == n_cells + 1 for row in rows)
+        and len(names - {""}) == len(rows)
+        and any(row[-1].strip() for row in rows)
+    )
 
 
 def _parse(file: TableFile, as_text: Sequence[str], only: Sequence[str]) -> pa.Table:
     """All rows; after an error a second, slower reading tells which row is wrong."""
-    options = (_cutting(file), _conversion(dict.fromkeys(as_text, pa.string()), only))
-    read = pacsv.ReadOptions(block_size=_WHOLE_BYTES, skip_rows=file.skipped_lines)
+    options = (_cutting(file), _conversion(file, dict.fromkeys(as_text, pa.string()), only))
+    read = _blocks(file, _WHOLE_BYTES)
     try:
         return pacsv.read_csv(file.source(), read, *options)
     except pa.ArrowInvalid:
@@ -147,37 +204,45 @@ def _open(
     *,
     only: Sequence[str] = (),
     marks: bool = False,
-    n_bytes: int = _BATCH_BYTES,
 ) -> Any:
     """A reader of batches in one thread, so that errors tell which row is wrong."""
-    read = pacsv.ReadOptions(use_threads=False, block_size=n_bytes, skip_rows=file.skipped_lines)
-    convert = _conversion(wanted, only)
+    read = _blocks(file, _BATCH_BYTES)
+    read.use_threads = False
+    convert = _conversion(file, wanted, only)
     convert.strings_can_be_null = marks
     return pacsv.open_csv(file.source(), read, _cutting(file), convert)
+
+
+def _blocks(file: TableFile, n_bytes: int) -> pacsv.ReadOptions:
+    return pacsv.ReadOptions(
+        block_size=n_bytes, skip_rows=file.skipped_lines, column_names=file.names or None
+    )
 
 
 def _cutting(file: TableFile) -> pacsv.ParseOptions:
     return pacsv.ParseOptions(delimiter=file.delimiter, newlines_in_values=True)
 
 
-def _conversion(wanted: Kinds | None, only: Sequence[str] = ()) -> pacsv.ConvertOptions:
-    return pacsv.ConvertOptions(
-        null_values=list(MISSING_MARKS), column_types=wanted, include_columns=only
+def _conversion(
+    file: TableFile, wanted: Kinds | None, only: Sequence[str] = ()
+) -> pacsv.ConvertOptions:
+    marks = [*MISSING_MARKS, *file.missing]
+    return pacsv.ConvertOptions(  # Arrow takes blanks off numbers, but not off these
+        null_values=[f"{before}{mark}{after}" for mark in marks for before, after in _BLANKS],
+        column_types=wanted,
+        include_columns=only,
     )
 
 
-def _codes(file: TableFile, schema: pa.Schema, n_rows: int) -> list[str]:
-    """Columns that look like whole numbers but start with cells such as 04109."""
+def _codes(file: TableFile, schema: pa.Schema) -> list[str]:
+    """Columns that look like whole numbers but hold cells such as 04109 or 0x1F."""
     whole = [each.name for each in schema if pa.types.is_integer(each.type)]
-    if not whole or n_rows == 0:
-        return []
-    as_it_is = dict.fromkeys(whole, pa.string())
-    start = _open(file, as_it_is, only=whole, n_bytes=_START_BYTES).read_next_batch()
-    return [
-        name
-        for name, cells in zip(whole, start.columns, strict=True)
-        if pc.any(pc.match_substring_regex(cells, r"^\s*0\d")).as_py()
-    ]
+    found: set[str] = set()
+    for batch in _open(file, dict.fromkeys(whole, pa.string()), only=whole) if whole else ():
+        for name, cells in zip(whole, batch.columns, strict=True):
+            if name not in found and pc.any(pc.match_substring_regex(cells, CODE)).as_py():
+                found.add(name)
+    return [name for name in whole if name in found]
 
 
 def _survey_as(file: TableFile, schema: pa.Schema, only: Sequence[str]) -> Survey:
@@ -196,7 +261,7 @@ def _survey_of_text(file: TableFile, names: Sequence[str]) -> Survey:
     for batch in _open(file, dict.fromkeys(names, pa.string()), marks=True):
         found.see(batch)
         for name, cells in zip(names, batch.columns, strict=True):
-            possible[name] = [kind for kind in possible[name] if _looks_like(cells, kind)]
+            possible[name] = [kind for kind in possible[name] if _looks_like(file, cells, kind)]
     found.schema = pa.schema([(name, possible[name][0]) for name in names])
     return found
 
@@ -209,14 +274,14 @@ def _kinds() -> list[pa.DataType]:
     return [pa.null(), pa.int64(), pa.bool_(), *times, pa.float64(), pa.string()]
 
 
-def _looks_like(cells: pa.Array, kind: pa.DataType) -> bool:
+def _looks_like(file: TableFile, cells: pa.Array, kind: pa.DataType) -> bool:
     """Whether Arrow's reader of CSV reads text as this type."""
     if pa.types.is_string(kind):
         return True
     held = BytesIO()
     pacsv.write_csv(pa.table({"a": cells}), held)
     held.seek(0)
-    convert = _conversion({"a": kind})
+    convert = _conversion(file, {"a": kind})
     try:
         pacsv.read_csv(
             held, parse_options=pacsv.ParseOptions(newlines_in_values=True), convert_options=convert

@@ -7,6 +7,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onesided._files._packed import opened
+from onesided._text import first_line
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -57,7 +59,7 @@ def open_text(path: Path, encoding: str) -> "pa.NativeFile":
     """A stream of the unpacked content as UTF-8."""
     import pyarrow as pa  # noqa: PLC0415 - only file sources pay for it
 
-    stream = pa.input_stream(str(path))
+    stream = opened(path)
     return stream if encoding == UTF8 else pa.transcoding_input_stream(stream, encoding, UTF8)
 
 
@@ -83,9 +85,27 @@ def decoded(line: bytes) -> tuple[str, str]:
         return line.decode(_WINDOWS, errors="replace"), _WINDOWS
 
 
+def lines_of(start: bytes, *, is_cut: bool) -> str:
+    """The start of a file as text without a line that was cut; empty if it is no text."""
+    decoder = utf16_decoder(start)
+    if decoder is None and b"\0" in start:
+        return ""
+    if is_cut and decoder is None:
+        start = start[: start.rfind(b"\n") + 1] or start
+    text = decoder.decode(start) if decoder else decoded(start)[0]
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
 def read_text(path: Path) -> str:
     """The text of a whole file; a file with zero bytes is refused."""
-    content = path.read_bytes()
+    try:
+        with opened(path) as stream:
+            content: bytes = stream.read()
+    except OSError as error:
+        raise TableError(
+            f"{str(path)!r} cannot be read: {first_line(error)}.",
+            "Check that the file is complete.",
+        ) from error
     if b"\0" in content:
         raise TableError(
             f"{str(path)!r} is not a text file: it contains a zero byte.",

@@ -1,37 +1,38 @@
 """Which files make a table, and whether they are what their names say."""
 
+import errno
 import os
 import re
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
-from onesided._files._arrow import pa
-from onesided._files._encoding import ENCODINGS, UTF8, encoding_of, not_utf8, utf16_decoder
-from onesided._files._format import COMPRESSIONS, Format, TableFile
-from onesided._files._formats import FORMATS, SAVE_SHEET, format_of, is_table_name, table_endings
+from onesided._files._csv import ROW_NAMES
+from onesided._files._encoding import ENCODINGS, UTF8, encoding_of, lines_of, not_utf8
+from onesided._files._format import Format, TableFile
+from onesided._files._formats import is_table_name, said_of, table_endings, table_format_of
+from onesided._files._packed import START_BYTES, first_bytes, packing_of
+from onesided._text import as_text
 from onesided.exceptions import OnesidedWarning, TableError
 
-_SNIFFED = 65_536
 _EMPTY_PACKED = 256  # bytes that a compressed empty file may have, with its name
+_NO_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
 _PIECES = re.compile(r"[0-9]+|[^0-9]+")
-_SIGNATURES = {
-    b"PK\x03\x04": "a spreadsheet or another zip archive",
-    b"\xd0\xcf\x11\xe0": "a spreadsheet or document of an older Office",
-    b"%PDF-": "a PDF",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-}
+_SIGNATURES = {b"%PDF-": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture"}
 _OF_WINDOWS = ("thumbs.db", "desktop.ini")  # Windows puts these files into folders
 
 
-def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> list[TableFile]:
+def find_files(
+    path: str | os.PathLike[str],
+    delimiter: str | None = None,
+    sheet: str | None = None,
+    missing: Sequence[str] = (),
+) -> list[TableFile]:
     """The files of a table in order: one file, or those of a folder, part.2 before part.10.
 
-    The delimiter of CSV files is found in the first lines of the first file unless it is given.
-    Files that are not what their names say raise a TableError; text files that are not UTF-8 give
-    a warning.
+    The delimiter of CSV files is found in the first lines of the first file unless it is given, and
+    the sheet of a workbook is its first. `missing` are cells that mean a missing value, beside
+    those that mean it in every table. Notes say what is not as the names of the files say.
     """
     root = Path(path)
     check_file_name(root)
@@ -48,36 +49,37 @@ def find_files(path: str | os.PathLike[str], delimiter: str | None = None) -> li
                 f"delimiter={delimiter!r} is not one character.", "Pass ';' or ',' for example."
             )
     paths = _members(root) if root.is_dir() else (root,)
-    formats = {each.name: each for each in map(format_of, paths)}
-    if len(formats) > 1:
-        raise TableError(
-            f"The folder {str(path)!r} mixes formats: {', '.join(sorted(formats))}.",
-            "Keep the files of one table in a folder of their own.",
-        )
-    (form,) = formats.values()
     for member in paths:
         check_file_name(member)
+    formats = [table_format_of(member, in_folder=root.is_dir()) for member in paths]
+    if len({each.name for each in formats}) > 1:
+        raise TableError(
+            f"The folder {str(path)!r} mixes formats: "
+            f"{', '.join(sorted({each.name for each in formats}))}.",
+            "Keep the files of one table in a folder of their own.",
+        )
+    form = formats[0]
+    for member in paths:
         _check_content(member, form)
-    encodings = [encoding_of(member) if form.is_text else UTF8 for member in paths]
-    files = [
-        TableFile(member, form, encoding=encoding)
-        for member, encoding in zip(paths, encodings, strict=True)
-    ]
-    for file in files:
+    files: list[TableFile] = []
+    for member in paths:
+        file = TableFile(
+            member,
+            form,
+            encoding=encoding_of(member) if form.is_text else UTF8,
+            missing=tuple(map(as_text, missing)),
+        )
         form.check_all(file)
-    _warn_of_encodings(files)
-    first = form.settle(files[0], delimiter)
-    return [
-        replace(file, delimiter=first.delimiter, skipped_lines=first.skipped_lines)
-        for file in files
-    ]
+        files.append(form.settle(file, files[0].delimiter if files else delimiter, sheet))
+    _warn_of(files)
+    return files
 
 
 def check_links(folder: Path, members: Iterable[Path]) -> None:
     """Refuse links to files outside of a folder, which the user did not ask to read."""
     root = folder.resolve()
     for member in members:
-        if member.is_symlink() and root not in member.resolve().parents and member.exists():
+        if member.is_symlink() and member.exists() and root not in member.resolve().parents:
             raise TableError(
                 f"{str(member)!r} is a link to a place outside of the folder {str(folder)!r}, "
                 "so it is not followed.",
@@ -139,13 +141,9 @@ def _members(folder: Path) -> tuple[Path, ...]:
 def _is_empty(path: Path) -> bool:
     """Whether a file has no content, or a compressed file unpacks to none."""
     size = path.stat().st_size
-    if size > _EMPTY_PACKED or path.suffix.lower() not in COMPRESSIONS:
-        return size == 0
-    try:
-        with pa.input_stream(str(path)) as stream:
-            return not stream.read(1)
-    except OSError:  # the reader reports it later
-        return size == 0
+    return size == 0 or (
+        size <= _EMPTY_PACKED and packing_of(path) != "" and not first_bytes(path, 1)
+    )
 
 
 def _natural(path: Path) -> list[list[tuple[int, str]]]:
@@ -157,59 +155,58 @@ def _natural(path: Path) -> list[list[tuple[int, str]]]:
 
 
 def _check_content(path: Path, form: Format) -> None:
+    """Refuse a file whose first bytes are not those of its format."""
     if path.stat().st_size == 0:
         raise TableError(f"The file {str(path)!r} is empty.", "Write a table into it.")
-    if path.suffix.lower() in COMPRESSIONS:
-        return  # the reader reports it later
-    with path.open("rb") as file:
-        head = file.read(_SNIFFED)
-    if not head.startswith(form.magic):
+    start = first_bytes(path)
+    if not start:  # the reader reports it later
+        return
+    if form.magic and not start.startswith(form.magic):
         raise TableError(
-            f"{str(path)!r} is not a {form.title} file: it starts with {head[:4]!r}.",
+            f"{str(path)!r} is not a {form.title} file: it starts with {start[:4]!r}.",
             "Give the file the ending of its format, or write it again.",
         )
-    for other in FORMATS:
-        if other.magic and other.name != form.name and head.startswith(other.magic):
-            raise TableError(
-                f"{str(path)!r} is a {other.title} file, not {form.name}.",
-                f"Rename it to end in {other.endings[0]}.",
-            )
-    if form.is_text:
-        _check_text(path, form, head)
-
-
-def _check_text(path: Path, form: Format, head: bytes) -> None:
-    """Refuse a file whose first bytes are not text."""
+    if not form.is_text:
+        return
     for signature, what in _SIGNATURES.items():
-        if head.startswith(signature):
-            raise TableError(f"{str(path)!r} is {what}, not a table in text.", SAVE_SHEET)
-    if decoder := utf16_decoder(head):
-        head = decoder.decode(head).encode()
-    if head.startswith(b"\x1f\x8b"):
-        raise TableError(f"{str(path)!r} is compressed.", f"Rename it to end in {path.suffix}.gz.")
-    form.check_start(path, head)
-    if b"\x00" in head:
+        if start.startswith(signature):
+            raise TableError(
+                f"{str(path)!r} is {what}, not a table in text.",
+                "Export the table as CSV in UTF-8, and pass that file.",
+            )
+    text = lines_of(start, is_cut=len(start) == START_BYTES)
+    if not text and b"\0" in start:
         raise TableError(
-            f"{str(path)!r} is not a text file: byte {head.index(0)} is zero.",
+            f"{str(path)!r} is not a text file: byte {start.index(0)} is zero.",
             "Export the table as CSV in UTF-8, or pass a Parquet file.",
         )
-    if not head.strip():
+    form.check_start(path, text)
+    if not text.strip():
         raise TableError(
             f"The file {str(path)!r} holds only white space.", "Write a table into it."
         )
 
 
-def _warn_of_encodings(files: Sequence[TableFile]) -> None:
+def _warn_of(files: Sequence[TableFile]) -> None:
+    """Say what is not as the names and the headers of the files say."""
+    notes = [note for file in files if (note := said_of(file.path, file.format))]
     for encoding in ENCODINGS:
-        paths = [file.path for file in files if file.encoding == encoding]
-        if paths:
+        if paths := [file.path for file in files if file.encoding == encoding]:
             others = f" and {len(paths) - 1:,} more are" if len(paths) > 1 else " is"
-            note = not_utf8(paths[0].name + others, encoding)
-            warnings.warn(note, OnesidedWarning, stacklevel=3)
+            notes.append(not_utf8(paths[0].name + others, encoding))
+    if unnamed := [file for file in files if file.names]:
+        notes.append(
+            f"The header of {unnamed[0].path.name!r} has one cell fewer than the rows, as R writes "
+            f"it, so the first cell of each row was read as its name, column {ROW_NAMES!r}."
+        )
+    for note in notes:
+        warnings.warn(note, OnesidedWarning, stacklevel=3)
 
 
 def check_file_name(path: Path) -> None:
-    """Refuse a name that is not UTF-8 text: Arrow opens no such file, and no page can show it.
+    """Refuse a name that no file can have, and a link that leads to itself.
+
+    Arrow opens no file whose name is not UTF-8 text, and no page can show it.
 
     Parameters
     ----------
@@ -217,9 +214,17 @@ def check_file_name(path: Path) -> None:
 
     Raises
     ------
-    TableError : if the name is not UTF-8 text
+    TableError : if the name is not UTF-8 text, or the system does not take it
     """
     try:
         str(path).encode()
+        path.stat()
     except UnicodeEncodeError as error:
         raise TableError(f"The name {str(path)!r} is not UTF-8 text.", "Rename it.") from error
+    except ValueError as error:
+        raise TableError(f"The name {str(path)!r} holds a null character.", "Rename it.") from error
+    except OSError as error:
+        if error.errno in _NO_NAMES:
+            raise TableError(
+                f"{str(path)!r} cannot be a file: {error.strerror}.", "Pass another name."
+            ) from error

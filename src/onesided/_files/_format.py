@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from onesided._files._arrow import np, pa, pc
+from onesided._files._arrow import np, pa
 from onesided._files._encoding import UTF8, open_text
+from onesided._files._names import is_marked, plain_column, plain_type
+from onesided._files._packed import unpacked_bytes
 from onesided._text import first_line
 from onesided.exceptions import TableError
 
@@ -20,10 +21,7 @@ if TYPE_CHECKING:
 
     Kinds: TypeAlias = Mapping[str, pa.DataType]
 
-COMPRESSIONS = (".gz", ".bz2", ".zst", ".lz4")
 BATCH_ROWS = 65_536
-_UNPACKED_BYTES = 1 << 26
-_START_BYTES = 65_536
 
 
 @dataclass(frozen=True)
@@ -36,24 +34,29 @@ class TableFile:
     format : of what the file holds
     delimiter : between the cells of a CSV file
     skipped_lines : number of lines before the header of a CSV file, "sep=;" for example
+    names : of the columns, if they are not those of the header
     encoding : of a text file
+    missing : cells that mean a missing value, beside those that mean it in every table
+    sheet : of a workbook
     """
 
     path: Path
     format: Format
     delimiter: str = ","
     skipped_lines: int = 0
+    names: tuple[str, ...] = ()
     encoding: str = UTF8
+    missing: tuple[str, ...] = ()
+    sheet: str = ""
 
     @property
     def comma_is(self) -> str:
         """The decimal mark if a column shows nothing but numbers such as 1,234."""
         return "." if self.delimiter == "," else ","
 
-    def source(self) -> str | pa.NativeFile:
-        """What Arrow's readers take: the name of the file, or its content as UTF-8."""
-        path = self.path
-        return str(path) if self.encoding == UTF8 else open_text(path, self.encoding)
+    def source(self) -> pa.NativeFile:
+        """What Arrow's readers of text take: the content as UTF-8."""
+        return self.format.source(self)
 
     def resolved(self) -> TableFile:
         """The same file by its full path, for processes that run in another folder."""
@@ -101,7 +104,7 @@ class Rows:
 
 
 class Format:
-    """A file format, which is found by the ending of a file's name.
+    """A file format, which is found by the start of a file, or else by the ending of its name.
 
     A format must define `read`; the methods below then read the file whole. A format whose files
     may be larger than memory defines the other methods too. A format whose `form` is not "table"
@@ -110,12 +113,11 @@ class Format:
     Attributes
     ----------
     name : name of the format in errors
-    title : name of the format in the help text
+    title : what the files are, in the help text and in notes
     endings : endings of file names in small letters, without the ending of a compression
     endings_alone : those endings that say nothing of a file in a folder: a .txt may be a README
-    magic : the first bytes of each file; empty if they can be any
+    magic : the first bytes of each file, in one of several forms; empty if they can be any
     is_text : whether the files have an encoding
-    is_packed : whether the files may be compressed
     has_types : whether cells have types of their own; cells of CSV have the type they look like
     may_lack : whether a file of a folder may lack a column
     mend : what to do if a file cannot be read
@@ -127,24 +129,34 @@ class Format:
     title = ""
     endings: tuple[str, ...]
     endings_alone: tuple[str, ...] = ()
-    magic = b""
+    magic: tuple[bytes, ...] = ()
     is_text = True
-    is_packed = True
     has_types = True
     may_lack = False
     mend = "Check that the file is complete, or write it again."
     form = "table"
     noun = "row"
 
-    def check_start(self, path: Path, start: bytes) -> None:
-        """Refuse a file by its first bytes, which are UTF-8."""
+    def holds(self, start: bytes, text: str) -> bool:
+        """Whether a file is certainly of this format, whatever its name is.
+
+        `start` has its first bytes, and `text` the whole lines in them; empty if it is no text.
+        """
+        return start.startswith(self.magic)
+
+    def check_start(self, path: Path, start: str) -> None:
+        """Refuse a file by its first lines."""
 
     def check_all(self, file: TableFile) -> None:
         """Refuse a file that would harm the reader."""
 
-    def settle(self, file: TableFile, delimiter: str | None) -> TableFile:
-        """Find the delimiter, if the user gave none, and the header."""
+    def settle(self, file: TableFile, delimiter: str | None, sheet: str | None) -> TableFile:
+        """Find the delimiter and the sheet, if the user gave none, and the header."""
         return file
+
+    def source(self, file: TableFile) -> pa.NativeFile:
+        """The content of a file of text as UTF-8."""
+        return open_text(file.path, file.encoding)
 
     def read(
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
@@ -172,6 +184,10 @@ class Format:
         """
         yield from self.read(file).select(list(wanted)).to_batches(BATCH_ROWS)
 
+    def named_as(self, kind: pa.DataType) -> pa.DataType:
+        """The type in which cells of a type are read to the letter, as names of rows."""
+        return plain_type(kind) if self.has_types else pa.string()
+
     def groups(self, path: Path) -> Sequence[int] | None:
         """Number of rows of each part that can be read alone; None if there are no such parts."""
         return None
@@ -184,7 +200,7 @@ class Format:
 
     def column_names(self, path: Path) -> list[str]:
         """Names in the header of a file, for completion, which drops every error."""
-        return list(self.schema(TableFile(path, self)).names)
+        return list(self.schema(self.settle(TableFile(path, self), None, None)).names)
 
     def n_bytes(self, path: Path, enough: float) -> float:
         """Number of bytes of the unpacked file; counting stops above `enough`."""
@@ -193,39 +209,6 @@ class Format:
     def rows(self, root: Path, members: Sequence[Path]) -> Rows:
         """All rows of the files of a folder, or of one file, if `form` is not "table"."""
         raise NotImplementedError
-
-
-def inner_ending(path: Path) -> str:
-    """The ending of a name in small letters, without the ending of a compression."""
-    inner = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
-    return inner.suffix.lower()
-
-
-def unpacked_bytes(path: Path, enough: float) -> float:
-    """Number of bytes of an unpacked file; counting stops above `enough`."""
-    if path.suffix.lower() not in COMPRESSIONS:
-        return float(path.stat().st_size)
-    n_bytes = 0
-    with (
-        contextlib.suppress(pa.ArrowException, OSError),  # the reader reports it later
-        pa.input_stream(str(path)) as stream,
-    ):
-        while n_bytes <= enough and (content := stream.read(_UNPACKED_BYTES)):
-            n_bytes += len(content)
-    return float(n_bytes)
-
-
-def first_bytes(path: Path, n_bytes: int = _START_BYTES) -> bytes:
-    """The unpacked start of a file; gzip needs no Arrow, since a user waits for completion."""
-    import gzip  # noqa: PLC0415 - help does not pay for it
-
-    ending = path.suffix.lower()
-    if ending in COMPRESSIONS and ending != ".gz":
-        with pa.input_stream(str(path)) as stream:
-            return bytes(stream.read(n_bytes))
-    opened: Any = gzip.open if ending == ".gz" else open
-    with opened(path, "rb") as file:
-        return bytes(file.read(n_bytes))
 
 
 def filled_end(table: pa.RecordBatch | pa.Table) -> int:
@@ -242,9 +225,11 @@ def filled_end(table: pa.RecordBatch | pa.Table) -> int:
 
 
 def _is_filled(column: Any) -> Bools:
+    column = plain_column(column)  # Arrow itself may fail on dictionaries of odd types
+    filled = np.asarray(column.is_valid(), dtype=bool)
     if pa.types.is_string(column.type):  # an identifier may be empty text
-        return np.asarray(pc.fill_null(pc.not_equal(column, ""), fill_value=False), dtype=bool)
-    return np.asarray(column.is_valid(), dtype=bool)
+        filled &= ~np.asarray(is_marked(column), dtype=bool)
+    return filled
 
 
 @contextmanager

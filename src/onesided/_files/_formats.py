@@ -1,37 +1,65 @@
-"""The table of formats, and which format a file name means.
+"""The table of formats, and which of them a file has.
 
 A new format is one file beside this one and one entry here.
 """
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
 
-from onesided._files._csv import Csv
-from onesided._files._format import COMPRESSIONS, Format, inner_ending
+from onesided._files._csv import CSV, TSV
+from onesided._files._encoding import lines_of
+from onesided._files._feather import Feather
+from onesided._files._format import Format
 from onesided._files._json import JsonLines
 from onesided._files._names import named
+from onesided._files._packed import COMPRESSIONS, START_BYTES, first_bytes, packing_of
 from onesided._files._parquet import Parquet
-from onesided._files._references import References
+from onesided._files._references import REFERENCES
+from onesided._files._spreadsheet import SAVE_SHEET, SPREADSHEET
 from onesided._files._svmlight import Svmlight
 from onesided._files._text_files import TextFiles
 from onesided.exceptions import TableError
 
 TEXT_FILES = TextFiles()
-FORMATS: list[Format] = [Csv(), Parquet(), JsonLines(), References(), TEXT_FILES, Svmlight()]
+FORMATS: list[Format] = [
+    *(CSV, TSV, Parquet(), Feather(), JsonLines(), SPREADSHEET),
+    *REFERENCES,
+    *(TEXT_FILES, Svmlight()),
+]
+_OTHER_SPREADSHEETS = (".numbers", ".gsheet")
 
-_SPREADSHEETS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".numbers")
-SAVE_SHEET = "Save the sheet as 'CSV UTF-8' and pass that file."
+
+def format_of(path: Path, *, in_folder: bool = False) -> Format | None:
+    """Format of a file by its content, or by its name if the content fits several formats.
+
+    Content that may be CSV decides only against a format that would know its own content, and not
+    for a file of a folder that may be a text.
+    """
+    by_name = known_format(path, in_folder=in_folder)
+    if not path.is_file():
+        return by_name
+    by_content = _held_by(path, (path.stat().st_size, path.stat().st_mtime_ns))
+    if by_content in (CSV, TSV):
+        own = by_name is not None and (by_name.magic or type(by_name).holds is not Format.holds)
+        return by_content if own or (by_name is None and not in_folder) else by_name
+    return by_content or by_name
 
 
-def format_of(path: Path) -> Format:
-    """Format of a table by the ending of its name; an unknown ending raises a TableError."""
-    found = known_format(path)
+def table_format_of(path: Path, *, in_folder: bool = False) -> Format:
+    """Format of a table; a file of another kind raises a TableError."""
+    found = format_of(path, in_folder=in_folder)
     if found and found.form == "table":
         return found
+    if found:
+        raise TableError(
+            f"{path.name!r} holds {found.title}, which can only be read whole.",
+            "Pass it to rank_table or fit_table, or write it as a table.",
+        )
     ending = inner_ending(path)
-    if ending in _SPREADSHEETS:
-        raise TableError(f"{path.name!r} is a spreadsheet, not a table in text.", SAVE_SHEET)
+    if ending in _OTHER_SPREADSHEETS:
+        raise TableError(f"{path.name!r} is a spreadsheet of an unknown kind.", SAVE_SHEET)
     raise TableError(
         f"{path.name!r} has the ending {ending!r}, which is not a known table format."
         if ending
@@ -40,15 +68,43 @@ def format_of(path: Path) -> Format:
     )
 
 
+@lru_cache(maxsize=65_536)
+def _held_by(path: Path, state: tuple[int, int]) -> Format | None:  # noqa: ARG001 - of the cache
+    """The format that a file certainly has by its start; None if it may have several or none."""
+    start = first_bytes(path)
+    text = lines_of(start, is_cut=len(start) == START_BYTES)
+    certain = [each for each in FORMATS if each.holds(start, text)]
+    return max(certain, key=lambda each: each not in (CSV, TSV), default=None)
+
+
+def said_of(path: Path, found: Format) -> str:
+    """A note on a file whose name says something else than its content; else empty."""
+    packing, ending = packing_of(path), inner_ending(path)
+    of_packing = COMPRESSIONS.get(path.suffix.lower(), "")
+    if packing == of_packing and ending in found.endings:
+        return ""
+    what = f"a {found.title} file" if found.form == "table" else found.title
+    how = f" compressed with {packing}" if packing else " without compression" * bool(of_packing)
+    known = of_packing or known_format(path)
+    why = "the ending of its name says something else" if known else "its name does not say so"
+    return f"{path.name!r} was read as {what}{how}, which is what it holds; {why}."
+
+
+def inner_ending(path: Path) -> str:
+    """The ending of a name in small letters, without the ending of a compression."""
+    inner = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+    return inner.suffix.lower()
+
+
 def known_format(path: Path, *, in_folder: bool = False) -> Format | None:
     """Format of a file by its name; None if no format has its ending.
 
     In a folder, tables whose names start with "." or "_" are hidden, and an ending such as .txt
     says nothing.
     """
+    ending = inner_ending(path)
     for each in FORMATS:
-        endings = [name for name in each.endings if not (in_folder and name in each.endings_alone)]
-        if (inner_ending(path) if each.is_packed else path.suffix.lower()) in endings:
+        if ending in each.endings and not (in_folder and ending in each.endings_alone):
             is_hidden = in_folder and each.form == "table" and path.name.startswith((".", "_"))
             return None if is_hidden else each
     return None
@@ -62,12 +118,10 @@ def is_table_name(path: Path) -> bool:
 
 def table_endings(*, in_folder: bool = False) -> list[str]:
     """Endings of names of tables."""
-    return [
-        ending
-        for each in FORMATS
-        for ending in each.endings
-        if each.form == "table" and not (in_folder and ending in each.endings_alone)
-    ]
+    tables = [each for each in FORMATS if each.form == "table"]
+    endings = dict.fromkeys(ending for each in tables for ending in each.endings)
+    alone = {ending for each in tables for ending in each.endings_alone} if in_folder else set()
+    return [ending for ending in endings if ending not in alone]
 
 
 def table_name(path: Path) -> str:
@@ -86,7 +140,7 @@ def column_names(path: Path) -> list[str]:
     """
     if path.is_dir():
         path = min(part for part in path.iterdir() if not part.name.startswith((".", "_")))
-    found = known_format(path)
+    found = format_of(path)
     return [] if found is None else named(found.column_names(path))
 
 

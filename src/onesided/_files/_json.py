@@ -8,8 +8,10 @@ import re
 from typing import TYPE_CHECKING
 
 from onesided._files._arrow import np, pa, pajson
-from onesided._files._encoding import decoded, open_text, utf16_decoder
-from onesided._files._format import BATCH_ROWS, Format, Survey, TableFile, first_bytes
+from onesided._files._encoding import lines_of, open_text
+from onesided._files._format import BATCH_ROWS, Format, Survey, TableFile
+from onesided._files._packed import first_bytes
+from onesided._text import first_line
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -21,6 +23,12 @@ if TYPE_CHECKING:
 _LONGEST = 1 << 26  # bytes of a line
 _BATCH_BYTES = 1 << 22
 _DEEPEST = 100  # levels; at some ten thousand Arrow has no end, at more it takes the process down
+_CHANGED = re.compile(r"Column\(/(.*)\) changed from (\w+) to (\w+)")
+_ROW = re.compile(r" in row (\d+)")
+_KINDS = {"string": "text", "number": "a number", "boolean": "true or false", "null": "null"}
+_KINDS |= {"object": "an object", "array": "an array"}
+_NO_BLANK = re.compile(r"\S|$")
+_BEGINS = re.compile(r'\s*(\{\s*["}]|\[\s*[\[{])')
 _STRING = re.compile(rb'"[^"]*"')
 _NOT_NESTING = bytes(set(range(256)) - set(b'{}[]"'))
 
@@ -34,9 +42,13 @@ class JsonLines(Format):
     may_lack = True
     mend = "Write one object on each line, {...}, with the same type of value under each name."
 
-    def check_start(self, path: Path, start: bytes) -> None:
+    def holds(self, start: bytes, text: str) -> bool:
+        """Whether the first line begins as an object, or as an array, which is refused later."""
+        return bool(_BEGINS.match(text))
+
+    def check_start(self, path: Path, start: str) -> None:
         """Refuse a JSON array."""
-        if start.lstrip().startswith(b"["):
+        if start.lstrip().startswith("["):
             raise TableError(
                 f"{str(path)!r} holds one JSON array.",
                 "Write one object on each line, {...}, without an array around them.",
@@ -64,8 +76,21 @@ class JsonLines(Format):
     def read(
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
-        """Read a whole file."""
-        return pajson.read_json(file.source(), pajson.ReadOptions(block_size=_LONGEST))
+        """Read a whole file; fractions in `as_text` are text, since 1.10 is no 1.1 as a name."""
+        try:
+            table = pajson.read_json(file.source(), pajson.ReadOptions(block_size=_LONGEST))
+        except pa.ArrowInvalid:
+            for _ in _tables(file, None):  # says in which row
+                pass
+            raise
+        fields = {each.name: each for each in table.schema}
+        names = [name for name in as_text if name in fields and _is_fraction(fields[name].type)]
+        if names:
+            blocks = [_letters(lines, names) for lines in _blocks_of_lines(file, _BATCH_BYTES)]
+            for name in names:
+                cells = pa.chunked_array([block[name] for block in blocks], pa.string())
+                table = table.set_column(table.column_names.index(name), name, cells)
+        return table
 
     def schema(self, file: TableFile) -> pa.Schema:
         """Columns of the first lines."""
@@ -82,27 +107,89 @@ class JsonLines(Format):
     def batches(
         self, file: TableFile, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Some columns with the types that are wanted."""
-        for table in _tables(file, pa.schema(list(wanted.items()))):
+        """Some columns with the types that are wanted; fractions may be wanted as text."""
+        found = self.schema(file)
+        names = [
+            name
+            for name, kind in wanted.items()
+            if pa.types.is_string(kind)
+            and name in found.names
+            and _is_fraction(found.field(name).type)
+        ]
+        as_they_are = {name: kind for name, kind in wanted.items() if name not in names}
+        for table in _tables(file, pa.schema(list(as_they_are.items())), names):
             yield from table.select(list(wanted)).combine_chunks().to_batches(BATCH_ROWS)
+
+    def named_as(self, kind: pa.DataType) -> pa.DataType:
+        """Fractions are text: 64 bits do not hold all digits of a long number, or the 0 of 1.10."""
+        return pa.string() if _is_fraction(kind) else super().named_as(kind)
 
     def column_names(self, path: Path) -> list[str]:
         """Names in the first line."""
-        start = first_bytes(path, _BATCH_BYTES)
-        decoder = utf16_decoder(start)
-        text = decoder.decode(start) if decoder else decoded(start.partition(b"\n")[0])[0]
-        return list(json.loads(text.removeprefix("\ufeff").splitlines()[0]))
+        text = lines_of(first_bytes(path, _BATCH_BYTES), is_cut=False)
+        return list(json.loads(text.partition("\n")[0]))
 
 
-def _tables(file: TableFile, schema: pa.Schema | None) -> Iterator[pa.Table]:
-    """The rows of a file in blocks, with the types of a schema or those that each block has."""
+def _tables(
+    file: TableFile, schema: pa.Schema | None, letters: Sequence[str] = ()
+) -> Iterator[pa.Table]:
+    """The rows of a file in blocks, with the types of a schema or those that each block has.
+
+    The numbers of some columns, `letters`, are text as in the file.
+    """
+    n_before = 0
     parse = pajson.ParseOptions(
         explicit_schema=schema,
         unexpected_field_behavior="infer" if schema is None else "ignore",
     )
     for lines in _blocks_of_lines(file, _BATCH_BYTES):
         read = pajson.ReadOptions(block_size=len(lines) + 1)
-        yield pajson.read_json(pa.BufferReader(lines), read, parse)
+        try:
+            table = pajson.read_json(pa.BufferReader(lines), read, parse)
+        except pa.ArrowInvalid as error:
+            raise _in_row(file, error, n_before) from error
+        for name, cells in _letters(lines, letters).items() if letters else ():
+            table = table.append_column(name, cells)
+        n_before += table.num_rows
+        yield table
+
+
+def _in_row(file: TableFile, error: pa.ArrowInvalid, n_before: int) -> Exception:
+    """An error of Arrow, which counts rows from 0 in a block, with the row of the file from 1."""
+    said = first_line(error).removeprefix("JSON parse error: ")
+    found = _ROW.search(said)
+    if found is None:
+        return pa.ArrowInvalid(said)
+    row, before = n_before + int(found[1]) + 1, said[: found.start()]
+    changed = _CHANGED.fullmatch(before)
+    if changed is None:
+        return pa.ArrowInvalid(f"{before.rstrip('.')} in row {row}")
+    names = [each for each in changed[1].split("/") if each != "[]"]
+    expected, here = (_KINDS.get(kind, kind) for kind in changed.groups()[1:])
+    return TableError(
+        f"Column {'.'.join(names)!r} of {file.path.name!r} holds {here} in row {row}, where "
+        f"{expected} is expected.",
+        JsonLines.mend,
+    )
+
+
+def _letters(lines: bytes, names: Sequence[str]) -> dict[str, pa.Array]:
+    """Numbers of some columns as they are written; anything else than text or a number is null."""
+    read = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
+    text, at = lines.decode("utf-8", errors="replace").removeprefix("\ufeff").strip(), 0
+    found: dict[str, list[str | None]] = {name: [] for name in names}
+    while at < len(text):
+        row, end = read.raw_decode(text, at)
+        blanks = _NO_BLANK.search(text, end)
+        at = blanks.start() if blanks else len(text)
+        for name, cells in found.items():
+            cell = row.get(name)
+            cells.append(cell if isinstance(cell, str) else None)
+    return {name: pa.array(cells, pa.string()) for name, cells in found.items()}
+
+
+def _is_fraction(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_floating(kind))
 
 
 def _together(one: pa.Schema, other: pa.Schema) -> pa.Schema:

@@ -1,21 +1,21 @@
 """What a table is to be read as: one schema, and how the numbers of its columns are written."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 import pyarrow as pa
 
 from onesided._files._format import TableFile
-from onesided._files._names import check_same_columns
+from onesided._files._names import check_same_columns, without_marks
 from onesided._files._notation import (
     ANY,
+    FRACTIONS,
     Notation,
     Written,
     choose,
     how_written,
-    is_plain,
     read_numbers,
     together,
 )
@@ -24,6 +24,7 @@ from onesided.exceptions import TableError
 
 Cells: TypeAlias = Iterable[pa.Table | pa.RecordBatch]
 
+_CELLS_ARE_TEXT = {b"onesided:cells": b"text"}
 _FIRST_CELLS = 200  # show of most text columns that they hold no numbers
 
 
@@ -47,7 +48,8 @@ def lay_out(
 
     `known` holds the decimal marks of columns in another table; `as_text` columns stay text.
     """
-    if not parts[0].file.format.may_lack:
+    form = parts[0].file.format
+    if not form.may_lack:
         check_same_columns({part.file.path: part.schema.names for part in parts})
     notations = _find_notations(parts, known or {}, as_text)
     read_as = {
@@ -57,7 +59,13 @@ def lay_out(
         )
         for part in parts
     }
-    return common_schema(read_as), notations
+    schema = common_schema(read_as)
+    return schema if form.has_types else schema.with_metadata(_CELLS_ARE_TEXT), notations
+
+
+def cells_are_text(schema: pa.Schema) -> bool:
+    """Whether the file of a table has no types: its cells have the types that they look like."""
+    return (schema.metadata or {}).items() >= _CELLS_ARE_TEXT.items()
 
 
 def common_schema(parts: Mapping[Path, pa.Schema]) -> pa.Schema:
@@ -78,11 +86,11 @@ def common_schema(parts: Mapping[Path, pa.Schema]) -> pa.Schema:
     return common
 
 
-def as_numbers(cells: Any, notation: Notation) -> Any:
-    """Cells of a column with a notation as float64."""
+def as_numbers(cells: Any, notation: Notation, missing: Sequence[str] = ()) -> Any:
+    """Cells of a column with a notation as numbers, without those that mean a missing value."""
     if pa.types.is_string(cells.type):
         cells = read_numbers(cells, notation)
-    return cells.cast(pa.float64())
+    return without_marks(cells.cast(notation.kind), missing)
 
 
 def _find_notations(
@@ -91,43 +99,45 @@ def _find_notations(
     if not known and not any(_has_notation(part, as_text) for part in parts):
         return {}
     columns: dict[str, Written | None] = {}
+    texts: set[str] = set()
     for part in parts:
-        for name, here in _written_in(part, as_text).items():
+        found, of_text = _written_in(part, as_text)
+        texts |= of_text
+        for name, here in found.items():
             columns[name] = together(columns.get(name, here), here)
-    shown = {name: each for name, each in columns.items() if each and each != ANY}
-    return choose(shown, comma_is=parts[0].file.comma_is, known=known)
+    shown = {name: each for name, each in columns.items() if each and name in texts}
+    file = parts[0].file
+    chosen = choose(shown, comma_is=file.comma_is, known=known)
+    return {name: replace(each, is_text=file.format.has_types) for name, each in chosen.items()}
 
 
 def _has_notation(part: Part, as_text: Collection[str]) -> bool:
-    """Whether a text column holds numbers that not every program reads; others may be codes."""
+    """Whether the first cells of a text column look like numbers."""
     names = [f.name for f in part.schema if pa.types.is_string(f.type) and f.name not in as_text]
-    batches = iter(part.cells(names, ()) if names else ())
-    first = next(batches, None)
-    if first is None:
-        return False
-    open_names = [name for name in names if how_written(first.column(name)[:_FIRST_CELLS])]
-    return bool(open_names) and any(
-        not is_plain(batch.column(name)) for batch in chain([first], batches) for name in open_names
+    first = next(iter(part.cells(names, ()) if names else ()), None)
+    return first is not None and any(
+        how_written(first.column(name)[:_FIRST_CELLS]) for name in names
     )
 
 
-def _written_in(part: Part, as_text: Collection[str]) -> dict[str, Written | None]:
-    """How the numbers of each column of a file may be written; None for other columns."""
+def _written_in(part: Part, as_text: Collection[str]) -> tuple[dict[str, Written | None], set[str]]:
+    """How the numbers of each column of a file may be written, and which columns are text there.
+
+    None stands for columns that hold other values, and fits no notation.
+    """
     t = pa.types
     kinds = {each.name: each.type for each in part.schema if each.name not in as_text}
     names = [name for name, kind in kinds.items() if t.is_string(kind) or t.is_floating(kind)]
     found: dict[str, Written | None] = {}
-    odd = set()
+    texts = set()
     for batch in part.cells(names, names):
         for name, cells in zip(names, batch.columns, strict=True):
             if t.is_string(cells.type) and cells.null_count < len(cells):
                 here = how_written(cells) if found.get(name, ANY) else None
                 found[name] = together(found.get(name, here), here)
-                if name not in odd and not is_plain(cells):
-                    odd.add(name)
+                texts.add(name)
     for name, kind in kinds.items():
         if name not in found and not t.is_null(kind):
-            found[name] = ANY if t.is_integer(kind) or t.is_string(kind) else None
-        elif t.is_string(kind) and name not in odd:
-            found[name] = None  # plain numbers that are text are codes
-    return found
+            is_whole = t.is_integer(kind) or t.is_string(kind)
+            found[name] = ANY if is_whole else FRACTIONS if t.is_floating(kind) else None
+    return found, texts

@@ -25,6 +25,8 @@ class ObjectLines:
         row = json.loads(text)
         if not isinstance(row, dict):
             raise TypeError
+        if "\\u" in text:
+            json.dumps(row, ensure_ascii=False).encode()  # half a character may be escaped
         return row
 
     def write(self, cells: Mapping[str, Any]) -> str:
@@ -66,11 +68,13 @@ def read_line(form: ObjectLines | CellLines, text: str, known: Sequence[str]) ->
     """The row of a line, and what is wrong with the line; `known` are columns that it must have."""
     try:
         row = form.read(text)
-    except (ValueError, TypeError, csv.Error, RecursionError):
+    except (ValueError, TypeError, csv.Error, RecursionError) as error:
         if form.is_csv and text.count('"') % 2:
             why = "A quotation mark is not closed, and each row of a stream must be one line"
         elif form.is_csv:
             why = "The number of cells differs from that of the header"
+        elif isinstance(error, UnicodeEncodeError):
+            why = "The line holds half a character, as in \\ud800, which is no text"
         else:
             why = "The line is not a JSON object"
         return {}, f"{why}: {text!r:.60}."

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import inspect
+import unicodedata
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from onesided._files._arrow import pa, pc
-from onesided._text import argument
+from onesided._files._arrow import np, pa, pc
+from onesided._text import MISSING_MARKS, argument
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-MISSING_MARKS = ("", "NA", "N/A", "NaN", "nan", "n/a", "null", "NULL", "None", "?", "#N/A", "-nan")
-"""Cells of a text file that mean that a value is missing."""
+CODE = r"^\s*[+-]?0(\d+\s*$|[xX])"
+"""Cells such as 04109 or 0x1F, which are no numbers although programs take them for numbers."""
+_MOST_BLANKS = 16  # around a mark; longer text is no mark, and needs no copy without blanks
 
 _CALLED = {
     "title": ("title", "titel", "titre", "título", "subject", "betreff", "name"),
@@ -23,9 +27,47 @@ _CALLED = {
 """Names of columns with one meaning, in small letters, the best name first."""
 
 
+_GIVEN = (
+    *("positive", "known_negative", "identifier", "group", "drop", "categorical", "text"),
+    *("column", "kind", "like"),
+)
+"""Arguments that name columns."""
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
 def named(names: Sequence[str]) -> list[str]:
-    """Names of columns without blanks around them; an empty name becomes a number."""
-    return [name.strip() or f"column_{position}" for position, name in enumerate(names, start=1)]
+    """Names of columns without blanks around them; an empty name becomes a number.
+
+    An accent is a part of its letter (NFC): a Mac may write it behind the letter, and looks alike.
+    """
+    return [composed(name.strip()) or f"column_{place}" for place, name in enumerate(names, 1)]
+
+
+def composed(names: Any) -> Any:
+    """A name, or several, as `named` writes them; anything else as it is."""
+    if isinstance(names, str):
+        return unicodedata.normalize("NFC", names)
+    return [composed(each) for each in names] if isinstance(names, list | tuple) else names
+
+
+def spelled(name: str, names: Sequence[Any]) -> str:
+    """The one of several names that is this name but for its accents, or else the name itself."""
+    return next((each for each in names if composed(each) == composed(name)), name)
+
+
+def takes_names(function: Callable[P, T]) -> Callable[P, T]:
+    """Let a function take the names of columns as the user writes them."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> T:
+        given = signature.bind(*args, **kwargs)
+        for name in given.arguments.keys() & set(_GIVEN):
+            given.arguments[name] = composed(given.arguments[name])
+        return function(*given.args, **given.kwargs)
+
+    return call
 
 
 def check_names(names: Sequence[str], path: Path) -> None:
@@ -63,34 +105,130 @@ def find_called(names: Sequence[str], meaning: str) -> str | None:
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """A type without dictionaries, views and large offsets."""
-    if pa.types.is_dictionary(kind):
-        kind = kind.value_type
-    return pa.string() if pa.types.is_string_view(kind) or pa.types.is_large_string(kind) else kind
+    """The type that cells are read as.
+
+    Text and bytes have one type each where Arrow has several; an extension is what it stores.
+    """
+    t = pa.types
+    if isinstance(kind, pa.BaseExtensionType):
+        return _EXTENSIONS.get(kind.extension_name, plain_type)(kind.storage_type)
+    if t.is_dictionary(kind) or t.is_run_end_encoded(kind):
+        return plain_type(kind.value_type)
+    if t.is_string_view(kind) or t.is_large_string(kind):
+        return pa.string()
+    if t.is_binary_view(kind) or t.is_large_binary(kind) or t.is_fixed_size_binary(kind):
+        return pa.binary()
+    if t.is_decimal32(kind) or t.is_decimal64(kind):
+        return pa.decimal128(kind.precision, kind.scale)
+    return pa.float32() if t.is_float16(kind) else kind
 
 
-def plain_cells(name: str, cells: pa.ChunkedArray, *, marks: bool) -> pa.ChunkedArray:
-    """Cells with a plain type; text must be UTF-8, and `marks` of missing values are removed."""
+_EXTENSIONS: dict[str, Callable[[pa.DataType], pa.DataType]] = {
+    "arrow.uuid": lambda _: pa.string(),
+    "arrow.bool8": lambda _: pa.bool_(),
+}
+"""The types of extensions that are not read as what they store."""
+
+
+def plain_array(cells: pa.Array) -> pa.Array:
+    """Cells with their plain type."""
+    kind = cells.type
+    if isinstance(kind, pa.BaseExtensionType):
+        is_uuid = kind.extension_name == "arrow.uuid"
+        cells = pa.array([v and str(v) for v in cells.to_pylist()]) if is_uuid else cells.storage
+    elif pa.types.is_dictionary(kind):
+        return plain_array(cells.dictionary).take(cells.indices)
+    elif pa.types.is_run_end_encoded(kind):
+        places = np.arange(cells.offset, cells.offset + len(cells))
+        runs = np.searchsorted(np.asarray(cells.run_ends), places, side="right")
+        return plain_array(cells.values).take(pa.array(runs))
+    cells = cells if cells.type == kind else plain_array(cells)
+    return cells if cells.type == plain_type(kind) else cells.cast(plain_type(kind))
+
+
+def plain_batch(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """A batch whose columns have their plain types."""
+    return pa.RecordBatch.from_arrays(list(map(plain_array, batch.columns)), batch.schema.names)
+
+
+def is_single(kind: pa.DataType) -> bool:
+    """Whether cells of a type are single values, which can name rows or be labels."""
+    t = pa.types
+    kind = plain_type(kind)
+    return not (t.is_nested(kind) or t.is_binary(kind) or t.is_interval(kind))
+
+
+def values_of(cells: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """Cells as values of Python; dates and times become text if Python has no such value."""
+    try:
+        return cells.to_pylist()
+    except (ValueError, OverflowError):
+        return cells.cast(pa.string()).to_pylist()
+
+
+def plain_column(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArray:
+    """An array, or all chunks of a column, with the plain type."""
+    if isinstance(cells, pa.Array):
+        return plain_array(cells)
     kind = plain_type(cells.type)
-    if pa.types.is_dictionary(cells.type):
-        cells = cells.cast(cells.type.value_type)
-    if cells.type != kind:
-        cells = cells.cast(kind)
-    if not pa.types.is_string(kind):
-        return cells
+    return cells if cells.type == kind else pa.chunked_array(map(plain_array, cells.chunks), kind)
+
+
+def plain_cells(
+    name: str, cells: pa.ChunkedArray, missing: Sequence[str] | None
+) -> pa.ChunkedArray:
+    """Cells with a plain type, as `without_marks` leaves them; all letters are kept for None.
+
+    Text must be UTF-8.
+    """
+    cells = plain_column(cells)
+    if not pa.types.is_string(cells.type):
+        return cells if missing is None else without_marks(cells, missing)
     try:
         cells.validate(full=True)
     except pa.ArrowInvalid:
         raise not_utf8(name, cells.cast(pa.binary())) from None
-    return without_marks(cells) if marks else cells
+    return cells if missing is None else without_marks(cells, missing)
 
 
-def without_marks(cells: pa.Array) -> pa.Array:
-    """Text cells in which marks of a missing value are missing."""
-    marked = pc.is_in(cells, pa.array(MISSING_MARKS))
-    return (
-        pc.if_else(marked, pa.scalar(None, pa.string()), cells) if pc.any(marked).as_py() else cells
-    )
+def without_marks(
+    cells: pa.Array, missing: Sequence[str] = (), *, common: Sequence[str] = MISSING_MARKS
+) -> pa.Array:
+    """Cells in which those that mean a missing value are missing.
+
+    Text has the marks that are common; `missing` are further marks, of numbers too.
+    """
+    marked = is_marked(cells, missing, common=common)
+    if marked is None or not pc.any(marked).as_py():
+        return cells
+    return pc.if_else(marked, pa.scalar(None, cells.type), cells)
+
+
+def is_marked(
+    cells: pa.Array, missing: Sequence[str] = (), *, common: Sequence[str] = MISSING_MARKS
+) -> Any:
+    """Whether each plain cell is a mark of a missing value; None for types that have no marks."""
+    kind = cells.type
+    if pa.types.is_string(kind):
+        marks = pa.array([*common, *missing], pa.string())
+        longest = max(pc.binary_length(marks).to_pylist(), default=0) + _MOST_BLANKS
+        short = pc.if_else(pc.less_equal(pc.binary_length(cells), longest), cells, None)
+        return pc.is_in(pc.utf8_trim_whitespace(short), marks, skip_nulls=True)
+    if not missing or not (
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    ):
+        return None
+    numbers = [number for each in missing if (number := _number_of(each)) is not None]
+    if pa.types.is_floating(kind):  # 0.1 in 32 bits is another number than in 64
+        numbers = pa.array(numbers, pa.float64()).cast(kind, safe=False).to_pylist()
+    return pc.is_in(cells.cast(pa.float64(), safe=False), pa.array(numbers, pa.float64()))
+
+
+def _number_of(mark: str) -> float | None:
+    try:
+        return float(mark)
+    except ValueError:
+        return None
 
 
 def not_utf8(name: str, column: pa.ChunkedArray) -> TableError:

@@ -13,8 +13,9 @@ written           read as
 € 12,50 or 12 %   12.5 or 12; the sign is the same in all cells
 ================  ==============================================================================
 
-A column is read as numbers if one notation fits all its cells. A model keeps this notation for
-files whose cells fit two notations.
+A column is read as numbers if one notation fits all its cells and no cell is a code such as 04109.
+This holds for text cells of all formats, also if every program reads the numbers.
+A model keeps the notation for files whose cells fit two notations.
 """
 
 import re
@@ -28,6 +29,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._names import CODE
 from onesided._typing import Bools
 
 DECIMALS = (".", ",")
@@ -36,7 +38,7 @@ _GROUPS = (*_SPACES, "'", "\u2019")  # marks between thousands, beside . and ,
 _SPACE = f"[\\s{_SPACES}]*"
 _SIGN = "[+\u2212-]?"
 _UNIT = re.compile(r"[$€£¥₹₽₺₩₪%‰]|\b(?:EUR|USD|GBP|CHF)\b")
-_PLAIN = r"^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$"
+_WHOLE = r"^\s*[+-]?\d{1,18}\s*$"  # fits into 64 bits
 _FIRST = 50  # cells show of most text columns that they hold no numbers
 _KEY = "onesided:numbers:"  # in the metadata of a field
 
@@ -55,11 +57,15 @@ class Notation:
     """How the numbers of a column are written: decimal mark, unit, and mark between thousands.
 
     The unit is a sign of money or percent in each cell. Unit and thousands mark may be empty.
+    `is_whole` says that all are whole numbers without marks; `is_text`, that the format has types
+    and the numbers are text in it.
     """
 
     decimal: str = "."
     unit: str = ""
     group: str = ""
+    is_whole: bool = False
+    is_text: bool = False
 
     def __str__(self) -> str:
         """An example."""
@@ -68,40 +74,55 @@ class Notation:
     @property
     def is_plain(self) -> bool:
         """Whether every program reads such numbers."""
-        return self == Notation()
+        return (self.decimal, self.unit, self.group) == (".", "", "")
+
+    @property
+    def kind(self) -> pa.DataType:
+        """The type that the numbers are read as."""
+        return pa.int64() if self.is_whole else pa.float64()
 
     def on(self, field: pa.Field) -> pa.Field:
         """A field of numbers whose metadata hold the notation."""
-        said = {f"{_KEY}{name}": value for name, value in vars(self).items()}
-        return pa.field(field.name, pa.float64(), metadata=said)
+        said = {
+            f"{_KEY}{name}": value if isinstance(value, str) else str(int(value))
+            for name, value in vars(self).items()
+        }
+        return pa.field(field.name, self.kind, metadata=said)
 
     @classmethod
     def of(cls, field: pa.Field) -> Self | None:
         """The notation in the metadata of a field; None if there is none."""
         said = {key.decode(): value.decode() for key, value in (field.metadata or {}).items()}
-        names = ("decimal", "unit", "group")
+        names, switches = ("decimal", "unit", "group"), ("is_whole", "is_text")
         if not all(_KEY + name in said for name in names):
             return None
-        return cls(*(said[_KEY + name] for name in names))
+        return cls(
+            *(said[_KEY + name] for name in names),
+            *(said.get(_KEY + name) == "1" for name in switches),
+        )
 
 
 @dataclass(frozen=True)
 class Written:
     """How the numbers of a column may be written: decimal marks that fit all cells, unit, marks.
 
-    The marks are all characters that stand between digits.
+    The marks are all characters that stand between digits; `is_whole` is as in `Notation`.
     """
 
     decimals: frozenset[str]
     unit: str
     marks: frozenset[str]
+    is_whole: bool = False
 
     def by(self, decimal: str) -> Notation:
         """The notation with this decimal mark."""
-        return Notation(decimal, self.unit, next(iter(sorted(self.marks - {decimal})), ""))
+        group = next(iter(sorted(self.marks - {decimal})), "")
+        return Notation(decimal, self.unit, group, self.is_whole)
 
 
-ANY = Written(frozenset(DECIMALS), "", frozenset())
+FRACTIONS = Written(frozenset(DECIMALS), "", frozenset())
+"""Numbers that are no text: every notation fits."""
+ANY = Written(frozenset(DECIMALS), "", frozenset(), is_whole=True)
 """Whole numbers without marks, or no numbers: every notation fits."""
 
 
@@ -110,11 +131,12 @@ def together(one: Written | None, other: Written | None) -> Written | None:
     decimals = one.decimals & other.decimals if one and other else None
     if not (one and other and decimals) or one.unit != other.unit:
         return None
-    return Written(decimals, one.unit, one.marks | other.marks)
+    is_whole = one.is_whole and other.is_whole
+    return Written(decimals, one.unit, one.marks | other.marks, is_whole)
 
 
 def how_written(cells: Any) -> Written | None:
-    """How numbers in text cells may be written; None if a cell is not a number."""
+    """How numbers in text cells may be written; None if a cell is a code or not a number."""
     present = cells.drop_null()
     if not len(present):
         return ANY
@@ -123,13 +145,11 @@ def how_written(cells: Any) -> Written | None:
         decimals = [each for each in decimals if pc.all(_fits(part, each, unit)).as_py()]
         if not decimals:
             return None
+    if pc.any(pc.match_substring_regex(present, CODE)).as_py():
+        return None
     marks = (mark for mark in (*DECIMALS, *_GROUPS) if _holds(present, mark))
-    return Written(frozenset(decimals), unit, frozenset(marks))
-
-
-def is_plain(cells: Any) -> bool:
-    """Whether all cells are numbers that every program reads."""
-    return bool(pc.all(pc.match_substring_regex(cells, _PLAIN)).as_py())
+    is_whole = pc.all(pc.match_substring_regex(present, _WHOLE)).as_py()
+    return Written(frozenset(decimals), unit, frozenset(marks), is_whole)
 
 
 def choose(

@@ -91,7 +91,7 @@ class _FilePart:
         with reading(self.file):
             for batch in self.file.format.batches(self.file, wanted) if wanted else ():
                 cells = [
-                    plain_cells(name, each, marks=is_text)
+                    plain_cells(name, each, self.file.missing)
                     for name, each in zip(names, batch.columns, strict=True)
                 ]
                 yield pa.RecordBatch.from_arrays(cells, names=list(names))

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
-import logging
 import re
 import textwrap
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onesided._files._arrow import np, pa
-from onesided._files._encoding import read_text
-from onesided._files._extra import load_extra
+from onesided._files._bibtex import bibtex_entries
+from onesided._files._encoding import UTF8, decoded, utf16_decoder
 from onesided._files._format import Format, Rows
 from onesided._files._names import find_called
-from onesided._text import as_text
+from onesided._files._packed import opened
+from onesided._files._pieces import tell_left_out
+from onesided._files._tagged import tagged_records
+from onesided._text import argument, as_text
+from onesided._words import count_words, has_runs, plain_words
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ LIST_FIELDS = ("keywords", "authors", "notes", "url")
 """Columns whose cells hold several items."""
 ITEM_MARK = "; "
 _WHO = (
-    "it says who wrote the record and where the record appeared, not its subject; --text NAME "
-    "uses the column anyway"
+    "it says who wrote the record and where the record appeared, not its subject; "
+    f"{argument('text', ['NAME'])} uses the column anyway"
 )
 
 Record: TypeAlias = dict[str, str]
@@ -49,8 +50,19 @@ _STARTS = {
     "BibTeX": re.compile(r"^[ \t]*@\w+[ \t]*[{(]", re.MULTILINE),
 }
 """The start of a record in each format."""
-_GOES_ON = {"RIS": re.compile(r"\n(?![A-Z][A-Z0-9]  -)"), "PubMed": re.compile(r"\n {6}")}
-"""The end of a line after which a field continues, in each format."""
+_BEGINS = {
+    # A RIS file that is none: EndNote's own format and that of Web of Science, which are refused.
+    "RIS": re.compile(
+        r"^TY {1,2}- ?\S.*\n\s*[A-Z][A-Z0-9] {1,2}-|\A\s*%0 .+\n%[A-Z0-9@] |\A\s*FN .+\nVR \d",
+        re.MULTILINE,
+    ),
+    "PubMed": re.compile(r"^PMID- ?\d+ *\n[A-Z]{2,4} *- ", re.MULTILINE),
+    "BibTeX": re.compile(
+        r"^[ \t]*@[A-Za-z]+\s*[{(]\s*([^\s,{}()=]+\s*,\s*)?[\w-]+\s*=\s*[{\"\w]", re.MULTILINE
+    ),
+}
+"""The start of a record as only a file of records has it."""
+_MOST_BEFORE = 30  # lines before the first record, in which some programs say what was exported
 _YEAR = re.compile(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
 _LEAST_WORDS = 3  # of a title that tells a record from others: not "Editorial" and "In reply"
@@ -72,42 +84,27 @@ _SOURCES: Mapping[str, Sequence[str]] = {
     "url": ("urls",),
 }
 """For each of our columns the fields that replace it if it is empty, the best field first."""
-_PUBMED_TAGS = {
-    "PMID": "pmid",
-    "TI": "title",
-    "BTI": "booktitle",
-    "TT": "translated_title",
-    "AB": "abstract",
-    "FAU": "authors",
-    "AU": "short_authors",
-    "CN": "corporate_author",
-    "JT": "journal",
-    "TA": "short_journal",
-    "DP": "year",
-    "LID": "location",
-    "AID": "article_identifier",
-    "MH": "keywords",
-    "OT": "keywords",
-    "PT": "type",
-    "LA": "language",
-    "GN": "notes",
-    "VI": "volume",
-    "IP": "number",
-    "PG": "pages",
-    "ER": "end_of_reference",
-    "UK": "unknown_tag",
-}
-_PUBMED_LISTS = ["FAU", "AU", "LID", "AID", "MH", "OT", "PT", "LA", "GN"]
 
 
 class References(Format):
-    """Records of RIS, PubMed and BibTeX files, told apart by what they hold."""
+    """Records of RIS, PubMed and BibTeX files, told apart by what they hold.
+
+    Parameters
+    ----------
+    kind : one of the three formats
+    ending : of the names of such files
+    """
 
     name = form = "references"
-    title = "reference records"
-    endings = (".ris", ".nbib", ".bib")
-    is_packed = False
     noun = "record"
+
+    def __init__(self, kind: str, ending: str) -> None:
+        self.title, self.endings, self._begins = f"{kind} records", (ending,), _BEGINS[kind]
+
+    def holds(self, start: bytes, text: str) -> bool:
+        """Whether a record begins after a few lines on the export, or none."""
+        found = self._begins.search(text)
+        return found is not None and len(text[: found.start()].split("\n")) <= _MOST_BEFORE
 
     def rows(self, root: Path, members: Sequence[Path]) -> Rows:
         """The records of all files without duplicates."""
@@ -115,6 +112,13 @@ class References(Format):
         others = [name for name in data.column_names if name not in (RECORD, *_LEARNED)]
         aside = dict.fromkeys(others, _WHO)
         return Rows(data, self.form, RECORD, TEXT_FIELDS, aside, LIST_FIELDS, n_merged)
+
+
+REFERENCES = (
+    References("RIS", ".ris"),
+    References("PubMed", ".nbib"),
+    References("BibTeX", ".bib"),
+)
 
 
 def _read_references(paths: Sequence[Path]) -> tuple[pa.Table, int]:
@@ -141,8 +145,8 @@ def same_records(table: pa.Table) -> Ints:
     """Equal numbers for rows that are the same record, shape (n_rows,).
 
     The same records have the same DOI, PubMed identifier, or words in the title and year. A title
-    does not count if it has fewer than three words, or if records with this title and year have
-    different DOIs or PubMed identifiers.
+    does not count if it has fewer than about three words, or if records with this title and year
+    have different DOIs or PubMed identifiers.
     """
     cells = {name: table.column(name).to_pylist() for name in ("doi", "pmid", "title", "year")}
     dois, pmids = cells["doi"], cells["pmid"]
@@ -218,18 +222,21 @@ def _fullest(table: pa.Table, same: Ints) -> Ints:
 def _title_words(title: str | None) -> str:
     """Words of a title; none if they are too few."""
     words = _plain_words(title)
-    return words if len(words.split()) >= _LEAST_WORDS else ""
+    return words if count_words(words) >= _LEAST_WORDS else ""
 
 
 def _plain_words(title: str | None) -> str:
     """Words without markup, accents and punctuation."""
-    plain = unicodedata.normalize("NFKD", re.sub(r"<[^<>]+>", "", title or "").casefold())
-    return " ".join(re.findall(r"\w+", "".join(c for c in plain if not unicodedata.combining(c))))
+    return plain_words(re.sub(r"<[^<>]+>", "", title or ""))
 
 
 def _short_title(record: Record) -> str:
     """Words of a title and the year, which name a record in the same way in every file."""
-    words = textwrap.shorten(_plain_words(record.get("title")), _LONGEST_NAME, placeholder="")
+    words = _plain_words(record.get("title"))
+    if has_runs(words):
+        words = words[:_LONGEST_NAME].strip()
+    else:
+        words = textwrap.shorten(words, _LONGEST_NAME, placeholder="")
     return f"{words} {_year(record.get('year', '')) or ''}".strip() if words else ""
 
 
@@ -246,7 +253,7 @@ def _unlike(names: Sequence[str]) -> list[str]:
 def _read_file(path: Path) -> list[Record]:
     if path.stat().st_size == 0:
         raise TableError(f"The file {str(path)!r} is empty.", "Export the records again.")
-    text = read_text(path).replace("\r\n", "\n").replace("\r", "\n")
+    text = _text_of(path)
     starts = {form: match.start() for form, each in _STARTS.items() if (match := each.search(text))}
     if not starts:
         raise TableError(
@@ -255,14 +262,34 @@ def _read_file(path: Path) -> list[Record]:
             "Export the records in one of these formats.",
         )
     form = min(starts, key=starts.__getitem__)
-    fields = _bibtex(path, text) if form == "BibTeX" else _tagged(path, text, form)
-    records = [_record(each) for each in fields]
-    for number, record in enumerate(records, start=1):
+    pieces = bibtex_entries(path, text) if form == "BibTeX" else tagged_records(path, text, form)
+    records = []
+    for number, piece in enumerate(pieces, start=1):
+        if piece.why:
+            continue
+        record = _record(piece.fields)
         names = (record.get(name) for name in ("key", "pmid", "doi", "id", "accession_number"))
         record[RECORD] = next(
             filter(None, (*names, _short_title(record))), f"{path.name}: {number}"
         )
+        records.append(record)
+    tell_left_out(path, pieces)
     return records
+
+
+def _text_of(path: Path) -> str:
+    """The text of a file; a line that is not UTF-8 is read as Windows-1252, the others are not."""
+    with opened(path) as stream:
+        content = stream.read()
+    if decoder := utf16_decoder(content):
+        text = decoder.decode(content)
+    else:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        try:
+            text = content.decode(UTF8)
+        except UnicodeDecodeError:
+            text = "\n".join(decoded(line)[0] for line in content.split(b"\n"))
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _record(fields: Mapping[str, Any]) -> Record:
@@ -300,92 +327,3 @@ def _joined(value: str | Iterable[str]) -> str:
 def _year(text: str) -> int | None:
     found = _YEAR.search(text)
     return int(found[0]) if found else None
-
-
-def _tagged(path: Path, text: str, form: str) -> list[dict[str, Any]]:
-    """Fields of the records of a RIS or PubMed file, whose lines start with tags."""
-    rispy = load_extra(
-        "rispy", name="rispy", extra="references", what=f"To read {path.name!r} onesided"
-    )
-    # Continued lines are joined here: in rispy the time grows with the square of their number.
-    unbroken = _GOES_ON[form].sub(" ", text)
-    if form == "RIS":
-        records = rispy.loads(unbroken)
-    else:
-        records = rispy.loads(f"{unbroken}\n\n", implementation=_pubmed_parser(rispy))
-    n_started = len(_STARTS[form].findall(text))
-    if n_started != len(records):
-        raise TableError(
-            f"{path.name!r} starts {n_started:,} {form} records and ends {len(records):,}.",
-            "Check that the file is complete: a record ends with "
-            + ("a line ER  - ." if form == "RIS" else "an empty line."),
-        )
-    for record in records:
-        if form == "PubMed":
-            identifiers = [*record.get("location", []), *record.get("article_identifier", [])]
-            record["doi"] = next((each for each in identifiers if "[doi]" in each), "")
-    return records
-
-
-def _pubmed_parser(rispy: Any) -> type:
-    """A parser of rispy's for PubMed's tags of four letters, where an empty line ends a record."""
-
-    class PubMedParser(rispy.RisParser):
-        START_TAG = "PMID"
-        DEFAULT_MAPPING = _PUBMED_TAGS
-        DEFAULT_LIST_TAGS = _PUBMED_LISTS
-        DEFAULT_DELIMITER_MAPPING: Mapping[str, str] = {}
-
-        def parse_line(self, line: str) -> tuple[str | None, str]:
-            if not line.strip():
-                return self.END_TAG, ""
-            if line[4:5] == "-" and line[:4].strip().isupper():
-                return line[:4].strip(), line[5:].strip()
-            return None, line.strip()
-
-    return PubMedParser
-
-
-def _bibtex(path: Path, text: str) -> list[dict[str, Any]]:
-    what = f"To read {path.name!r} onesided"
-    bibtex = load_extra("bibtexparser", name="bibtexparser", extra="references", what=what)
-    latex = load_extra("pylatexenc.latex2text", name="pylatexenc", extra="references", what=what)
-    logging.getLogger("bibtexparser").addHandler(logging.NullHandler())  # we say it ourselves
-    plain = latex.LatexNodes2Text().latex_to_text
-    library = bibtex.parse_string(text)
-    for block in library.failed_blocks:
-        if block.ignore_error_block is None:
-            raise TableError(
-                f"{path.name!r} has an entry that cannot be read, from line "
-                f"{block.start_line + 1:,} on.",
-                "Close its braces and quotes, and put a comma after each field.",
-            )
-    # A duplicate key or field is no reason to lose the entry.
-    again = [block.ignore_error_block for block in library.failed_blocks]
-    entries = [
-        entry
-        for entry in sorted([*library.entries, *again], key=lambda entry: entry.start_line)
-        if hasattr(entry, "entry_type")
-    ]
-    if not entries:
-        raise TableError(f"{path.name!r} holds no entry.", "Export the records again.")
-    return [
-        {
-            "key": entry.key,
-            "type": entry.entry_type,
-            **{
-                field.key.lower(): _bibtex_value(field.key.lower(), str(field.value), plain)
-                for field in reversed(entry.fields)  # the first field of a name counts
-            },
-        }
-        for entry in entries
-    ]
-
-
-def _bibtex_value(name: str, value: str, plain: Any) -> str | list[str]:
-    """Text of a field; LaTeX is read only if there is any, since that takes a millisecond."""
-    if "\\" in value and name not in ("doi", "url", "file"):
-        with contextlib.suppress(RecursionError):  # braces in hundreds: it stays as it is
-            value = plain(value)
-    value = " ".join(value.replace("{", "").replace("}", "").split())
-    return value.split(" and ") if name in ("author", "editor") else value

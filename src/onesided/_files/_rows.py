@@ -1,6 +1,7 @@
 """Rows of any format, read into memory."""
 
-from collections.abc import Collection
+import warnings
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 import pyarrow as pa
@@ -8,18 +9,20 @@ import pyarrow.parquet as pq
 
 from onesided._files._find import files_below
 from onesided._files._format import Format, Rows
-from onesided._files._formats import TEXT_FILES, known_format, table_name
+from onesided._files._formats import TEXT_FILES, format_of, known_format, said_of, table_name
 from onesided._files._whole import check_size, read_table
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 
 
 def read_rows(
     path: Path,
     *,
     delimiter: str | None = None,
+    sheet: str | None = None,
     as_text: Collection[str] = (),
     at_least: int = 2,
     like: pa.Schema | None = None,
+    missing: Sequence[str] = (),
 ) -> Rows:
     """Read a table, reference records, text files or a file of svmlight's format into memory.
 
@@ -29,7 +32,7 @@ def read_rows(
         rows are the records without duplicates; a folder of text files, whose rows have columns
         `document`, `text` and, if there are sub-folders, `folder`; or a .svm, .svmlight, .libsvm or
         .dat file, with columns `label` and `features`
-    delimiter, as_text, at_least, like : as for `read_table`
+    delimiter, sheet, as_text, at_least, like, missing : as for `read_table`
 
     Raises
     ------
@@ -38,9 +41,20 @@ def read_rows(
     form, members = _form_of(path)
     if form is None:
         return Rows(
-            read_table(path, delimiter=delimiter, as_text=as_text, at_least=at_least, like=like)
+            read_table(
+                path,
+                delimiter=delimiter,
+                sheet=sheet,
+                as_text=as_text,
+                at_least=at_least,
+                like=like,
+                missing=missing,
+            )
         )
     check_size(path, members)
+    for member in members if form is not TEXT_FILES else ():
+        if note := said_of(member, format_of(member) or form):
+            warnings.warn(note, OnesidedWarning, stacklevel=2)
     rows = form.rows(path, members)
     if rows.data.num_rows < at_least:
         raise TableError(
@@ -77,24 +91,37 @@ def as_table(path: Path, folder: Path) -> tuple[Path, int]:
 
 def has_parts(folder: Path) -> bool:
     """Whether a folder holds parts of a table or reference records, rather than text files."""
-    return any(known_format(member, in_folder=True) for member in folder.iterdir())
+    return any(known_format(member, in_folder=True) for member in folder.iterdir()) or bool(
+        _of_content(files_below(folder))
+    )
 
 
 def _form_of(path: Path) -> tuple[Format | None, list[Path]]:
     """The format that reads all files at once, and the files; None for a table, read by itself."""
     if not path.is_dir():
-        form = known_format(path) if path.is_file() else None
+        form = format_of(path) if path.is_file() else None
         return (form if form and form.form != "table" else None), [path]
-    found: dict[Format | None, list[Path]] = {}
-    for member in files_below(path):
-        form = known_format(member, in_folder=True) or TEXT_FILES
-        found.setdefault(form if form.form != "table" else None, []).append(member)
-    if len(found) > 1:
-        found.pop(TEXT_FILES, None)
-    if len(found) > 1:
+    members = files_below(path)
+    named = [member for member in members if known_format(member, in_folder=True)]
+    if not named:
+        return (_of_content(members) or TEXT_FILES) if members else None, members
+    forms = {member: format_of(member, in_folder=True) or TEXT_FILES for member in named}
+    if len({form.form for form in forms.values()}) > 1:
         raise TableError(
             f"The folder {str(path)!r} mixes formats: "
-            f"{', '.join(sorted({members[0].suffix for members in found.values()}))}.",
+            f"{', '.join(sorted({form.name for form in forms.values()}))}.",
             "Keep the files of one table in a folder of their own.",
         )
-    return next(iter(found.items()), (None, []))
+    form = forms[named[0]]
+    return (None if form.form == "table" else form), named
+
+
+def _of_content(members: Sequence[Path]) -> Format | None:
+    """The format of records or features that all files of a folder hold, whatever their names."""
+    found = None
+    for member in members:
+        here = format_of(member, in_folder=True)
+        if here is None or here.form not in ("references", "svmlight"):
+            return None
+        found = found or here
+    return found

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import zlib
+import io
+import re
 from typing import TYPE_CHECKING
 
 from onesided._files._arrow import np, pa
 from onesided._files._format import Format, Rows
+from onesided._files._packed import opened
 from onesided._text import first_line
 from onesided.exceptions import TableError
 
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 LABEL, FEATURES = "label", "features"
+_NUMBER = r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?"
+_LINE = re.compile(rf"{_NUMBER}(,{_NUMBER})*(\s+qid:\d+)?(\s+\d+:{_NUMBER})+\s*(#.*)?")
+_COMPARED_LINES = 20
 
 
 class Svmlight(Format):
@@ -24,6 +29,11 @@ class Svmlight(Format):
     title = "svmlight's format"
     endings = (".svm", ".svmlight", ".libsvm", ".dat")
     endings_alone = (".dat",)
+
+    def holds(self, start: bytes, text: str) -> bool:
+        """Whether each of the first lines has a label and features."""
+        lines = [line for line in text.split("\n") if line.strip() and not line.startswith("#")]
+        return bool(lines) and all(map(_LINE.fullmatch, lines[:_COMPARED_LINES]))
 
     def rows(self, root: Path, members: Sequence[Path]) -> Rows:
         """The rows of all files."""
@@ -45,8 +55,9 @@ def _read_svmlight(path: Path) -> pa.Table:
 
     try:
         # From zero: the numbers are those of the file.
-        X, labels = load_svmlight_file(str(path), zero_based=True)
-    except (ValueError, OverflowError, OSError, EOFError, zlib.error) as error:
+        with opened(path) as stream:
+            X, labels = load_svmlight_file(io.BufferedReader(stream), zero_based=True)
+    except (ValueError, OverflowError, OSError) as error:
         raise TableError(
             f"{path.name!r} cannot be read as svmlight: {first_line(error)}.",
             "Write a label and then NUMBER:VALUE on each line, in ascending order of NUMBER.",

@@ -1,5 +1,7 @@
 """Cells with the types that a model learned from."""
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,12 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from onesided._files._names import plain_type, without_marks
+from onesided._files._names import plain_array, plain_type, without_marks
 from onesided._files._notation import Notation, read_numbers
 from onesided._files._svmlight import is_sparse
 
 SPARSE_TYPE = pa.map_(pa.int32(), pa.float64())
 _LARGEST = 1e100  # squares of much larger numbers are infinite
+_ZONED = re.compile(r"timestamp\[(\w+), tz=(.+)\]")  # a type for whose name Arrow has no alias
 _KINDS = {"number": "numbers", "text": "text", "sparse": "numbered features"}
 
 
@@ -47,7 +50,10 @@ def wanted_type(column: ModelColumn) -> pa.DataType:
         return pa.float64()
     if column.role == "sparse":
         return SPARSE_TYPE
-    return pa.string() if column.role == "text" else pa.type_for_alias(column.type)
+    if column.role == "text":
+        return pa.string()
+    zoned = _ZONED.fullmatch(column.type)
+    return pa.timestamp(*zoned.groups()) if zoned else pa.type_for_alias(column.type)
 
 
 def kind_of(column: ModelColumn) -> str:
@@ -73,15 +79,24 @@ def fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
     return bool(kind == wanted)
 
 
-def as_wanted(cells: Any, kind: pa.DataType, *, marks: bool) -> Any:
-    """Cells as another type that fits; text must be UTF-8, and `marks` of missing values go."""
-    if pa.types.is_dictionary(cells.type):
-        cells = cells.dictionary_decode()
+def as_wanted(cells: Any, kind: pa.DataType, missing: Sequence[str] | None) -> Any:
+    """Cells as another type that fits, as `without_marks` leaves them; for None as they are.
+
+    Text must be UTF-8.
+    """
+    cells = plain_array(cells)
+    if missing and not pa.types.is_string(kind):  # before a number of 32 bits becomes another
+        cells = without_marks(cells, missing)
     cells = cells.cast(kind, safe=not pa.types.is_floating(kind))
     if pa.types.is_string(kind):
         cells.validate(full=True)
-        return without_marks(cells) if marks else cells
+        return cells if missing is None else without_marks(cells, missing)
     return cells
+
+
+def is_number(kind: pa.DataType) -> bool:
+    """Whether cells of a type that a model learned from are numbers."""
+    return pa.types.is_integer(kind) or pa.types.is_floating(kind)
 
 
 def too_large(cells: Any) -> int | None:
@@ -92,23 +107,26 @@ def too_large(cells: Any) -> int | None:
     return int(np.argmax(size > _LARGEST)) if (size > _LARGEST).any() else None
 
 
-def of_values(values: list[Any], column: ModelColumn, *, are_text: bool) -> pa.Array:
+def of_values(
+    values: list[Any], column: ModelColumn, *, are_text: bool, missing: Sequence[str] = ()
+) -> pa.Array:
     """Values, one for each row, with the type that the model learned from.
 
-    `are_text` says that all values are text, as in CSV. A value of another type raises a
-    ValueError, TypeError or OverflowError.
+    `are_text` says that all values are text, as in CSV; `missing` are cells that mean a missing
+    value. A value of another type raises a ValueError, TypeError or OverflowError.
     """
     wanted = wanted_type(column)
     if are_text:
-        cells = without_marks(pa.array(values, pa.string()))
+        cells = without_marks(pa.array(values, pa.string()), missing)
         if not pa.types.is_string(wanted):
             cells = pc.utf8_trim_whitespace(cells)
         if column.decimal:
             cells = read_numbers(cells, column.notation)
     else:
-        if column.decimal:
+        if is_number(wanted):
             texts = [each if isinstance(each, str) else None for each in values]
-            numbers = read_numbers(pa.array(texts, pa.string()), column.notation).to_pylist()
+            present = without_marks(pa.array(texts, pa.string()), missing)
+            numbers = read_numbers(present, column.notation).to_pylist()
             pairs = zip(values, texts, numbers, strict=True)
             values = [each if text is None else number for each, text, number in pairs]
         if pa.types.is_floating(wanted):  # Arrow takes no -1 beside 2**63
@@ -116,7 +134,7 @@ def of_values(values: list[Any], column: ModelColumn, *, are_text: bool) -> pa.A
         cells = pa.array(values)
         if not fits(plain_type(cells.type), wanted, column.role):
             raise TypeError
-    cells = cells.cast(wanted)
+    cells = without_marks(cells.cast(wanted), missing)
     if too_large(cells) is not None:
         raise ValueError
     return cells

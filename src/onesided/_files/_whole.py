@@ -1,5 +1,6 @@
 """A file, or a folder of files, as one Arrow table."""
 
+import contextlib
 import os
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,12 +11,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._find import find_files
-from onesided._files._format import TableFile, filled_end, reading, unpacked_bytes
-from onesided._files._formats import known_format
+from onesided._files._format import TableFile, filled_end, reading
+from onesided._files._formats import format_of
 from onesided._files._layout import as_numbers, lay_out
-from onesided._files._memory import physical_memory
+from onesided._files._memory import available_memory, memory_by_byte
 from onesided._files._names import check_names, named, plain_cells
 from onesided._files._notation import Notation
+from onesided._files._packed import first_bytes, unpacked_bytes
 from onesided._text import argument
 from onesided.exceptions import OnesidedWarning, TableError
 
@@ -31,20 +33,26 @@ def read_table(
     path: str | os.PathLike[str],
     *,
     delimiter: str | None = None,
+    sheet: str | None = None,
     as_text: Collection[str] = (),
     at_least: int = 2,
     like: pa.Schema | None = None,
+    missing: Sequence[str] = (),
 ) -> pa.Table:
     """Read a table into memory.
 
     Parameters
     ----------
-    path : a CSV, TSV, Parquet or JSON-lines file (also .gz, .bz2, .zst), or a folder of files of
-        one of these formats, which are read in the order of their names
+    path : a CSV, TSV, Parquet, Feather, JSON-lines or spreadsheet file, which may be compressed, or
+        a folder of files of one of these formats, which are read in the order of their names
     delimiter : delimiter of a CSV file; found in its first lines by default
-    as_text : columns of a CSV file that stay text, so that identifiers keep their leading zeros
+    sheet : name of a sheet of a workbook; the first by default
+    as_text : columns that stay as they are to the letter, so that identifiers keep their leading
+        zeros
     at_least : smallest number of rows
     like : schema of another table, whose notation is used for numbers that fit two notations
+    missing : cells that mean a missing value, beside those that mean it in every table; -9999 for
+        example
 
     Returns
     -------
@@ -55,15 +63,15 @@ def read_table(
     ------
     TableError : if there is no such file, it cannot be read as a table, or it is larger than memory
     """
-    files = find_files(path, delimiter)
+    files = find_files(path, delimiter, sheet, missing)
     check_size(path, [file.path for file in files])
     parts = [_WholePart(file, as_text) for file in files]
     beside = {field.name: Notation.of(field) for field in like or ()}
     known = {name: notation.decimal for name, notation in beside.items() if notation}
-    _, notations = lay_out(parts, known=known, as_text=as_text)
+    schema, notations = lay_out(parts, known=known, as_text=as_text)
     table = pa.concat_tables(
         [part.converted(notations) for part in parts], promote_options="permissive"
-    )
+    ).replace_schema_metadata(schema.metadata)
     if table.num_rows < at_least:
         raise TableError(
             f"The table {str(path)!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
@@ -110,62 +118,79 @@ def _warn_of_thousands(table: pa.Table) -> None:
 
 
 def check_size(path: str | os.PathLike[str], files: Iterable[Path], mend: str = _SAMPLE) -> None:
-    """Refuse files that are larger than memory when unpacked; `mend` says what to do instead."""
-    most = physical_memory()
-    n_bytes = 0.0
+    """Refuse files that take more memory than is free; `mend` says what to do instead.
+
+    A packed file is unpacked no further than to the size at which it is refused.
+    """
+    most = available_memory()
+    needed = 0.0
     for member in files:
-        form = known_format(member)
+        form = format_of(member)
         size_of = form.n_bytes if form else unpacked_bytes
-        n_bytes += size_of(member, most - n_bytes)
-        if n_bytes > most:
+        by_byte = memory_by_byte(_start_of(member))
+        needed += by_byte * size_of(member, (most - needed) / by_byte)
+        if needed > most:
             raise TableError(
-                f"{str(path)!r} has {n_bytes / 1e9:,.1f} GB or more, which exceeds "
-                "the memory of this machine.",
+                f"Reading {str(path)!r} takes {needed / 1e9:,.1f} GB of memory or more, which "
+                f"exceeds the {most / 1e9:,.1f} GB that are free.",
                 mend,
             )
+
+
+def _start_of(path: Path) -> bytes:
+    with contextlib.suppress(pa.ArrowException, OSError, EOFError):  # the reader reports it later
+        return first_bytes(path)
+    return b""
 
 
 class _WholePart:
     """One file of the table, held whole."""
 
     def __init__(self, file: TableFile, as_text: Collection[str]) -> None:
-        with reading(file):
-            table = file.format.read(file, list(as_text))
-            names = named(table.column_names)
-        check_names(names, file.path)
         is_text = not file.format.has_types
-        columns = {
-            name: plain_cells(name, column, marks=is_text and name not in as_text)
-            for name, column in zip(names, table.columns, strict=True)
-        }
+        with reading(file):
+            found = file.format.schema(file).names if as_text and is_text else []
+            pairs = zip(found, named(found), strict=True)
+            kept = [raw for raw, name in pairs if name in as_text] if is_text else list(as_text)
+            table = file.format.read(file, kept)
+            names = named(table.column_names)
+            check_names(names, file.path)
+            columns = {
+                name: plain_cells(name, column, None if name in as_text else file.missing)
+                for name, column in zip(names, table.columns, strict=True)
+            }
+            self._table = pa.table(columns)
         self.file = file
-        self._table = pa.table(columns)
         self.schema = self._table.schema
         self._raw = dict(zip(names, table.column_names, strict=True))
 
     def cells(self, names: Sequence[str], letters: Collection[str]) -> list[pa.Table]:
         """Some columns; fractions in `letters` as they are in a text file: 1.500 may be 1500."""
-        table = self._table.select(names)
+        cells = {name: self._table.column(name) for name in names}
         points = [
-            name
-            for name in names
-            if name in letters and pa.types.is_floating(table.schema.field(name).type)
+            name for name in names if name in letters and pa.types.is_floating(cells[name].type)
         ]
         if points and not self.file.format.has_types:
             only = [self._raw[name] for name in points]
             again = self.file.format.read(self.file, only, only)
             for name, column in zip(points, again.columns, strict=True):
-                cells = plain_cells(name, column, marks=True)
-                table = table.set_column(names.index(name), name, cells)
-        return [table]
+                cells[name] = plain_cells(name, column, self.file.missing)
+        return [pa.table(cells)]
 
     def converted(self, notations: Mapping[str, Notation]) -> pa.Table:
         """All columns; those with a notation are numbers, and their fields have the notation."""
-        table = self._table
-        names = [name for name in notations if name in table.column_names]
-        (letters,) = self.cells(names, names)
-        for name in names:
-            at, notation = table.column_names.index(name), notations[name]
-            cells = as_numbers(letters.column(name), notation)
-            table = table.set_column(at, notation.on(table.schema.field(at)), cells)
-        return table
+        names = [name for name in self._table.column_names if name in notations]
+        (letters,) = self.cells(names, set(names))
+        numbers = {
+            name: as_numbers(letters.column(name), notations[name], self.file.missing)
+            for name in names
+        }
+        columns = {
+            name: numbers.get(name, cells)
+            for name, cells in zip(self._table.column_names, self._table.columns, strict=True)
+        }
+        fields = [
+            notations[each.name].on(each) if each.name in numbers else each
+            for each in self._table.schema
+        ]
+        return pa.table(columns, schema=pa.schema(fields))

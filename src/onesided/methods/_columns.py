@@ -17,6 +17,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+from onesided._words import WORDS
 from onesided.preprocessing import QuantileBinner
 from onesided.tables._describe import TableSummary
 from onesided.tables._sparse import SparseColumn
@@ -102,7 +103,7 @@ def _columns(
         if (names := summary.names(role))
     ]
     for name, vocabulary in summary.vocabularies.items():
-        transformer = words(preprocessor=plain_text, vocabulary=vocabulary)
+        transformer = words(**WORDS, preprocessor=plain_text, vocabulary=vocabulary)
         parts.append((f"{_WORDS_OF}{name}", transformer, name))
     for name, features in summary.sparse.items():
         transformer = SparseColumn(features.numbers, binary=sparse == "presence")

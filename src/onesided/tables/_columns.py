@@ -3,13 +3,19 @@
 import re
 import warnings
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from onesided._files._names import find_called, plain_type
+from onesided._files._names import (
+    find_called,
+    is_single,
+    plain_type,
+    values_of,
+    without_marks,
+)
 from onesided._text import argument, as_text
 from onesided.exceptions import OnesidedWarning, TableError
 
@@ -22,6 +28,8 @@ __all__ = [
     "find_titles",
     "plain_type",
     "row_numbers",
+    "values_of",
+    "without_cells",
 ]
 
 _MOST_SHOWN = 8  # columns in an error
@@ -49,7 +57,7 @@ def find_column(table: pa.Table, name: str) -> str:
 def find_key(table: pa.Table, name: str) -> str:
     """The name itself, if it is a column of single values, which can name rows or groups."""
     kind = table.schema.field(find_column(table, name)).type
-    if pa.types.is_nested(kind) or pa.types.is_binary(kind):
+    if not is_single(kind):
         raise TableError(
             f"Column {name!r} holds {kind} values, which cannot name rows.",
             "Pass a column of single values.",
@@ -65,7 +73,7 @@ def check_names_rows(table: pa.Table, name: str, label: str) -> None:
             f"Pass another column: {argument('identifier', 'COLUMN')}; or pass no column, and "
             "rows are numbered.",
         )
-    counts = Counter(map(as_text, table.column(name).to_pylist()))
+    counts = Counter(map(as_text, values_of(table.column(name))))
     n_blank = counts.pop("", 0)
     n_shared = sum(count for count in counts.values() if count > 1)
     found = {"have no name": n_blank, "share their name with another row": n_shared}
@@ -92,6 +100,21 @@ def find_titles(table: pa.Table, *, without: Collection[str] = ()) -> str | None
     if name is None or pc.count_distinct(table.column(name)).as_py() <= table.num_rows / 2:
         return None
     return name
+
+
+def without_cells(table: pa.Table, names: Collection[str], missing: Sequence[str]) -> pa.Table:
+    """The table, in which some cells of some columns are missing; other letters are kept.
+
+    Parameters
+    ----------
+    names : of columns, of which the table may lack some
+    missing : cells that mean that a value is missing
+    """
+    marks = [as_text(each) for each in missing]
+    for name in {*names} & {*table.column_names} if marks else ():
+        cells = without_marks(table.column(name), marks, common=())
+        table = table.set_column(table.column_names.index(name), name, cells)
+    return table
 
 
 def row_numbers(table: pa.Table) -> pa.ChunkedArray:

@@ -9,15 +9,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from onesided._files._names import not_utf8
+from onesided._files._csv import ROW_NAMES
+from onesided._files._layout import cells_are_text
+from onesided._files._names import not_utf8, values_of
 from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
 from onesided._files._svmlight import is_sparse
 from onesided._text import argument
+from onesided._words import AS_CHARACTERS, has_runs
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
 from onesided.tables._sentences import first_of
 from onesided.tables._sparse import SparseFeatures, find_features
-from onesided.tables._text import find_vocabulary
+from onesided.tables._text import find_vocabulary, word_counts
 
 Role: TypeAlias = Literal["number", "category", "text", "sparse", "dropped"]
 
@@ -28,8 +31,9 @@ _ID_SHARE = 0.5  # of different values among the rows, from which a column names
 _ID_ROWS = 20  # fewest rows to judge that
 _NUMBER_SHARE = 0.5  # of cells that are numbers, from which the other cells look like mistakes
 _NOTATION_SHARE = 0.95  # the same for numbers in one notation, which codes may look like
+_FEW_VALUES = 20  # a column of so few different values may be categories, most of them numbers
 _DATE_SHARE = 0.95  # of cells that are dates, from which the column holds dates
-_INDEX = re.compile(r"__index_level_\d+__")  # how pandas writes an index to Parquet
+_INDEX = re.compile(rf"__index_level_\d+__|{ROW_NAMES}")  # as pandas and R write it
 _AN_INDEX = "it is the index of a data frame"
 _DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", r"[12]\d{3}"
 _TIME = r"\d{1,2}[:.]\d{2}([:.]\d{2}([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?( ?(Z|[+-]\d{2}:?\d{2}))?"
@@ -61,6 +65,7 @@ class Column:
     n_distinct : number of different values
     reason : why the column is dropped, or ""
     written : an example of the numbers, if they are written as people do (1.234,5 kg), or ""
+    note : what a reader must know of a column that is used, or ""
     """
 
     name: str
@@ -69,6 +74,7 @@ class Column:
     n_distinct: int
     reason: str = ""
     written: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -128,11 +134,15 @@ class TableSummary:
             if (names := self.names(role))
         ]
         missing = f"{100 * self.missing_share:.1f} % of the cells are missing"
-        used = (column for column in self.columns if column.role != "dropped")
+        used = [column for column in self.columns if column.role != "dropped"]
+        with_runs = [name for name, words in self.vocabularies.items() if any(map(has_runs, words))]
         written = _by_text((column.written, column.name) for column in used)
+        notes = _by_text((column.note, column.name) for column in used)
         return (
             f"  columns: {', '.join(counts)}; {missing}",
             *(f"  {first_of(names)}: numbers written {example}" for example, names in written),
+            *(f"  {first_of(names)}: {note}" for note, names in notes),
+            *([f"  {first_of(with_runs)}: {AS_CHARACTERS}"] if with_runs else ()),
         )
 
     @property
@@ -204,6 +214,7 @@ def describe(
         **dict.fromkeys(text, "text"),
         **dict.fromkeys(categorical, "category"),
     }
+    strict = cells_are_text(table.schema)
     unused = {name: _AN_INDEX for name in table.column_names if _INDEX.fullmatch(name)}
     unused |= {name: reason for name, reason in (aside or {}).items() if name not in roles}
     unused |= dict.fromkeys(drop, "as asked")
@@ -211,7 +222,7 @@ def describe(
         Column(name, "dropped", 0, 0, unused[name])
         if name in unused
         else replace(
-            _describe_column(name, table.column(name), roles.get(name)),
+            _describe_column(name, table.column(name), roles.get(name), strict=strict),
             written=_written(table.schema.field(name)),
         )
         for name in table.column_names
@@ -235,9 +246,11 @@ def describe(
 
 
 def _written(field: pa.Field) -> str:
-    """An example of the numbers of a column; empty where they are written as programs do."""
+    """How the numbers of a column are written; empty where they are as programs have them."""
     notation = Notation.of(field)
-    return "" if notation is None or notation.is_plain else str(notation)
+    if notation is None:
+        return ""
+    return " ".join([str(notation)] * (not notation.is_plain) + ["as text"] * notation.is_text)
 
 
 def _check_roles(without: Collection[str], given: Mapping[str, Collection[str]]) -> None:
@@ -257,7 +270,9 @@ def _check_roles(without: Collection[str], given: Mapping[str, Collection[str]])
             )
 
 
-def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> Column:
+def _describe_column(
+    name: str, column: pa.ChunkedArray, given: Role | None, *, strict: bool
+) -> Column:
     """A column with the given role, or with the role that its values suggest."""
     kind = column.type
     n_missing = column.null_count
@@ -270,7 +285,7 @@ def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> 
         raise not_utf8(name, column)
     if is_sparse(kind):
         return Column(name, "sparse", n_missing, 0)
-    if pa.types.is_nested(kind):
+    if pa.types.is_nested(kind) or (given and pa.types.is_interval(kind)):
         row = np.argmax(column.is_valid().to_numpy()) + 1
         raise TableError(
             f"Column {name!r} holds a {kind} in row {row}, not a single value.",
@@ -280,9 +295,28 @@ def _describe_column(name: str, column: pa.ChunkedArray, given: Role | None) -> 
     present = column.filter(pc.invert(pc.is_nan(column))) if pa.types.is_floating(kind) else column
     n_distinct = pc.count_distinct(present).as_py()
     if n_distinct == 1 and n_missing == 0:
-        return Column(name, "dropped", 0, 1, f"all values are {_short(column[0].as_py())}")
-    role, reason = (given, "") if given else _role_of(name, column, n_distinct)
-    return Column(name, role, n_missing, n_distinct, reason)
+        return Column(name, "dropped", 0, 1, f"all values are {_short(values_of(column[:1])[0])}")
+    if given:
+        return Column(name, given, n_missing, n_distinct)
+    role, reason = _role_of(name, column, n_distinct)
+    found = Column(name, role, n_missing, n_distinct, reason)
+    is_text = pa.types.is_string(kind) and role != "text" and reason != _NO_DATES
+    odd = _odd_among_numbers(column) if is_text else None
+    return found if odd is None else _with_odd(found, column, odd, strict=strict)
+
+
+def _with_odd(found: Column, column: pa.ChunkedArray, odd: int, *, strict: bool) -> Column:
+    """A column of numbers and one row or more of text, of which `odd` is the first.
+
+    The column holds categories. In a file without types that is so only for few different values,
+    since other text is likely to be a mistake.
+    """
+    if strict and (found.role == "dropped" or found.n_distinct > _FEW_VALUES):
+        raise _mixed(found.name, column, odd)
+    why = f"row {odd + 1} holds {_short(column[odd].as_py())}, which is not a number"
+    if found.role == "dropped":
+        return replace(found, reason=f"{found.reason}; {why}, so it is not read as numbers")
+    return replace(found, note=f"read as categories, although most cells are numbers: {why}")
 
 
 def _with_features(
@@ -306,7 +340,7 @@ def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role,
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _role_of_numbers(name, column, n_distinct)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
-        return _role_of_strings(name, column, n_distinct)
+        return _role_of_strings(column, n_distinct)
     if pa.types.is_temporal(kind):
         return "dropped", _NO_DATES
     raise TableError(
@@ -334,14 +368,12 @@ def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tup
     return "number", ""
 
 
-def _role_of_strings(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
+def _role_of_strings(column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
     """The same for a column of text."""
     present = column.drop_null()
     if pc.mean(pc.match_substring_regex(present, _DATE).cast(pa.int8())).as_py() > _DATE_SHARE:
         return "dropped", _NO_DATES
-    _refuse_mixed(name, column)
-    words = pc.mean(pc.list_value_length(pc.utf8_split_whitespace(present))).as_py()
-    if words >= _TEXT_WORDS:
+    if word_counts(present).mean() >= _TEXT_WORDS:
         return "text", ""
     if len(present) >= _ID_ROWS and n_distinct > _ID_SHARE * len(present):
         return (
@@ -356,27 +388,35 @@ def _refuse_infinite(name: str, column: pa.ChunkedArray) -> None:
     infinite = np.abs(column.cast(pa.float64()).to_numpy()) > _LARGEST
     if infinite.any():
         row = int(np.argmax(infinite))
+        cell = column[row].as_py()
         raise TableError(
-            f"Column {name!r} holds {column[row].as_py()} in row {row + 1}.",
-            "Replace the value with a finite number below 1e100, or leave the cell empty.",
+            f"Column {name!r} holds {cell} in row {row + 1}.",
+            "Replace the value with a finite number below 1e100, or leave the cell empty; if it "
+            f"means that the value is missing: {argument('missing', [str(cell)])}.",
         )
 
 
-def _refuse_mixed(name: str, column: pa.ChunkedArray) -> None:
-    """Refuse a column of numbers in which some cells are text."""
+def _odd_among_numbers(column: pa.ChunkedArray) -> int | None:
+    """The first row that holds text in a column of numbers; None if the column holds no numbers."""
     n_present = len(column) - column.null_count
     ways = [(_NUMBER_SHARE, Notation())]
     ways += [(_NOTATION_SHARE, Notation(mark, unit_of(column))) for mark in DECIMALS]
     for share, notation in ways:
         odd = misfits(column, notation)
         if 0 < odd.sum() <= (1 - share) * n_present:
-            row = int(np.argmax(odd))
-            raise TableError(
-                f"Column {name!r} holds numbers, but row {row + 1} holds "
-                f"{_short(column[row].as_py())}.",
-                "Correct the cell or leave it empty; if the column holds categories: "
-                f"{argument('categorical', [name])}.",
-            )
+            return int(np.argmax(odd))
+    return None
+
+
+def _mixed(name: str, column: pa.ChunkedArray, row: int) -> TableError:
+    """The error for a column of numbers in which a row holds text."""
+    cell = column[row].as_py()
+    return TableError(
+        f"Column {name!r} holds numbers, but row {row + 1} holds {_short(cell)}.",
+        "Correct the cell or leave it empty; if it means that the value is missing: "
+        f"{argument('missing', [cell.strip()])}; if the column holds categories: "
+        f"{argument('categorical', [name])}.",
+    )
 
 
 def _is_row_number(column: pa.ChunkedArray) -> bool:

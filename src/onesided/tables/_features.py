@@ -9,8 +9,10 @@ import pyarrow as pa
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
+from onesided._files._names import values_of
 from onesided._text import as_text
 from onesided._typing import CSR, Floats
+from onesided._words import WORDS
 from onesided.models.significance import Enrichment
 from onesided.tables._describe import TableSummary
 from onesided.tables._sparse import SparseColumn
@@ -45,15 +47,17 @@ def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], A
     parts: list[Any] = [np.column_stack([np.empty((table.num_rows, 0)), *columns])]
     for name in summary.names("category"):
         values, indicators = _indicators(table.column(name))
-        names = names + [f"{name} = {value}" for value in values]
+        names.extend(f"{name} = {value}" for value in values)
         parts.append(indicators)
     for name, vocabulary in summary.vocabularies.items():
-        words = CountVectorizer(preprocessor=plain_text, vocabulary=vocabulary, binary=True)
-        names = names + [f"{name}: {word}" for word in vocabulary]
+        words = CountVectorizer(
+            **WORDS, preprocessor=plain_text, vocabulary=vocabulary, binary=True
+        )
+        names.extend(f"{name}: {word}" for word in vocabulary)
         parts.append(words.transform(table.column(name)))
     for name, features in summary.sparse.items():
         numbered = SparseColumn(features.numbers)
-        names = names + numbered.get_feature_names_out().tolist()
+        names.extend(numbered.get_feature_names_out().tolist())
         parts.append(numbered.transform(table.column(name)))
     return names, side_by_side(parts)
 
@@ -84,7 +88,7 @@ def _centered(numbers: Floats) -> CSR:
 
 def _indicators(column: pa.ChunkedArray) -> tuple[list[str], Any]:
     """The values of a column, and an indicator of each value, of shape (n_rows, n_values)."""
-    cells = np.array([as_text(cell) for cell in column.to_pylist()], dtype=object)
+    cells = np.array([as_text(cell) for cell in values_of(column)], dtype=object)
     boolean = pa.types.is_boolean(column.type)
     present = np.flatnonzero((cells == "true") if boolean else (cells != ""))
     values, codes = np.unique(cells[present].astype(str), return_inverse=True)

@@ -3,13 +3,14 @@
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from onesided._files._format import Rows
-from onesided._files._names import find_called
+from onesided._files._names import find_called, values_of
 from onesided._files._references import RECORD, TEXT_FIELDS, find_records, same_records
 from onesided._files._rows import read_rows
 from onesided._files._svmlight import LABEL
@@ -70,7 +71,9 @@ def read_known_rows(
     negative: Path | None = None,
     identifier: str = "",
     delimiter: str | None = None,
+    sheet: str | None = None,
     as_text: Collection[str] = (),
+    missing: Sequence[str] = (),
 ) -> KnownRows:
     """Read a table and the files that say which rows are positive or negative.
 
@@ -81,8 +84,9 @@ def read_known_rows(
     """
     kinds = {_UNLABELED: table, _POSITIVE: positive, _NEGATIVE: negative}
     paths = {kind: path for kind, path in kinds.items() if path is not None}
+    read = partial(read_rows, delimiter=delimiter, sheet=sheet, as_text=as_text, missing=missing)
     if len(paths) == 1:
-        rows = read_rows(table, delimiter=delimiter, as_text=as_text)
+        rows = read(table)
         nothing = np.zeros(rows.data.num_rows, dtype=bool)
         return KnownRows(rows, nothing, nothing)
     absolute = [path.absolute() for path in paths.values()]
@@ -94,7 +98,7 @@ def read_known_rows(
     every: list[Rows] = []
     for path in paths.values():
         like = every[0].data.schema if every else None
-        every.append(read_rows(path, delimiter=delimiter, as_text=as_text, at_least=1, like=like))
+        every.append(read(path, at_least=1, like=like))
     if positive is not None:  # the files are the labels, in place of svmlight's
         every = [
             replace(rows, data=rows.data.drop([LABEL])) if rows.form == "svmlight" else rows
@@ -186,7 +190,7 @@ def _keys_of_records(paths: Sequence[Path], every: Sequence[Rows]) -> list[Array
 
 def _texts(column: pa.ChunkedArray) -> Array:
     """Cells as they are compared, of shape (n_rows,)."""
-    return np.array([one_text(cell) for cell in column.to_pylist()], dtype=object)
+    return np.array([one_text(cell) for cell in values_of(column)], dtype=object)
 
 
 def _check_apart(files: Sequence[_File], identifier: str) -> None:
@@ -200,8 +204,8 @@ def _check_apart(files: Sequence[_File], identifier: str) -> None:
         name = identifier or negative.rows.identifier
         more = f", and so are {len(both) - 1:,} other rows" if len(both) > 1 else ""
         raise TableError(
-            f"{negative.data[name][both[0]].as_py()!r} is both in {positive.path.name!r} and in "
-            f"{negative.path.name!r}{more}.",
+            f"{values_of(negative.data[name].slice(both[0], 1))[0]!r} is both in "
+            f"{positive.path.name!r} and in {negative.path.name!r}{more}.",
             "Remove the row from one of the two files.",
         )
 
@@ -301,8 +305,7 @@ def _lacking(one: _File, other: _File) -> dict[str, str]:
     return {
         name: lacks.path.name
         for has, lacks in ((one, other), (other, one))
-        for name in has.data.column_names
-        if name not in lacks.data.column_names
+        for name in sorted({*has.data.column_names} - {*lacks.data.column_names})
     }
 
 

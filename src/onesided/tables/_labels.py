@@ -2,14 +2,16 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._names import is_single, values_of
 from onesided._files._references import ITEM_MARK
-from onesided._text import argument, as_text
+from onesided._labels import MOST_VALUES
+from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Bools
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
@@ -25,17 +27,23 @@ _MOST_SHOWN = 5
 _GIVEN_AS = {"positive": "positive", "negative": "known_negative"}
 
 
-def read_labels(table: pa.Table, spec: str, *, lists: Collection[str] = ()) -> tuple[str, Bools]:
+def read_labels(
+    table: pa.Table, spec: str, *, lists: Collection[str] = (), negative: str | None = None
+) -> tuple[str, Bools]:
     """The name of the label column, and its positive rows as a mask of shape (n_rows,).
 
     Rows are positive by a column of 1/0, true/false, yes/no or x/blank, or of one value and blanks;
-    or by COLUMN=VALUE, also where one of several items of a cell in `lists` has the value.
+    or by COLUMN=VALUE, also where one of several items of a cell in `lists` has the value. As in y
+    of the learners, one value means positive and one unlabeled, beside missing cells. `negative`
+    may be COLUMN=VALUE of the same column; rows with that value are not unlabeled.
     """
     spec = _with_only_value(table, spec)
-    name, value, cells, positive = read_marks(table, spec, "positive", lists)
+    name, value, cells, positive = read_marks(
+        table, spec, "positive", lists, apart=_value_in(table, spec, negative)
+    )
     n_positive = int(positive.sum())
     if n_positive == 0:
-        if not any(cells):
+        if not any(map(_without_mark, cells)):
             raise TableError(
                 f"All {len(cells)} labels in column {name!r} are missing.",
                 "Mark the positive rows, with 1 for example.",
@@ -84,27 +92,35 @@ def read_known_negative(
 def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
     """Sentences on how the labels are read, where this is not plain."""
     found = _with_only_value(table, spec)
-    if found != spec:
-        name, value = _split(table, found)
-        return [f"positive where {name} is {value!r}"]
-    name, value = _split(table, spec)
-    if value is not None or negatives:
-        return []
-    cells = Counter(as_text(cell) for cell in table.column(name).to_pylist())
+    name, value = _split(table, found)
+    notes = [f"positive where {name} is {value!r}"] if found != spec else []
+    if found == spec and value is not None:
+        return notes
+    cells = Counter(as_text(cell) for cell in values_of(table.column(name)))
+    notes += [
+        f"{name} is {cell!r} in {cells[cell]:,} rows; the labels of these rows are missing, so the "
+        f"rows count as unlabeled. If {cell!r} is a value: {argument('positive', f'{name}={cell}')}"
+        for cell in cells
+        if cell and not _without_mark(cell)
+    ]
+    any_missing = any(not _without_mark(cell) for cell in cells)
+    if negatives or found != spec or not any_missing:
+        return notes
     return [
-        (
+        *notes,
+        *(
             f"{name} is {cell!r} in {cells[cell]:,} rows; these rows count as unlabeled, as "
             "blank cells do. If these rows were checked and are negative, say so: onesided "
             f"rank {argument('known_negative', f'{name}={cell}')}"
-        )
-        for cell in cells
-        if cells[""] and cell and cell.lower() in _UNLABELED
+            for cell in cells
+            if _without_mark(cell) and cell.lower() in _UNLABELED
+        ),
     ]
 
 
 def are_marks(cells: Collection[str]) -> bool:
     """Whether cells, as text, mark rows as 1/blank or yes/no do, and are no names."""
-    found = {cell.lower() for cell in cells} - {""}
+    found = {_without_mark(cell).lower() for cell in cells} - {""}
     return bool(found) and found <= _MARKS
 
 
@@ -143,22 +159,29 @@ def label_columns(spec: str) -> list[str]:
 
 
 def read_marks(
-    table: pa.Table, spec: str, meaning: str, lists: Collection[str] = (), *, n_before: int = 0
+    table: pa.Table,
+    spec: str,
+    meaning: str,
+    lists: Collection[str] = (),
+    *,
+    n_before: int = 0,
+    apart: str | None = None,
 ) -> tuple[str, str | None, list[str], Bools]:
     """The column, the value that marks a row, the cells, and the marked rows.
 
-    The meaning is "positive" or "negative"; errors count rows from `n_before`.
+    The meaning is "positive" or "negative"; errors count rows from `n_before`; `apart` is a value
+    with a meaning of its own.
     """
     name, value = _split(table, spec)
     column = table.column(name)
-    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+    if not is_single(column.type):
         raise TableError(
             f"Column {name!r} holds {column.type} values, which cannot be labels.",
             "Mark the rows in a column of single values, with 1 for example.",
         )
-    cells = [as_text(cell) for cell in column.to_pylist()]
+    cells = [as_text(cell) for cell in values_of(column)]
     if value is None:
-        marked = _read_flags(name, cells, meaning, n_before)
+        marked = read_flags(name, cells, meaning, n_before, apart)
     elif name in lists:
         marked = np.array([value.strip() in cell.split(ITEM_MARK) for cell in cells], dtype=bool)
     else:
@@ -171,9 +194,9 @@ def _with_only_value(table: pa.Table, spec: str) -> str:
     """COLUMN=VALUE for a column of one value and blanks, where only the value can be the mark."""
     name, value = _split(table, spec)
     kind = table.schema.field(name).type
-    if value is not None or pa.types.is_nested(kind) or pa.types.is_binary(kind):
+    if value is not None or not is_single(kind):
         return spec
-    cells = {as_text(cell) for cell in table.column(name).unique().to_pylist()}
+    cells = {_without_mark(as_text(cell)) for cell in values_of(table.column(name).unique())}
     only = max(cells, default="")
     if cells != {"", only} or only.lower() in _MARKS | _NO:
         return spec
@@ -189,21 +212,62 @@ def _split(table: pa.Table, spec: str) -> tuple[str, str | None]:
     return find_column(table, name), spec[len(name) + 1 :]
 
 
-def _read_flags(name: str, cells: list[str], meaning: str, n_before: int) -> Bools:
-    """Rows whose cells mean yes, where each cell means yes or no."""
-    for row, cell in enumerate(cells, start=n_before + 1):
-        if cell.lower() not in _MARKS:
+def _value_in(table: pa.Table, spec: str, other: str | None) -> str | None:
+    """VALUE of the other COLUMN=VALUE, if both have the same column."""
+    if not other:
+        return None
+    column, value = _split(table, other)
+    return as_text(value) if value is not None and column == _split(table, spec)[0] else None
+
+
+def _without_mark(cell: str) -> str:
+    """A cell as text; "" if it means that the value is missing."""
+    return "" if cell in MISSING_MARKS else cell
+
+
+def read_flags(
+    name: str, cells: Sequence[str], meaning: str, n_before: int = 0, apart: str | None = None
+) -> Bools:
+    """Rows whose cells mean yes, where each cell means yes or no, and one word stands for each.
+
+    Parameters
+    ----------
+    name : of the column
+    cells : as text, shape (n_rows,)
+    meaning : "positive" or "negative"
+    n_before : number of rows before these, for errors
+    apart : a further value, whose meaning is known
+    """
+    flags = ["" if cell == apart else _without_mark(cell).lower() for cell in cells]
+    for row, (cell, flag) in enumerate(zip(cells, flags, strict=True), start=n_before + 1):
+        if flag not in _MARKS:
             raise TableError(
                 f"Column {name!r} holds {cell!r} in row {row}, which is neither 1/0, "
                 "true/false, yes/no nor x/blank; the values of the column are "
                 f"{_show(cells)}.",
-                f"Name the value that means {meaning}: "
-                f"{argument(_GIVEN_AS[meaning], name + '=VALUE')}.",
+                _say_value(name, meaning),
             )
-    return np.array([cell.lower() in _POSITIVE for cell in cells], dtype=bool)
+    found = sorted({*flags} - {""})
+    others = "unlabeled" if meaning == "positive" else f"not {meaning}"
+    for words, what in ((_POSITIVE, meaning), (_UNLABELED, others)):
+        same = [each for each in found if each in words]
+        if len(same) > 1:
+            values = f"has {len(found)} values: {', '.join(found)}. It holds"
+            raise TableError(
+                f"Column {name!r} {values if len(found) > MOST_VALUES else 'holds'} "
+                f"{' and '.join(map(repr, same))}, which both mean {what}.",
+                f"Use one value for all of these rows. {_say_value(name, meaning)}",
+            )
+    return np.array([flag in _POSITIVE for flag in flags], dtype=bool)
 
 
-def _show(cells: list[str]) -> str:
+def _say_value(name: str, meaning: str) -> str:
+    """How to say which value has the meaning."""
+    value = argument(_GIVEN_AS[meaning], name + "=VALUE")
+    return f"Name the value that means {meaning}: {value}."
+
+
+def _show(cells: Sequence[str]) -> str:
     """The most frequent cells."""
     counts = pc.value_counts(pa.array(cells)).to_pylist()
     counts.sort(key=lambda entry: -entry["counts"])

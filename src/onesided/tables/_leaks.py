@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from onesided._files._names import values_of
 from onesided._text import argument, as_text
 from onesided._typing import Bools, Floats
 from onesided.exceptions import LeakWarning, OnesidedWarning
@@ -47,18 +48,19 @@ def find_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> list[
     """
     if positive.sum() < _FEWEST:
         return []
+    of_values = {"number": _number_auc, "category": _category_auc}
     found = []
-    for name in summary.used:
-        column = table.column(name)
+    for each in summary.columns:
+        if each.role == "dropped":
+            continue
+        column = table.column(each.name)
         missing = column.is_null(nan_is_null=True).to_numpy()
         ways = {"where it is missing": _auc(missing.astype(float), positive)}
-        if name in summary.names("number"):
-            ways["its values"] = _number_auc(column, positive)
-        elif name in summary.names("category"):
-            ways["its values"] = _category_auc(column, positive)
+        if each.role in of_values:
+            ways["its values"] = of_values[each.role](column, positive)
         how = max(ways, key=ways.__getitem__)
         if ways[how] >= _SUSPECT:
-            found.append(Leak(name, ways[how], how))
+            found.append(Leak(each.name, ways[how], how))
     return found
 
 
@@ -126,4 +128,4 @@ def _values_of(table: pa.Table, name: str) -> set[str]:
     column = table.column(name)
     if pa.types.is_nested(column.type):
         return set()
-    return {as_text(cell) for cell in column.unique().to_pylist()}
+    return {as_text(cell) for cell in values_of(column.unique())}

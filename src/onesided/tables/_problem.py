@@ -10,14 +10,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from onesided._text import argument
+from onesided._files._names import takes_names
+from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Array, Bools
 from onesided.exceptions import TableError
+from onesided.tables._codes import warn_of_codes
 from onesided.tables._columns import (
     check_names_rows,
     find_key,
     find_titles,
     row_numbers,
+    values_of,
+    without_cells,
 )
 from onesided.tables._describe import TableSummary, describe
 from onesided.tables._features import count_equal_rows, used_columns
@@ -54,6 +58,7 @@ class Problem:
     negative_label : column that marks the known negatives, or ""
     label_notes : sentences on how the labels were read
     asked : columns whose role the user gave
+    missing : cells that mean a missing value, beside those that mean it in every table
     """
 
     name: str
@@ -69,6 +74,7 @@ class Problem:
     negative_label: str = ""
     label_notes: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     @cached_property
     def features(self) -> pa.Table:
@@ -94,7 +100,7 @@ class Problem:
         name = find_titles(self.data, without=(self.identifier, self.label))
         if name is None:
             return None
-        pairs = zip(self.data.column(name).to_pylist(), self.ids.to_pylist(), strict=True)
+        pairs = zip(self.data.column(name).to_pylist(), values_of(self.ids), strict=True)
         return np.array([title or str(each) for title, each in pairs], dtype=object)
 
     @property
@@ -133,6 +139,7 @@ class Problem:
         yield from self.summary.dropped_sentences
 
 
+@takes_names
 def read_problem(  # noqa: PLR0913 - each says how one thing is read
     table: str | PathLike[str] | Any,
     positive: str | None = None,
@@ -143,9 +150,11 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
+    missing: Sequence[str] | None = None,
     known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
 ) -> Problem:
     """Read a table, decide what its columns are, and warn of leaks.
 
@@ -153,7 +162,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     ----------
     table, positive, positive_table, identifier, group, known_negative, known_negative_table : as
         for `onesided.rank_table`
-    drop, categorical, text, delimiter : as for `onesided.rank_table`
+    drop, categorical, text, missing, delimiter, sheet : as for `onesided.rank_table`
 
     Raises
     ------
@@ -181,13 +190,16 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
             negative=files[1],
             identifier=identifier or "",
             delimiter=delimiter,
+            sheet=sheet,
             as_text=[*of_labels, *filter(None, (identifier, group))],
+            missing=missing or (),
         )
-    rows, data = known.rows, known.rows.data
+    rows = known.rows
+    data = without_cells(rows.data, [*of_labels, *filter(None, [group])], missing or ())
     label, is_positive = "", known.positive
     without, notes = [], []
     if positive:
-        label, is_positive = read_labels(data, positive, lists=rows.lists)
+        label, is_positive = read_labels(data, positive, lists=rows.lists, negative=known_negative)
         without.append(label)
         notes = label_notes(data, positive, negatives=bool(known_negative))
     verified, negative = "", known.negative
@@ -219,6 +231,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     )
     warn_of_lacking(known, summary)
     warn_of_leaks(data, is_positive, summary)
+    warn_of_codes(data, summary)
     if positive:
         warn_of_other_labels(data, label, summary)
     of_positives, of_negatives = (each.name if each else "" for each in files)
@@ -236,11 +249,14 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         negative_label=verified,
         label_notes=tuple(notes),
         asked=(*(categorical or ()), *(text or ())),
+        missing=tuple(map(as_text, missing or ())),
     )
 
 
 def _as_groups(column: pa.ChunkedArray) -> Array:
     """The group of each row, of shape (n_rows,); a row without a group is a group of its own."""
-    cells = enumerate(column.to_pylist(), start=1)
+    cells = enumerate(values_of(column), start=1)
     alone = "row {} without a group"
-    return np.array([str(cell) if cell not in (None, "") else alone.format(n) for n, cell in cells])
+    return np.array(
+        [alone.format(n) if as_text(cell) in MISSING_MARKS else str(cell) for n, cell in cells]
+    )

@@ -9,9 +9,11 @@ from typing import Any
 
 import narwhals.stable.v2 as nw
 import pyarrow as pa
-import pyarrow.parquet as pq
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
+from onesided._files._format import BATCH_ROWS
+from onesided._files._names import plain_cells
+from onesided._frames import plain_frame
 from onesided._text import first_line
 from onesided.exceptions import TableError
 
@@ -26,7 +28,7 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
         yield Path(table)
         return
     try:
-        rows = nw.from_native(table, eager_only=True).to_arrow()
+        rows = nw.from_native(plain_frame(table), eager_only=True).to_arrow()
     except DuplicateError as error:
         raise TableError(
             "The data frame has two columns of the same name.", "Give each column its own name."
@@ -44,15 +46,13 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
         ) from error
     if not rows.num_rows:
         raise TableError("The data frame has no rows.", "Pass a data frame that has rows.")
-    for field in rows.schema:
-        kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-        if isinstance(kind, pa.BaseExtensionType):
-            raise TableError(
-                f"Column {field.name!r} of the data frame holds values of type {kind}.", _CHANGE
-            )
+    pairs = zip(rows.column_names, rows.columns, strict=True)
+    plain = [plain_cells(name, cells, None) for name, cells in pairs]
+    rows = pa.table(plain, names=rows.column_names)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "table.parquet"
-        pq.write_table(rows, path)
+        path = Path(folder) / "table.arrow"
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
+            writer.write_table(rows, max_chunksize=BATCH_ROWS)
         yield path
 
 

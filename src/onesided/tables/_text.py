@@ -1,7 +1,14 @@
 """The words of a column of text."""
 
+from typing import Any
+
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from sklearn.feature_extraction.text import CountVectorizer
+
+from onesided._typing import Floats
+from onesided._words import RUN, WORDS, count_words
 
 _FEWEST_ROWS = 2  # in which a word must occur
 
@@ -13,9 +20,21 @@ def plain_text(cell: object) -> str:
 
 
 def find_vocabulary(column: pa.ChunkedArray) -> list[str]:
-    """Words of at least two letters in at least two rows, without English stop words."""
-    words = CountVectorizer(preprocessor=plain_text, stop_words="english", min_df=_FEWEST_ROWS)
+    """Words, as `words_of` finds them, in at least two rows, without English stop words."""
+    words = CountVectorizer(
+        **WORDS, preprocessor=plain_text, stop_words="english", min_df=_FEWEST_ROWS
+    )
     try:
         return sorted(words.fit(column).vocabulary_)
     except ValueError:  # no word at all, or none in two rows
         return []
+
+
+def word_counts(cells: Any) -> Floats:
+    """About how many words each cell of an Arrow column has, NaN for a missing one."""
+    lengths = pc.list_value_length(pc.utf8_split_whitespace(cells))
+    counts = np.array(lengths.cast(pa.float64()).to_numpy(zero_copy_only=False))
+    with_runs = pc.fill_null(pc.match_substring_regex(cells, RUN), fill_value=False)
+    for row in np.flatnonzero(with_runs.to_numpy(zero_copy_only=False)).tolist():
+        counts[row] = count_words(cells[row].as_py())
+    return counts

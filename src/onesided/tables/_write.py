@@ -1,11 +1,13 @@
 """Write files so that they appear whole or not at all."""
 
+import errno
+import os
 import signal
 import tempfile
 import threading
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import PathLike
 from pathlib import Path
 from secrets import token_hex
@@ -15,6 +17,12 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+try:
+    import fcntl
+except ImportError:  # on Windows
+    fcntl = None  # type: ignore[assignment]
+
+from onesided._files._find import check_file_name
 from onesided._files._formats import is_table_name
 from onesided._text import argument, first_line
 from onesided.exceptions import TableError
@@ -25,7 +33,9 @@ REPORT_ENDINGS = (".html", ".htm")
 _INTERRUPTIONS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
 ]
-_FORMULA = r"^[=+\-@\t\r]"
+_UNSEEN = r"[\s\p{Z}\p{Cc}\p{Cf}]"  # blanks, control characters and characters without a width
+_FORMULA = rf"(?s)\A(?:[\t\n\r]|{_UNSEEN}*[=+\-@＝＋－＠﹦﹢﹣﹫−])"  # noqa: RUF001 - as in Chinese
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def check_writable(
@@ -44,12 +54,8 @@ def check_writable(
     ------
     TableError : if the path cannot be a file of this kind, or the input would be lost
     """
-    try:
-        _check_place(path)
-    except OSError as error:
-        raise TableError(
-            f"{str(path)!r} cannot be a file: {error.strerror}.", "Pass another name."
-        ) from error
+    check_file_name(path)
+    _check_place(path)
     if path.suffix.lower() not in endings:
         raise TableError(
             f"{path.name!r} does not end in {' or '.join(endings)}.",
@@ -71,7 +77,7 @@ def check_writable(
 
 def _check_place(path: Path) -> None:
     """Refuse a path at which no file can be made or replaced."""
-    folder = path.absolute().parent
+    folder = path.resolve().parent  # of what a link names
     if path.is_dir():
         raise TableError(f"{str(path)!r} is a folder.", "Pass the name of a file.")
     if path.exists() and not path.is_file():
@@ -102,7 +108,7 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
 
     An interruption leaves all files old, or all new, and no temporary file. A killed process leaves
     each file whole, and may leave temporary files; if it is killed between two renamings, the first
-    files are new and the others old.
+    files are new and the others old. What is written survives a loss of power.
 
     Parameters
     ----------
@@ -120,18 +126,67 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
                 temporary[path] = path.with_name(f".onesided-{token_hex(8)}.part")
                 temporary[path].touch(exist_ok=False)
             write(temporary[path])
+            _sync(temporary[path])
         with _uninterrupted():
             for path, part in temporary.items():
                 part.replace(path)
+        for folder in {path.parent for path in temporary}:
+            sync_folder(folder)
     except OSError as error:
+        is_full = error.errno in _FULL
         raise TableError(
             f"{str(path)!r} cannot be written: {error.strerror or first_line(error)}.",
-            "Free some disk space, or pass another path.",
+            "Free some disk space, or pass another path." if is_full else "Pass another path.",
         ) from error
     finally:
         with _uninterrupted():
             for part in temporary.values():
                 part.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    """Wait until the content of a file is on its disk."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on its disk, where the system can tell."""
+    if os.name == "nt":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # some network folders do not know it
+            os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Refuse a folder into which another run of this machine is writing; no file tells of it.
+
+    Raises
+    ------
+    TableError : if there is such a run
+    """
+    if fcntl is None:
+        yield
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise TableError(
+                f"Another run is writing into the folder {str(folder)!r}.",
+                f"Wait until it ends, or pass another folder: {argument('out')}.",
+            ) from error
+        except OSError:  # some network folders cannot be locked
+            pass
+        yield
+    finally:
+        os.close(descriptor)
 
 
 @contextmanager
@@ -227,7 +282,10 @@ def write_parts(
 
 
 def _without_formulas(table: pa.Table) -> pa.Table:
-    """Put an apostrophe before cells and names that begin as a formula does."""
+    """Put an apostrophe before cells and names that begin as a formula does.
+
+    Spreadsheets skip blanks before a formula, and some take signs of full width for "=+-@".
+    """
     columns = [
         pc.replace_substring_regex(column, _FORMULA, r"'\0")
         if pa.types.is_string(column.type) or pa.types.is_large_string(column.type)

@@ -1,0 +1,109 @@
+"""The entries of a BibTeX file."""
+
+from __future__ import annotations
+
+import logging
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from onesided._files._extra import load_extra
+from onesided._files._pieces import ZERO_BYTE, Piece
+from onesided.exceptions import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+_ENTRY = re.compile(r"@(\w*)\s*[{(]\s*([^\s,{}()=\"]*)")
+_CUT_FIELDS = re.compile(r"[\s,}]*\w+\s*=")
+_PERCENT = re.compile(r"(?<!\\)%")
+_COMMAND = re.compile(r"\\(?:[A-Za-z]+\*?|.)", re.DOTALL)
+
+
+def bibtex_entries(path: Path, text: str) -> list[Piece]:
+    """The entries of a BibTeX file."""
+    extra = {"extra": "references", "what": f"To read {path.name!r} onesided"}
+    bibtex = load_extra("bibtexparser", name="bibtexparser", **extra)
+    plain = _reader_of_latex(extra)
+    _keep_quiet("bibtexparser")
+    library = bibtex.parse_string(text, parse_stack=[])
+    # A duplicate key or field is no reason to lose the entry.
+    blocks = [getattr(block, "ignore_error_block", None) or block for block in library.blocks]
+    entries = [block for block in blocks if hasattr(block, "entry_type")]
+    keys = {id(entry): entry.key for entry in entries}
+    for number, entry in enumerate(entries):
+        entry.key = str(number)
+    together = bibtex.Library([*library.strings, *entries])
+    for change in bibtex.middlewares.parsestack.default_parse_stack():
+        together = change.transform(together)
+    pieces = []
+    for block, after in pairwise([*blocks, None]):
+        piece = Piece(block.start_line + 1)
+        if id(block) in keys:
+            piece.name = keys[id(block)]
+            piece.fields = _entry_fields(block, piece.name, plain)
+            if _CUT_FIELDS.match(getattr(after, "comment", "")):
+                piece.why = "a brace closes it before its last field"
+        elif hasattr(block, "error"):
+            kind, piece.name = _ENTRY.findall(block.raw)[0]
+            piece.why = "its braces, quotes or commas are not complete"
+            if kind.lower() == "comment":
+                continue
+        else:
+            continue
+        if "\0" in block.raw:
+            piece.why = ZERO_BYTE
+        pieces.append(piece)
+    if not pieces:
+        raise TableError(f"{path.name!r} holds no entry.", "Export the records again.")
+    return pieces
+
+
+def _entry_fields(entry: Any, key: str, plain: Callable[[str], str]) -> dict[str, Any]:
+    """The fields of a BibTeX entry by name; the first field of a name counts."""
+    fields = {field.key.lower(): str(field.value) for field in reversed(entry.fields)}
+    values = {name: _bibtex_value(name, text, plain) for name, text in fields.items() if name}
+    return {"key": key, "type": entry.entry_type, **values}
+
+
+def _reader_of_latex(extra: Mapping[str, str]) -> Callable[[str], str]:
+    """A function from LaTeX to plain text; of a link it keeps the text."""
+    text, walker, spec = (
+        load_extra(f"pylatexenc.{each}", name="pylatexenc", **extra)
+        for each in ("latex2text", "latexwalker", "macrospec")
+    )
+    _keep_quiet("pylatexenc")
+    read = walker.get_default_latex_context_db()
+    read.add_context_category("links", macros=[spec.MacroSpec("href", "{{")], prepend=True)
+    written = text.get_default_latex_context_db()
+    of_link = [text.MacroTextSpec("href", "%(2)s")]
+    written.add_context_category("links", macros=of_link, prepend=True)
+    reader = text.LatexNodes2Text(latex_context=written)
+
+    def plain(value: str) -> str:
+        try:
+            # In a field "50%" is no start of a comment.
+            found: str = reader.latex_to_text(_PERCENT.sub(r"\\%", value), latex_context=read)
+        except RecursionError:  # braces in hundreds: it stays as it is
+            return value
+        except Exception:  # noqa: BLE001 - commands without their arguments raise anything
+            return _COMMAND.sub(" ", value)
+        return found
+
+    return plain
+
+
+def _keep_quiet(library: str) -> None:
+    """Print no log of a library: what it could not read is said as a warning."""
+    logger = logging.getLogger(library)
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+
+
+def _bibtex_value(name: str, value: str, plain: Callable[[str], str]) -> str | list[str]:
+    """Text of a field; LaTeX is read only if there is any, since that takes a millisecond."""
+    if "\\" in value and name not in ("doi", "url", "file"):
+        value = plain(value)
+    value = " ".join(value.replace("{", "").replace("}", "").split())
+    return value.split(" and ") if name in ("author", "editor") else value

@@ -1,0 +1,34 @@
+"""JSON files that onesided wrote: configs, manifests, the data of reports."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from onesided._text import first_line
+from onesided.exceptions import TableError
+
+
+def read_json(path: Path, what: str, mend: str) -> Any:
+    """The content of a JSON file.
+
+    Parameters
+    ----------
+    path : of the file
+    what : what the file is, for an error: "The config file"
+    mend : what to do if the file cannot be read
+
+    Raises
+    ------
+    TableError : if there is no such file, or it is not JSON
+    """
+    problem = f"{what} {str(path)!r}"
+    if path.exists() and not path.is_file():  # a pipe would be waited for
+        raise TableError(f"{problem} is not an ordinary file.", mend)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8-sig"))
+        json.dumps(content, ensure_ascii=False).encode()  # half a character may be escaped
+    except OSError as error:
+        raise TableError(f"{problem} cannot be read: {error.strerror}.", mend) from error
+    except (ValueError, RecursionError) as error:
+        raise TableError(f"{problem} is not valid JSON: {first_line(error)}.", mend) from error
+    return content

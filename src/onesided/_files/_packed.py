@@ -1,0 +1,105 @@
+"""Files that may be compressed; their first bytes tell how, whatever their names say."""
+
+from __future__ import annotations
+
+import contextlib
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Self
+
+from onesided._files._arrow import pa
+from onesided._text import first_line
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".xz": "xz"}
+"""The compression that an ending of a name tells."""
+START_BYTES = 65_536
+_UNPACKED_BYTES = 1 << 26
+_SIGNATURES = {
+    b"\x1f\x8b\x08": "gzip",
+    **{b"BZh%d1AY&SY" % level: "bz2" for level in range(1, 10)},
+    **{b"BZh%d\x17rE8P\x90" % level: "bz2" for level in range(1, 10)},  # of an empty file
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"\x04\x22\x4d\x18": "lz4",
+    b"\xfd7zXZ\0": "xz",
+}
+_MODULES = {"gzip": "gzip", "bz2": "bz2", "xz": "lzma"}
+"""Modules of Python that unpack; Arrow knows the other compressions, and not xz."""
+
+
+def packing_of(path: Path) -> str:
+    """The name of the compression of a file, by its first bytes; empty if it is not compressed."""
+    with path.open("rb") as file:
+        start = file.read(max(map(len, _SIGNATURES)))
+    return next((name for mark, name in _SIGNATURES.items() if start.startswith(mark)), "")
+
+
+def opened(path: Path) -> pa.NativeFile:
+    """A stream of the unpacked content."""
+    packing = packing_of(path)
+    if packing == "xz":
+        return pa.PythonFile(_unpacking(path, packing), mode="r")
+    return pa.input_stream(str(path), compression=packing or None)
+
+
+def content_of(path: Path) -> str | pa.BufferReader:
+    """What Arrow's readers of binary files take: the name, or the unpacked content."""
+    if not packing_of(path):
+        return str(path)
+    with opened(path) as stream:
+        return pa.BufferReader(stream.read())
+
+
+def first_bytes(path: Path, n_bytes: int = START_BYTES) -> bytes:
+    """The unpacked start of a file, as far as it can be unpacked.
+
+    Arrow is loaded only if Python cannot unpack the file, since a user waits for completion.
+    """
+    packing = packing_of(path)
+    unpack = _unpacking(path, packing) if packing in {"", *_MODULES} else opened(path)
+    start = b""
+    with contextlib.suppress(OSError), unpack as file:
+        while len(start) < n_bytes and (block := file.read(min(n_bytes - len(start), 4096))):
+            start += block
+    return start
+
+
+def unpacked_bytes(path: Path, enough: float) -> float:
+    """Number of bytes of an unpacked file; counting stops above `enough`."""
+    if not packing_of(path):
+        return float(path.stat().st_size)
+    n_bytes = 0
+    with (
+        contextlib.suppress(pa.ArrowException, OSError),  # the reader reports it later
+        opened(path) as stream,
+    ):
+        while n_bytes <= enough and (content := stream.read(_UNPACKED_BYTES)):
+            n_bytes += len(content)
+    return float(n_bytes)
+
+
+def _unpacking(path: Path, packing: str) -> Any:
+    return _Unpacked(import_module(_MODULES[packing]).open(path)) if packing else path.open("rb")
+
+
+class _Unpacked:
+    """An open file of Python's, all of whose errors are OSErrors, as those of Arrow are."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def read(self, n_bytes: int = -1) -> bytes:
+        try:
+            return bytes(self._file.read(n_bytes))
+        except Exception as error:  # each module has its own
+            raise OSError(first_line(error)) from error

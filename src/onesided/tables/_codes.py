@@ -1,0 +1,99 @@
+"""Find numbers that may be codes of missing values, such as -9999."""
+
+import warnings
+
+import numpy as np
+import pyarrow as pa
+
+from onesided._text import argument
+from onesided._typing import Floats, Ints
+from onesided.exceptions import OnesidedWarning
+from onesided.tables._describe import TableSummary
+from onesided.tables._sentences import first_of
+
+_MOST_CODES = 3  # on one side: 97, 98 and 99 are "does not know", "refused" and "not asked"
+_FEWEST_VALUES = 5  # other values, different ones; with fewer every value lies outside the others
+_FILL = 1e20  # programs for grids write such numbers, or larger ones, into empty cells
+_LIMITS = {2**bits - 1 for bits in (7, 8, 15, 16, 31, 32, 63)}  # largest numbers of whole types
+_LIMITS |= {-(2**bits) for bits in (7, 15, 31, 63)}
+_REPEATED = 3  # rows with the same value that is no usual code
+_FAR = 10.0  # ranges of the other values between these and a value that is no usual code
+
+
+def find_codes(values: Floats) -> list[tuple[float, int]]:
+    """Values far outside all others that may mean that a value is missing, and their rows.
+
+    A group of at most three different values is below, or above, all others. Its distance from the
+    others is larger than the range of the others. A value of the group is a usual code (-9, or two
+    digits or more that are all 7, 8 or 9, or a fill value such as 1e20, or the limit of a type of
+    whole numbers); or each value fills three rows or more, and the distance is ten times the range.
+
+    Parameters
+    ----------
+    values : shape (n_rows,), NaN where missing
+    """
+    found, counts = np.unique(values[~np.isnan(values)], return_counts=True)
+    best: list[int] = []
+    for n_low in range(_MOST_CODES + 1):
+        for n_high in range(_MOST_CODES + 1):
+            places = _outside(found, counts, n_low, n_high)
+            if len(places) > len(best):
+                best = places
+    return [(float(found[at]), int(counts[at])) for at in best]
+
+
+def _outside(values: Floats, counts: Ints, n_low: int, n_high: int) -> list[int]:
+    """Places of the lowest and the highest values, if all of them may be codes; else none."""
+    last = len(values) - n_high
+    if last - n_low < _FEWEST_VALUES:
+        return []
+    inner = values[n_low:last]
+    spread = inner[-1] - inner[0]
+    low, high = list(range(n_low)), list(range(last, len(values)))
+    if low and not _are_codes(values[low], counts[low], inner[0] - values[n_low - 1], spread):
+        return []
+    if high and not _are_codes(values[high], counts[high], values[last] - inner[-1], spread):
+        return []
+    return low + high
+
+
+def _are_codes(values: Floats, counts: Ints, distance: float, spread: float) -> bool:
+    """Whether values at a distance from the others may be codes; `spread` is the others' range."""
+    if distance <= spread:
+        return False
+    is_far = distance > _FAR * spread and (counts >= _REPEATED).all() and (values != 0).all()
+    return bool(is_far or any(map(_is_usual, values.tolist())))
+
+
+def _is_usual(value: float) -> bool:
+    size = abs(value)
+    if size >= _FILL or value in _LIMITS or value == -9:  # noqa: PLR2004 - as in questionnaires
+        return True
+    written = (f"{size:.{n_digits}g}".replace(".", "") for n_digits in (7, 15))  # 7 in 32 bits
+    return any(len(each) > 1 and len({*each}) == 1 and each[0] in "789" for each in written)
+
+
+def warn_of_codes(table: pa.Table, summary: TableSummary) -> None:
+    """Warn of each number that `find_codes` finds in some column.
+
+    Parameters
+    ----------
+    table : the whole table
+    summary : what `describe` found
+    """
+    found: dict[float, list[tuple[str, int]]] = {}
+    for name in summary.names("number"):
+        column = table.column(name)
+        for value, n_rows in find_codes(column.cast(pa.float64(), safe=False).to_numpy()):
+            code = float(str(np.float32(value))) if column.type == pa.float32() else value
+            found.setdefault(code, []).append((name, n_rows))
+    for value, places in found.items():
+        cell = f"{value:.0f}" if value.is_integer() and abs(value) < _FILL else repr(value)
+        names, n_cells = [name for name, _ in places], sum(n for _, n in places)
+        warnings.warn(
+            f"{'Columns' if len(names) > 1 else 'Column'} {first_of(names)}: {cell} in {n_cells:,} "
+            f"cell{'s' * (n_cells > 1)} is far outside the other values. If {cell} means that the "
+            f"value is missing, say so: {argument('missing', [cell])}.",
+            OnesidedWarning,
+            stacklevel=2,
+        )

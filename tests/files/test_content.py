@@ -1,0 +1,214 @@
+"""The content of a file decides its format, and a note says where its name says otherwise."""
+
+import bz2
+import gzip
+import json
+import lzma
+import warnings
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from pyarrow import feather
+
+from command_line import passed
+from onesided import tables
+from onesided._files._find import find_files
+from onesided._files._formats import FORMATS, TEXT_FILES
+from onesided._files._packed import COMPRESSIONS
+from onesided._files._rows import has_parts, read_rows
+from onesided.exceptions import OnesidedWarning, TableError
+from onesided.formats import column_names
+from onesided.tables._known_rows import read_known_rows
+from workbooks import write_workbook
+
+N_ROWS = 12
+ROWS = [(f"r{n:02}", n / 4, f"about steel, beam and bridge {n}") for n in range(N_ROWS)]
+NAMES = ["id", "size", "title"]
+
+
+def delimited(mark):
+    cells = ([f'"{cell}"' if mark in str(cell) else str(cell) for cell in row] for row in ROWS)
+    return "".join(mark.join(line) + "\n" for line in [NAMES, *cells]).encode()
+
+
+def workbook(folder):
+    write_workbook(folder / "made.xlsx", {"one": [NAMES, *ROWS]})
+    return (folder / "made.xlsx").read_bytes()
+
+
+def arrow(write):
+    held = pa.BufferOutputStream()
+    write(pa.Table.from_pylist([dict(zip(NAMES, row, strict=True)) for row in ROWS]), held)
+    return held.getvalue().to_pybytes()
+
+
+def records(form):
+    return "".join(form.format(n=n, words=words) for n, (_, _, words) in enumerate(ROWS)).encode()
+
+
+CONTENTS = {
+    "CSV": lambda _: delimited(","),
+    "TSV": lambda _: delimited("\t"),
+    "Parquet": lambda _: arrow(pq.write_table),
+    "Feather": lambda _: arrow(feather.write_feather),
+    "JSON-lines": lambda _: b"".join(
+        json.dumps(dict(zip(NAMES, row, strict=True))).encode() + b"\n" for row in ROWS
+    ),
+    "spreadsheet": workbook,
+    "RIS records": lambda _: (
+        b"Provider: a library\nContent: text\n\n"
+        + records("TY  - JOUR\nTI  - {words}\nAU  - Doe, J.\nPY  - 2012\nER  - \n\n")
+    ),
+    "PubMed records": lambda _: records("\nPMID- 31{n}\nOWN - NLM\nTI  - {words}\nDP  - 2012\n"),
+    "BibTeX records": lambda _: records("@article{{k{n}, title = {{{words}}}, year = 2012}}\n"),
+    "svmlight's format": lambda _: b"".join(
+        b"%d 1:%.1f %d:2\n" % (n % 2, n / 4, n + 2) for n in range(N_ROWS)
+    ),
+}
+PACK = {
+    "gzip": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zstd": lambda content: pa.compress(content, codec="zstd", asbytes=True),
+    "lz4": lambda content: pa.compress(content, codec="lz4", asbytes=True),
+    "": bytes,
+}
+KNOWN = [each for each in FORMATS if each is not TEXT_FILES]
+ENDINGS = [*dict.fromkeys(ending for each in KNOWN for ending in each.endings), ".any", ""]
+
+
+def read(path):
+    with warnings.catch_warnings(record=True) as notes:
+        warnings.simplefilter("always")
+        rows = read_rows(path)
+    return rows, [str(each.message) for each in notes]
+
+
+def test_each_format_and_compression_is_here():
+    assert {each.title for each in KNOWN} == set(CONTENTS)
+    assert set(COMPRESSIONS.values()) | {""} == set(PACK)
+
+
+@pytest.mark.parametrize("form", KNOWN, ids=lambda form: form.title)
+def test_content_decides(form, tmp_path):
+    """Under every ending, and in a folder of files that all have this ending."""
+    content = CONTENTS[form.title](tmp_path)
+    right, notes = read(named(tmp_path, content, form.endings[0]))
+    assert notes == []
+    assert right.data.num_rows == N_ROWS
+    for ending in ENDINGS:
+        path = named(tmp_path, content, ending)
+        found, notes = read(path)
+        assert found.data.equals(right.data), ending
+        assert found.form == right.form
+        assert column_names(path) == column_names(named(tmp_path, content, form.endings[0]))
+        is_said = any(f"{path.name!r} was read as" in note and form.title in note for note in notes)
+        assert is_said == (ending not in form.endings), (ending, notes)
+        assert len(notes) == is_said
+        if found.form == "table":
+            assert find_files_quietly(path)[0].format is form
+        else:
+            with pytest.raises(TableError, match=f"holds {form.title}, which can only be read"):
+                find_files(path)
+
+
+@pytest.mark.parametrize("packing", PACK)
+@pytest.mark.parametrize("form", KNOWN, ids=lambda form: form.title)
+def test_compression_is_found_too(form, packing, tmp_path):
+    """Under the ending of each compression, and under none."""
+    content = CONTENTS[form.title](tmp_path)
+    right, _ = read(named(tmp_path, content, form.endings[0]))
+    for ending, named_so in {**COMPRESSIONS, "": ""}.items():
+        path = named(tmp_path, PACK[packing](content), form.endings[0] + ending)
+        found, notes = read(path)
+        assert found.data.equals(right.data), ending
+        said = f"compressed with {packing}" if packing else "without compression"
+        assert [said in note for note in notes] == [True] * (packing != named_so), notes
+
+
+def named(folder, content, ending):
+    path = folder / f"t{ending}"
+    path.write_bytes(content)
+    return path
+
+
+def find_files_quietly(path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", OnesidedWarning)
+        return find_files(path)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["Steel and concrete beams", "A dose, and a trial", "[1] a title", "@bob (see above)"],
+        ["TY for all", "PMID-free words", "{a} set, {b} set", "1 of 3:4 odds"],
+        ["type: x", "a - b", "%0 percent", "@ home"],
+        ["Ann Lee", "Bob Ray", "Cal Dow"],
+    ],
+)
+def test_lines_of_text_stay_a_table_of_one_column(lines, tmp_path):
+    """Also if a few of them look like another format."""
+    path = named(tmp_path, "\n".join([*lines, *lines]).encode(), ".txt")
+    assert tables.read_table(path).column_names == [lines[0]]
+
+
+def test_folders(tmp_path):
+    """Records in texts are records if all texts are; a table among texts stays a text."""
+    for form in ("RIS records", "PubMed records"):
+        named(tmp_path, CONTENTS[form](tmp_path), f"{form[:3]}.txt")
+    assert has_parts(tmp_path)
+    found, notes = read(tmp_path)
+    assert (found.form, len(notes)) == ("references", 2)
+    (tmp_path / "note.txt").write_text("how they were found")
+    assert not has_parts(tmp_path)
+    assert read(tmp_path)[0].form == "documents"
+    texts = tmp_path / "texts"
+    texts.mkdir()
+    for number in range(3):
+        named(texts, delimited(","), f"{number}.txt")
+    assert read(texts)[0].form == "documents"
+
+
+def first(n_records, ris):
+    return b"\n\n".join(ris.split(b"\n\n")[: n_records + 1]) + b"\n"
+
+
+def test_files_of_known_rows(tmp_path):
+    """A file of positives is read by its content, too."""
+    content = CONTENTS["RIS records"](tmp_path)
+    table = named(tmp_path, content, ".txt")
+    for packing, pack in PACK.items():
+        few = named(tmp_path, pack(first(4, content)), ".csv")
+        with pytest.warns(OnesidedWarning, match="was read as RIS records"):
+            known = read_known_rows(table, positive=few)
+        assert np.flatnonzero(known.positive).tolist() == [0, 1, 2, 3], packing
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"%0 Journal Article\n%A Doe, J.\n%T A title\n\n" * 5, "holds no reference record"),
+        (b"FN Clarivate\nVR 1.0\nPT J\nAU Doe, J\nTI A title\nER\n" * 5, "no reference record"),
+        (b'[{"a": 1}, {"a": 2}]', "holds one JSON array"),
+        (b"PK\x03\x04 no workbook", "cannot be read as a spreadsheet"),
+        (b"FEA1 is too old", "cannot be read as feather"),
+    ],
+)
+def test_what_is_recognised_but_not_read(content, problem, tmp_path):
+    """Formats that would otherwise be read line by line."""
+    for ending in (".txt", ".csv", ".any"):
+        with pytest.raises(TableError, match=problem):
+            read(named(tmp_path, content, ending))
+
+
+def test_the_command_says_it(tmp_path):
+    content = CONTENTS["RIS records"](tmp_path)
+    named(tmp_path, content, ".txt")
+    named(tmp_path, gzip.compress(first(6, content)), ".bib")
+    asked = ("--positive-table", "t.bib", "--method", "naive-bayes", "--out", "r.csv")
+    done = passed("rank", "t.txt", *asked, cwd=tmp_path)
+    assert "'t.txt' was read as RIS records, which is what it holds" in done.stderr
+    assert "'t.bib' was read as RIS records compressed with gzip, which is" in done.stderr

@@ -1,0 +1,153 @@
+"""Names of columns as other programs write them: R's row names, and letters with accents apart."""
+
+import unicodedata
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from command_line import passed
+from onesided import PositiveNaiveBayes, rank_table, tables
+from onesided._files._find import find_files
+from onesided._files._passes import FileTable
+from onesided.enriched import enrich_table
+from onesided.exceptions import OnesidedWarning, TableError
+from onesided.formats import column_names
+from onesided.scoring import fit_table, score_table
+from onesided.unexpected import find_unexpected
+
+N_ROWS = 40
+FORMS = ("NFC", "NFD")
+NAMES = ("bébé", "größe", "señal", "ärger")  # labels, a number, a category, text
+ASKED = {"methods": ["naive-bayes"]}
+
+
+def r_table(mark, n_rows=6, quote='"', end=""):
+    """What R's write.table writes, without a name for the names of the rows."""
+    quoted = [f"{quote}{name}{quote}" for name in ("id", "size", "kind")]
+    lines = [mark.join(quoted)]
+    lines += [
+        mark.join([f"{quote}row {n}{quote}", f"{quote}g{n}{quote}", f"{n / 4}", f"{quote}x{quote}"])
+        for n in range(n_rows)
+    ]
+    return "".join(f"{line}{end}\n" for line in lines)
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|", " "])
+def test_row_names_of_r(mark, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text(r_table(mark))
+    names = ["row_names", "id", "size", "kind"]
+    with pytest.warns(OnesidedWarning, match="'t.csv' has one cell fewer than the rows, as R wr"):
+        found = tables.read_table(path)
+    assert found.column_names == column_names(path) == names
+    assert found["row_names"].to_pylist() == [f"row {n}" for n in range(6)]
+    assert found["size"].to_pylist() == [n / 4 for n in range(6)]
+    with pytest.warns(OnesidedWarning, match="as R writes it"):
+        data = FileTable(path)
+    assert pa.Table.from_batches(list(data.to_batches(names))).to_pydict() == found.to_pydict()
+    path.write_text("sep=" + mark + "\n" + r_table(mark, quote=""))
+    if mark != " ":
+        with pytest.warns(OnesidedWarning, match="as R writes it"):
+            assert tables.read_table(path)["id"].to_pylist() == [f"g{n}" for n in range(6)]
+
+
+def test_row_names_are_not_learned_from_but_may_name_rows(tmp_path):
+    """Numbers of rows that were drawn would give the labels away."""
+    numbers = np.random.default_rng(0).permutation(1000)[:N_ROWS]
+    lines = [f"{n},{n % 7},{int(n < 300)}\n" for n in numbers]
+    (tmp_path / "t.csv").write_text("size,known\n" + "".join(lines))
+    done = passed(
+        *("rank", "t.csv", "--positive", "known", "--id", "row_names", "--method", "naive-bayes"),
+        *("--out", "r.csv"),
+        cwd=tmp_path,
+    )
+    assert "columns: 1 of numbers" in done.stderr
+    assert "the first cell of each row was read as its name, column 'row_names'" in done.stderr
+    with pytest.warns(OnesidedWarning, match="as R writes it"):
+        (file,) = find_files(tmp_path / "t.csv")
+    assert file.names == ("row_names", "size", "known")
+    model = fit_table(tmp_path / "t.csv", "known", **ASKED)
+    assert [column.name for column in model.features] == ["size"]
+    scored = score_table(model, tmp_path / "t.csv", identifier="row_names").to_frame("pandas")
+    assert scored["row_names"].astype(int).tolist() == numbers.tolist()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r_table(",", end=","),  # each row ends in the delimiter
+        "a,b\n1,2,3\n1,5,6\n",  # the first cells do not name the rows
+        "a,b\nx,1,2\ny,1\n",
+        "a,b\n,1,2\n,3,4\n",
+    ],
+)
+def test_other_rows_that_are_too_long_are_refused(text, tmp_path):
+    (tmp_path / "t.csv").write_text(text)
+    with pytest.raises(TableError, match=r"cannot be read as csv: .*Expected [234]"):
+        tables.read_table(tmp_path / "t.csv")
+
+
+def frame(form):
+    labels, number, category, text = (unicodedata.normalize(form, name) for name in NAMES)
+    n = np.arange(N_ROWS)
+    return pd.DataFrame(
+        {
+            labels: (n < 12).astype(int),
+            number: n % 9 / 4 + (n < 12),
+            category: n % 3,
+            text: [f"words on {'steel' if k < 12 else 'trial'} number {k % 5}" for k in n],
+            unicodedata.normalize(form, "ïd"): [f"{k:03}" for k in n],
+        }
+    )
+
+
+@pytest.mark.parametrize(("written", "asked"), [FORMS, FORMS[::-1]])
+def test_accents_may_stand_apart(written, asked, tmp_path):
+    """In the file, in the arguments or in both, for each argument that names a column."""
+    labels, number, category, text, name = (
+        unicodedata.normalize(asked, each) for each in (*NAMES, "ïd")
+    )
+    table = frame(written)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    of = {"categorical": [category], "text": [text], "identifier": name}
+    for door in (tmp_path / "t.csv", table):
+        found = rank_table(door, labels, drop=[number], **of, **ASKED)
+        assert found.problem.summary.used == ["señal", "ärger"]
+        assert found.table["ïd"].to_pylist()[0].startswith("0")
+        model = fit_table(door, f"{labels}=1", group=category, identifier=name, **ASKED)
+        assert score_table(model, door, identifier=name, positive=labels).n_rows == N_ROWS
+        assert enrich_table(door, labels, drop=[number], **of, n_resamples=9).table.num_rows
+        find_unexpected(door, door, kind=category, text=[text], identifier=name)
+        estimator = PositiveNaiveBayes(0.3).fit(door, labels)
+        assert estimator.n_features_in_ == 4
+    sampled = fit_table(tmp_path / "t.csv", labels, unlabeled=20, identifier=name, **ASKED)
+    assert sampled.n_learned == 32
+
+
+def test_the_command_takes_accents_apart(tmp_path):
+    frame("NFD").to_csv(tmp_path / "t.csv", index=False)
+    asked = ("--positive", "bébé", "--id", "ïd", "--drop", "größe", "--method", "naive-bayes")
+    passed("rank", "t.csv", *asked, "--out", "r.csv", cwd=tmp_path)
+    assert (tmp_path / "r.csv").read_text().startswith('"ïd",')
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_cells_may_have_accents_apart(form, tmp_path):
+    """Names of rows and values of labels are the same however they are written."""
+    table = frame("NFC").rename(columns={"bébé": "known"})
+    table["ïd"] = [unicodedata.normalize("NFC", f"é{n}") for n in range(N_ROWS)]
+    table["known"] = [
+        unicodedata.normalize("NFC", "oué" if n < 12 else "nö") for n in range(N_ROWS)
+    ]
+    known = table[:12].copy()
+    known["ïd"] = [unicodedata.normalize(form, each) for each in known["ïd"]]
+    table.to_csv(tmp_path / "t.csv", index=False)
+    known.to_csv(tmp_path / "k.csv", index=False)
+    found = rank_table(
+        tmp_path / "t.csv", positive_table=tmp_path / "k.csv", identifier="ïd", **ASKED
+    )
+    assert found.problem.known.n_shared == 12
+    label = unicodedata.normalize(form, "known=oué")
+    assert rank_table(tmp_path / "t.csv", label, **ASKED).problem.positive.sum() == 12

@@ -1,0 +1,48 @@
+"""Errors in JSON lines name the row, from 1 as in every other file, in whichever block it is."""
+
+import re
+
+import pytest
+
+from onesided._files import _json
+from onesided._files._batches import read_batches
+from onesided._files._find import find_files
+from onesided._files._passes import FileTable
+from onesided._files._wanted import ModelColumn
+from onesided.exceptions import TableError
+from onesided.tables import read_table
+
+BAD = {
+    '{"a": "x", "b": {"c": 1}}': "Column 'a' of 't.jsonl' holds text in row {}, where a number is",
+    '{"a": 1, "b": {"c": "x"}}': "Column 'b.c' of 't.jsonl' holds text in row {}, where a number",
+    '{"a": [1], "b": {"c": 1}}': "Column 'a' of 't.jsonl' holds an array in row {}, where a number",
+    '{"a": 1 "b": {"c": 1}}': "as json: Missing a comma or '}}' after an object member in row {}.",
+    '{"a": 1, "a": 2}': "as json: Column(/a) was specified twice in row {}.",
+}
+GOOD = '{"a": 1, "b": {"c": 1}}\n'
+
+
+def read_as_model(path):
+    (file,) = find_files(path)
+    return list(read_batches(file, [ModelColumn("a", "number", "double")]))
+
+
+READERS = {"whole": read_table, "in passes": FileTable, "by a model": read_as_model}
+
+
+PAIRS = [
+    (reader, bad)
+    for reader in READERS
+    for bad in BAD
+    if reader != "by a model" or '"c": "x"' not in bad  # the model does not look at this column
+]
+
+
+@pytest.mark.parametrize(("reader", "bad"), PAIRS)
+@pytest.mark.parametrize("n_before", [1, 3, 40])
+def test_the_row_is_named(n_before, reader, bad, tmp_path, monkeypatch):
+    monkeypatch.setattr(_json, "_BATCH_BYTES", 200)
+    path = tmp_path / "t.jsonl"
+    path.write_text("\n" + GOOD * n_before + bad + "\n" + GOOD * 9)
+    with pytest.raises(TableError, match=re.escape(BAD[bad].format(n_before + 1))):
+        READERS[reader](path)

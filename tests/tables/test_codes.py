@@ -1,0 +1,197 @@
+"""Coded missing values: pointed out, and missing where the user says so."""
+
+import csv
+import io
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from numpy.testing import assert_allclose
+
+from command_line import passed, run
+from onesided.exceptions import OnesidedWarning, TableError
+from onesided.scoring import Stream, fit_table, load_model, score_table
+from onesided.tables import read_problem
+from onesided.tables._codes import find_codes
+
+N_ROWS = 120
+CODES = [-9999, -999.0, 99999, 1e20, -1e38, 9.96921e36, 255, -32768, 2**31 - 1, 9999.9, -888, 1e30]
+TYPES = {
+    "Likert": lambda rng, n: rng.integers(1, 8, n),
+    "percent": lambda rng, n: rng.integers(0, 101, n),
+    "normal": lambda rng, n: rng.normal(size=n).round(3),
+    "counts": lambda rng, n: rng.poisson(2, n),
+}
+NO_CODES = {
+    **TYPES,
+    "Cauchy": lambda rng, n: rng.standard_cauchy(n),
+    "money": lambda rng, n: np.rint(rng.lognormal(8, 1.5, n)),
+    "long tail": lambda rng, n: np.rint(rng.pareto(1, n) * 10),
+    "zeros": lambda rng, n: rng.integers(50, 60, n) * (rng.random(n) < 0.5),
+    "two": lambda rng, n: np.where(rng.random(n) < 0.2, 255, 0),
+}
+
+
+@pytest.mark.parametrize("kind", TYPES)
+@pytest.mark.parametrize("code", CODES)
+def test_codes_are_found(code, kind, rng):
+    values = TYPES[kind](rng, N_ROWS).astype(float)
+    assert find_codes(values) == []
+    for n_rows in (1, 7):
+        values[:n_rows] = code
+        assert find_codes(values) == [(code, n_rows)]
+    values[7:9] = np.nan
+    assert find_codes(values) == [(code, 7)]
+
+
+def test_codes_on_both_sides_and_next_to_each_other(rng):
+    values = rng.integers(0, 11, N_ROWS).astype(float)
+    values[:9] = [97, 98, 99] * 3
+    values[9:12] = -99
+    assert find_codes(values) == [(-99, 3), (97, 3), (98, 3), (99, 3)]
+
+
+@pytest.mark.parametrize("kind", NO_CODES)
+def test_other_values_are_no_codes(kind, rng):
+    """Heavy tails and zeros of a count have values far outside, too."""
+    n_found = sum(
+        bool(find_codes(NO_CODES[kind](rng, n).astype(float)))
+        for n in (20, 60, 200, 1000)
+        for _ in range(50)
+    )
+    assert n_found <= 1
+
+
+def coded(code="-9999"):
+    """A table of text with a coded gap in each column, beside the same with plain gaps."""
+    rng = np.random.default_rng(9)
+    columns = {
+        "id": [f"r{n}" for n in range(N_ROWS)],
+        "depth": [str(n) for n in rng.integers(0, 90, N_ROWS)],
+        "heat": [f"{x:.2f}" for x in rng.normal(size=N_ROWS)],
+        "kind": [str(each) for each in rng.choice(["red", "blue"], N_ROWS)],
+        "y": [str(int(each)) for each in rng.random(N_ROWS) < 0.3],
+    }
+    gaps = {name: rng.random(N_ROWS) < 0.1 for name in ("depth", "heat", "kind", "y")}
+    tables = []
+    for mark in (code, ""):
+        marked = {
+            name: [mark if name in gaps and gaps[name][n] else cell for n, cell in enumerate(cells)]
+            for name, cells in columns.items()
+        }
+        tables.append(marked)
+    return tables
+
+
+def as_csv(columns, path):
+    pd.DataFrame(columns).to_csv(path, index=False)
+
+
+def as_json(columns, path):
+    rows = pd.DataFrame(columns).to_dict("records")
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+def as_parquet(columns, path):
+    def number(cell):
+        try:
+            return float(cell)
+        except ValueError:
+            return None
+
+    typed = {
+        name: pa.array(map(number, cells), kind)
+        for name, kind in (("depth", pa.int32()), ("heat", pa.float32()), ("y", pa.int8()))
+        if (cells := columns[name])
+    }
+    pq.write_table(pa.table({**columns, **typed}), path)
+
+
+DOORS = {"t.csv": as_csv, "t.jsonl": as_json, "t.parquet": as_parquet}
+FIT = {"identifier": "id", "methods": ["naive-bayes"]}
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_code_is_missing_through_every_door(door, tmp_path):
+    """In numbers, categories and labels; a model remembers it, and so does its file."""
+    code = "-99" if door == "t.parquet" else "-9999"  # the labels have 8 bits
+    with_code, with_gaps = coded(code)
+    for name, columns in (("code", with_code), ("gap", with_gaps)):
+        (tmp_path / name).mkdir()
+        DOORS[door](columns, tmp_path / name / door)
+    path, plain = tmp_path / "code" / door, tmp_path / "gap" / door
+    found, expected = read_problem(path, "y", missing=[int(code)]), read_problem(plain, "y")
+    assert found.features.to_pylist() == expected.features.to_pylist()
+    assert found.positive.tolist() == expected.positive.tolist()
+    assert found.missing == (code,)
+    with pytest.raises(TableError, match=r"Column 'y' holds '-99+' in row"):
+        read_problem(path, "y")
+    model = fit_table(path, "y", missing=[code], **FIT)
+    model.save(tmp_path / "m.onesided")
+    model = load_model(tmp_path / "m.onesided")
+    assert model.missing == (code,)
+    scores = score_table(fit_table(plain, "y", **FIT), plain).table["score"]
+    assert_allclose(score_table(model, path).table["score"], scores, rtol=1e-6)
+    if door != "t.parquet":
+        lines = list(Stream(model).score(io.BytesIO(path.read_bytes())))
+        rows = [line for each in lines for line in each]
+        given = map(json.loads, rows) if door == "t.jsonl" else csv.DictReader(rows)
+        assert_allclose([float(row["score"]) for row in given], scores)
+
+
+def test_a_code_in_words_beside_numbers(tmp_path):
+    with_code, with_gaps = coded("not measured")
+    as_csv(with_code | {"kind": with_gaps["kind"], "y": with_gaps["y"]}, tmp_path / "t.csv")
+    as_csv(with_gaps, tmp_path / "plain.csv")
+    ask = ("--positive", "y", "--id", "id", "--method", "naive-bayes")
+    done = run("rank", "t.csv", *ask, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "if it means that the value is missing: --missing 'not measured'" in done.stderr
+    for verb in (("rank",), ("compare",), ("enrich",), ("fit",)):
+        more = ("--resamples", "99") if verb == ("enrich",) else ()
+        chosen = ask[:4] if verb == ("enrich",) else ask
+        passed(*verb, "t.csv", *chosen, *more, "--missing", "not measured", cwd=tmp_path)
+    passed("rank", "plain.csv", *ask, cwd=tmp_path)
+    rankings = [pd.read_csv(tmp_path / f"{name}-ranking.csv") for name in ("t", "plain")]
+    pd.testing.assert_frame_equal(*rankings)
+
+
+@pytest.mark.parametrize("verb", ["rank", "enrich"])
+def test_a_code_is_pointed_out_until_it_is_said(verb, tmp_path):
+    with_code, with_gaps = coded()
+    as_csv(with_code | {"y": with_gaps["y"], "kind": with_gaps["kind"]}, tmp_path / "t.csv")
+    ask = (verb, "t.csv", "--positive", "y", "--id", "id")
+    ask += ("--resamples", "99") if verb == "enrich" else ("--method", "naive-bayes")
+    n_cells = sum(cell == "-9999" for name in ("depth", "heat") for cell in with_code[name])
+    said = (
+        f"Columns depth, heat: -9999 in {n_cells} cells is far outside the other values. If -9999 "
+        "means that the value is missing, say so: --missing -9999."
+    )
+    assert said in passed(*ask, cwd=tmp_path).stderr
+    assert "far outside" not in passed(*ask, "--missing", "-9999", cwd=tmp_path).stderr
+
+
+def test_python_names_the_argument():
+    table = pd.DataFrame(coded()[0]).assign(y=["1", "0"] * (N_ROWS // 2)).drop(columns="kind")
+    with pytest.warns(OnesidedWarning, match=r"say so: `missing=\['-9999'\]`\."):
+        read_problem(table, "y", identifier="id")
+
+
+def test_a_code_with_32_bits(tmp_path):
+    """9999.9 in 32 bits is another number than in 64."""
+    rng = np.random.default_rng(0)
+    heat = rng.normal(size=N_ROWS)
+    heat[:9] = 9999.9
+    rows = {"heat": pa.array(heat, pa.float32()), "y": [1, 0, 0] * (N_ROWS // 3)}
+    pq.write_table(pa.table(rows), tmp_path / "t.parquet")
+    with pytest.warns(OnesidedWarning, match=re.escape("`missing=['9999.9']`")):
+        read_problem(tmp_path / "t.parquet", "y")
+    model = fit_table(tmp_path / "t.parquet", "y", missing=["9999.9"], methods=["naive-bayes"])
+    scores = score_table(model, tmp_path / "t.parquet").table["score"].to_pylist()
+    assert len({*scores[:9]}) == 1
+    blank = pa.table({"heat": pa.array([None], pa.float32())})
+    assert score_table(model, blank).table["score"].to_pylist() == scores[:1]
