@@ -147,3 +147,22 @@ def test_other_processes_read_the_model_from_its_file(model, folder):
     found = score_table(kept, folder / "new.csv", n_workers=1).to_frame("pandas")
     here = score_table(model, folder / "new.csv").to_frame("pandas")
     assert_array_equal(found["score"], here["score"])
+
+
+def test_what_was_scored_in_a_few_lines(model, folder, customers):
+    found = score_table(model, folder / "new.csv")
+    first, second = repr(found).splitlines()
+    assert first == "Scored: 400 rows; to_frame() gives the scores"
+    assert second.startswith("  Compared with the rows the model learned from: the scores have")
+    found = score_table(model, customers, folder / "s.csv", positive="buyer")
+    assert repr(found).splitlines()[0].endswith("s.csv'")
+    assert repr(found).splitlines()[2].endswith(f" positives, AUC {found.positives.auc:.3f}")
+
+
+def test_scores_that_are_not_finite(folder, customers):
+    """Numbers far beyond those that the model learned from make them so."""
+    model = fit_table(folder / "customers.csv", "buyer", methods=["logistic"], drop=["region"])
+    model.pipeline["model"].coef_ *= 1e300
+    table = customers.assign(visits=customers["visits"].abs() * 1e90)
+    with pytest.raises(TableError, match="a score that is not finite"):
+        score_table(model, table)

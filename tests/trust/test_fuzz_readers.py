@@ -6,9 +6,10 @@ import copy
 import gzip
 import io
 import json
-import re
+import lzma
 import shutil
-import zipfile
+import tempfile
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,19 +19,19 @@ from hypothesis import strategies as st
 
 from command_line import passed, run
 from every_verb import RUNS
-from fuzzing import enduring, mutated, some
+from fuzzing import ends_in_words, enduring, mutated, some
 from onesided import PositiveNaiveBayes
 from onesided._files._batches import column_types, count_rows, read_batches, whole_batches
 from onesided._files._find import find_files
 from onesided._files._rows import read_rows
 from onesided.enriched import read_gene_sets
 from onesided.exceptions import DataError
-from onesided.scoring import load_model
 from onesided.tables import describe
 from onesided.tables._features import feature_matrix
 from onesided.tables._known_rows import read_known_rows
 from onesided.tables._labels import read_labels
 from onesided.unexpected import read_documents
+from workbooks import write_workbook
 
 N_ROWS = 8
 ROWS = [
@@ -75,6 +76,20 @@ def packed(write):
 def parquet(**options):
     table = pa.Table.from_pylist([dict(zip(NAMES, row, strict=True)) for row in ROWS])
     return packed(lambda file: pq.write_table(table, file, **options))
+
+
+def arrow(new):
+    table = pa.Table.from_pylist([dict(zip(NAMES, row, strict=True)) for row in ROWS])
+    with new(held := pa.BufferOutputStream(), table.schema) as writer:
+        writer.write_table(table, max_chunksize=3)
+    return held.getvalue().to_pybytes()
+
+
+def workbook(ending):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"t.{ending}"
+        write_workbook(path, {"one": [NAMES, *ROWS], "two": [["a"], [1]]})
+        return path.read_bytes()
 
 
 def zst(content):
@@ -128,6 +143,11 @@ TABLES = {
     "t.csv.gz": [gzip.compress(csv(",")), gzip.compress(csv(";")) * 2],
     "t.csv.bz2": [bz2.compress(csv("|"))],
     "t.csv.zst": [zst(csv(","))],
+    "t.csv.xz": [lzma.compress(csv(","))],
+    "t.txt": [b"id,size,known\n" + b"".join(b"r%d,g%d,.5,%d\n" % (n, n, n % 2) for n in range(8))],
+    "t.xlsx": [workbook("xlsx")],
+    "t.ods": [workbook("ods")],
+    "t.arrow": [arrow(pa.ipc.new_file), arrow(pa.ipc.new_stream)],
     "t.jsonl": [JSON, NESTED],
     "t.jsonl.gz": [gzip.compress(JSON)],
     "t.parquet": [
@@ -162,6 +182,7 @@ CASES = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore::onesided.exceptions.OnesidedWarning")
 @pytest.mark.parametrize(
     ("name", "good", "read"), CASES, ids=[f"{name}-{read.__name__}" for name, _, read in CASES]
 )
@@ -200,49 +221,11 @@ def test_text_files(tmp_path):
 
 @pytest.fixture(scope="module")
 def kept(made, tmp_path_factory):
-    """A folder with models and the data of two reports."""
+    """A folder with the data of two reports."""
     folder = tmp_path_factory.mktemp("kept")
     shutil.copytree(made, folder, dirs_exist_ok=True)
     passed(*RUNS["unexpected"], cwd=folder)
-    for method in ("bagging", "splines"):
-        ask = ("--positive", "known", "--id", "gene", "--method", method)
-        passed("fit", "genes.csv", *ask, "--out", f"{method}.onesided", cwd=folder)
     return folder
-
-
-def test_model_files(kept, tmp_path):
-    """Bytes, and parts of the archive, each with a right checksum."""
-    models = [kept / f"{name}.onesided" for name in ("kept", "bagging", "splines")]
-    contents = [path.read_bytes() for path in models]
-    parts = []
-    for path in models:
-        with zipfile.ZipFile(path) as file:
-            parts.append({name: file.read(name) for name in file.namelist()})
-    path = tmp_path / "m.onesided"
-    arguments = ("score", path, kept / "genes.csv", "--out", "s.csv")
-
-    @some(20)
-    @given(st.data())
-    def holds(data):
-        if data.draw(st.booleans()):
-            path.write_bytes(data.draw(mutated(contents)))
-        else:
-            content = dict(data.draw(st.sampled_from(parts)))
-            name = data.draw(st.sampled_from(sorted(content)))
-            content[name] = data.draw(
-                changed_json(content[name])
-                if name.endswith(".json") and data.draw(st.booleans())
-                else mutated([content[name]])
-            )
-            with zipfile.ZipFile(path, "w") as file:
-                for each, of_name in content.items():
-                    file.writestr(each, of_name)
-        with enduring():
-            load_model(path)
-        ends_in_words(run(*arguments, cwd=tmp_path))
-        (tmp_path / "s.csv").unlink(missing_ok=True)
-
-    holds()
 
 
 _VALUES = st.sampled_from(
@@ -338,10 +321,3 @@ def test_config_files(kept, tmp_path):
         assert path.read_bytes() == content
 
     holds()
-
-
-def ends_in_words(done):
-    """A command that is done, or says in two lines why it is not."""
-    assert done.returncode in (0, 2), done.stderr
-    assert "Traceback" not in done.stderr
-    assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", done.stderr)

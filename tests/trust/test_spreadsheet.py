@@ -1,5 +1,6 @@
 """Tables that a spreadsheet opens without running what a cell holds."""
 
+import csv
 import re
 
 import numpy as np
@@ -18,28 +19,32 @@ FORMULAS = [
     "@a",
     "\tx",
     "\rx",
+    "\nx",
     '=cmd|" /C calc"!A0',
-    "'=1",
-    "a=1",
-    "ü",
-    "",
-    None,
+    *(
+        f"{blank}=1+1"
+        for blank in (" ", "\n", "\r\n ", "\t", "\v", "\u00a0", "\u3000", "\u200b", "\ufeff")
+    ),
+    *(f"{sign}1" for sign in "＝＋－＠﹢−"),  # noqa: RUF001 - as in Chinese text
+    " \u3000＝1",  # noqa: RUF001
 ]
+HARMLESS = ["'=1", "a=1", "ü", " a=1", "1\n=1", "(=1)", "", None]
 BOM = b"\xef\xbb\xbf"
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv"])
 def test_text_that_would_be_a_formula(ending, tmp_path):
-    table = pa.table({"=name": FORMULAS, "score": [-float(n) for n in range(len(FORMULAS))]})
+    cells = [*FORMULAS, *HARMLESS]
+    table = pa.table({"\n=name": cells, "score": [-float(n) for n in range(len(cells))]})
     path = tmp_path / f"t{ending}"
     write_table(table, path, for_spreadsheet=True)
     assert path.read_bytes().startswith(BOM)
-    found = pd.read_csv(path, sep="\t" if ending == ".tsv" else ",", keep_default_na=False)
-    assert found.columns.tolist() == ["'=name", "score"]
-    expected = [f"'{cell}" if (cell or "")[:1] in tuple("=+-@\t\r") else cell for cell in FORMULAS]
-    expected = [cell or "" for cell in expected]
-    assert found["'=name"].tolist() == expected
-    assert found["score"].tolist() == table["score"].to_pylist()  # numbers stay numbers
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        header, *rows = csv.reader(file, delimiter="\t" if ending == ".tsv" else ",")
+    assert header == ["'\n=name", "score"]
+    expected = [*(f"'{cell}" for cell in FORMULAS), *(cell or "" for cell in HARMLESS)]
+    assert [row[0] for row in rows] == expected
+    assert [float(row[1]) for row in rows] == table["score"].to_pylist()  # numbers stay numbers
     write_table(table, path)
     assert not path.read_bytes().startswith(BOM)
     assert b"'=1+1" not in path.read_bytes()

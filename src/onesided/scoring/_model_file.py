@@ -6,112 +6,44 @@ import json
 import re
 import warnings
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from os import PathLike
 from pathlib import Path
-from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import sklearn
-from scipy.interpolate import BSpline
-from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.pipeline import Pipeline
-from sklearn.tree import BaseDecisionTree
 
 from onesided import __version__
-from onesided._files._memory import physical_memory
+from onesided._files._memory import available_memory
 from onesided._files._notation import DECIMALS
-from onesided._files._wanted import ModelColumn
+from onesided._files._wanted import ModelColumn, wanted_type
 from onesided._typing import Floats
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
 from onesided.model_selection import Comparison
 from onesided.scoring._drift import SeenColumn
+from onesided.scoring._model_nodes import NodeReader, NodeWriter, UnknownPartError
+from onesided.scoring._model_parts import PartError
 from onesided.tables import write_files
 from onesided.tables._model_columns import ColumnRole
 
 MODEL_ENDING = ".onesided"
 _HEADER, _SCHEMA = "onesided.json", "schema.json"
-_MOST_TEXT = 1 << 28  # bytes of each text; a model of 100,000 words needs 10 MB
+_TEXT_IN_MEMORY = 20  # bytes of objects that a byte of JSON may become
 _ENTRY = re.compile(r"\w[\w.-]*")
-_MOST_QUANTILES, _DIGITS = 1000, 4
+_MOST_QUANTILES, _DIGITS, _MOST_NAMED = 1000, 4, 5
 _PLAIN = ("method", "auc", "n_positive", "n_unlabeled", "n_learned")
-_ADDRESS = "_stop_words_id"  # in which CountVectorizer keeps an address of this process
 _SAVED = "Pass a file that holds a saved model."
-_FORMAT = 2
+_FORMAT = 3
+_MOST_ROWS = 1 << 53
+_ENCRYPTED = 1
 
 
-def _at(*names: str) -> dict[str, str]:
-    """Objects that are imported by the names that they have in a file."""
-    return {name: name for name in names}
-
-
-_NUMBERS = (
-    *(f"numpy.{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)),
-    *("numpy.float32", "numpy.float64", "numpy.bool"),
-)
-_NAMES: Mapping[str, Mapping[str, str]] = {
-    "DictNode": _at("builtins.dict"),
-    "ListNode": _at("builtins.list"),
-    "TupleNode": _at("builtins.tuple"),
-    "SliceNode": _at("builtins.slice"),
-    "JsonNode": _at("builtins.str"),
-    "DTypeNode": _at("numpy.dtype"),
-    "NdArrayNode": _at("numpy.ndarray", *_NUMBERS),
-    "SparseMatrixNode": _at("scipy.sparse.csr_array", "scipy.sparse.csr_matrix"),
-    "TypeNode": _at(*(f"builtins.{kind}" for kind in ("bool", "float", "int", "str")), *_NUMBERS),
-    "TreeNode": _at("sklearn.tree._tree.Tree"),
-    "FunctionNode": {
-        "onesided.kept.feature_name": "onesided.methods._columns.feature_name",
-        "onesided.kept.indicator_name": "onesided.methods._columns.indicator_name",
-        "onesided.kept.plain_text": "onesided.tables._text.plain_text",
-        "onesided.kept.asarray": "scipy._lib.array_api_compat.numpy.asarray",  # of a spline
-    },
-    "ObjectNode": {
-        "onesided.kept.Segments": "onesided.models.bayes._equations.Segments",
-        "onesided.kept.SparseColumn": "onesided.tables._sparse.SparseColumn",
-        "onesided.kept.Vocabulary": "onesided._statistics._vocabulary.Vocabulary",
-        **_at(
-            "onesided.CenterOfMassRanker",
-            "onesided.CenteredOneClassSVM",
-            "onesided.CorrelationRanker",
-            "onesided.CrossFitSVM",
-            "onesided.PUBagging",
-            "onesided.PositiveAODE",
-            "onesided.PositiveKDB",
-            "onesided.PositiveMultinomialNB",
-            "onesided.PositiveNaiveBayes",
-            "onesided.PositiveTAN",
-            "onesided.SignificanceRanker",
-            "onesided.WeightedLogisticRegression",
-            "onesided.preprocessing.QuantileBinner",
-            "scipy.interpolate.BSpline",
-            "sklearn.compose.ColumnTransformer",
-            "sklearn.feature_extraction.text.CountVectorizer",
-            "sklearn.feature_extraction.text.TfidfTransformer",
-            "sklearn.feature_extraction.text.TfidfVectorizer",
-            "sklearn.impute.MissingIndicator",
-            "sklearn.impute.SimpleImputer",
-            "sklearn.pipeline.Pipeline",
-            "sklearn.preprocessing.MaxAbsScaler",
-            "sklearn.preprocessing.OneHotEncoder",
-            "sklearn.preprocessing.OrdinalEncoder",
-            "sklearn.preprocessing.SplineTransformer",
-            "sklearn.preprocessing.StandardScaler",
-            "sklearn.tree.ExtraTreeClassifier",
-        ),
-    },
-}
-"""Objects that a model file may hold: their name in files, and where they are imported from today.
-
-They are grouped by the way in which skops loads them. A name stays the same for as long as files
-are kept, so a class that moves changes only the value.
-"""
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Model:
     """A fitted ranker, and what a table needs to be scored by it.
 
@@ -126,6 +58,7 @@ class Model:
     seen : what the columns and the scores were; empty in a model of an older version
     unlabeled_scores : ascending scores of the unlabeled rows learned from, or a thousand quantiles;
         empty in a model of an older version
+    missing : cells that mean a missing value, beside those that mean it in every table
     version : version of onesided that learned
     path : file that the model was read from, or None
     digest : SHA-256 of this file, or empty
@@ -143,12 +76,27 @@ class Model:
     auc: float | None = None
     seen: tuple[SeenColumn, ...] = ()
     unlabeled_scores: tuple[float, ...] = ()
+    missing: tuple[str, ...] = ()
     version: str = __version__
     path: Path | None = field(default=None, compare=False)
     digest: str = ""
     comparison: Comparison | None = field(default=None, compare=False)
     notes: tuple[str, ...] = field(default=(), compare=False)
     not_compared: str = field(default="", compare=False)
+
+    def __str__(self) -> str:
+        auc = "" if self.auc is None else f", hidden-positive AUC {self.auc:.3f}"
+        return f"{self.method}, learned from {self.n_learned:,} rows{auc}"
+
+    def __repr__(self) -> str:
+        """Three lines: what learned, from which rows, and from which columns."""
+        names = [column.name for column in self.features]
+        more = f" and {len(names) - _MOST_NAMED:,} more" * (len(names) > _MOST_NAMED)
+        return (
+            f"Model: {self}\n"
+            f"  table: {self.n_positive:,} positive and {self.n_unlabeled:,} unlabeled rows\n"
+            f"  features: {', '.join(names[:_MOST_NAMED])}{more}"
+        )
 
     @property
     def features(self) -> list[ModelColumn]:
@@ -215,7 +163,11 @@ def save_model(model: Model, path: str | PathLike[str]) -> None:
 
 
 def load_model(path: str | PathLike[str]) -> Model:
-    """Read a model; a file may hold only the types that our rankers need, and no code of it runs.
+    """Read a model, which may come from someone else: no code of the file runs.
+
+    Each part of the file is checked before it is made: its class, its parameters, and the type,
+    shape and range of its numbers. Whether numbers within their range were learned, or written by
+    someone, cannot be told.
 
     Parameters
     ----------
@@ -223,7 +175,8 @@ def load_model(path: str | PathLike[str]) -> Model:
 
     Raises
     ------
-    TableError : if the file is no model, is damaged, is of a newer version, or holds another type
+    TableError : if the file is no model, is damaged, is of a newer version, or holds other parts
+        than a fit leaves
 
     Warns
     -----
@@ -235,17 +188,30 @@ def load_model(path: str | PathLike[str]) -> Model:
             f"There is no model file {str(path)!r}.",
             "Learn a model from a table, save it, and pass the path of its file.",
         )
+    _check_size(path, path.stat().st_size)
     content = path.read_bytes()
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as file:
-            _check_entries(path, file)
-            header = _read_header(path, file)
-            pipeline = _unpacked(path, file, int(header.get("format", 1)))
+            entries = _read_entries(path, file)
+        header = _read_header(path, entries)
+        pipeline = _read_pipeline(entries, header.get("format", 1))
         model = _model_of(header, pipeline, path.resolve(), hashlib.sha256(content).hexdigest())
+        _try_out(model)
     except TableError:
         raise
     except zipfile.BadZipFile as error:
         raise _no_zip(path, content) from error
+    except UnknownPartError as error:
+        raise TableError(
+            f"{str(path)!r} holds a {error}, which no model of onesided needs. It was not "
+            "loaded, because it might run code.",
+            _SAVED,
+        ) from error
+    except PartError as error:
+        raise TableError(
+            f"The model file {str(path)!r} is damaged: {error} is not as a fit leaves it.",
+            "Learn and save the model again.",
+        ) from error
     except Exception as error:  # a damaged file makes scikit-learn raise anything
         raise TableError(
             f"The model file {str(path)!r} is damaged: reading it ended with "
@@ -263,19 +229,28 @@ def load_model(path: str | PathLike[str]) -> Model:
     return model
 
 
+def check_can_save(pipelines: Iterable[Pipeline]) -> None:
+    """Refuse pipelines that no model file may hold, before the work of a fit.
+
+    Parameters
+    ----------
+    pipelines : as they are before a fit
+
+    Raises
+    ------
+    TableError : if one of them holds a type that no file may hold
+    """
+    for pipeline in pipelines:
+        _described(pipeline)
+
+
 def digest_of(model: Model) -> str:
     """SHA-256 of the file that holds a model, or would hold it."""
     return model.digest or hashlib.sha256(_packed(model)).hexdigest()
 
 
 def _packed(model: Model) -> bytes:
-    """The bytes of a model file: the zip of skops with names and numbers of our own, and a header.
-
-    skops names objects by their private files and numbers them by their addresses, and each entry
-    of a zip has a date.
-    """
-    import skops.io  # noqa: PLC0415 - only those who keep a model pay for it
-
+    """The bytes of a model file: a zip of a header, the description of the pipeline, and arrays."""
     header = {
         "format": _FORMAT,
         "onesided": model.version,
@@ -287,180 +262,75 @@ def _packed(model: Model) -> bytes:
         ],
         "seen": [each.as_json() for each in model.seen],
         "unlabeled_scores": model.unlabeled_scores,
+        **({"missing": model.missing} if model.missing else {}),
     }
+    schema, arrays = _described(model.pipeline)
+    texts = {_HEADER: header, _SCHEMA: schema}
+    contents = {name: json.dumps(text, indent=1).encode() for name, text in texts.items()}
     packed = io.BytesIO()
-    with (
-        zipfile.ZipFile(io.BytesIO(skops.io.dumps(model.pipeline))) as given,
-        zipfile.ZipFile(packed, "w") as file,
-    ):
-        schema = json.loads(given.read(_SCHEMA))
-        parts = _without_addresses(schema)
-        if unknown := _rename(schema, _stable_names()):
-            raise TableError(
-                f"A model file may not hold a {unknown}.", "Use one of the methods of onesided."
-            )
-        texts = {_HEADER: header, _SCHEMA: schema}
-        contents = {name: json.dumps(text, indent=1).encode() for name, text in texts.items()}
-        contents |= {new: given.read(old) for old, new in parts.items()}
-        for name, content in contents.items():
+    with zipfile.ZipFile(packed, "w") as file:
+        for name, content in (contents | arrays).items():
             file.writestr(zipfile.ZipInfo(name), content, zipfile.ZIP_DEFLATED)
     return packed.getvalue()
 
 
-def _without_addresses(schema: Any) -> dict[str, str]:
-    """Replace the addresses in a description by counts; returns new names of files by old ones."""
-    numbers: dict[int, int] = {}
-    parts: dict[str, str] = {}
-    for node in _nodes(schema):
-        if "__id__" in node:
-            # Equal texts and numbers may be one object or several, which makes no difference.
-            known = node["__id__"] if node["__loader__"] != "JsonNode" else -len(numbers) - 1
-            node["__id__"] = numbers.setdefault(known, len(numbers) + 1)
-        if isinstance(node.get("file"), str):
-            name = node["file"]
-            node["file"] = parts.setdefault(name, f"{len(parts)}{Path(name).suffix}")
-        if isinstance(node.get("content"), dict) and _ADDRESS in node["content"]:
-            node["content"][_ADDRESS]["content"] = "0"  # no address: the stop words are checked
-    return parts
-
-
-def _unpacked(path: Path, file: zipfile.ZipFile, version: int) -> Pipeline:
-    """The pipeline in an open model file of a format, once it is known that all its types may load.
-
-    Format 1 names objects by private files of its time, and only the last part of a name is ours.
-    """
-    import skops.io  # noqa: PLC0415 - only those who read a model pay for it
-
-    schema = json.loads(file.read(_SCHEMA))
-    names = {kind: dict(places) for kind, places in _NAMES.items()}
-    if version == 1:
-        for places in names.values():
-            places |= {name.rpartition(".")[2]: place for name, place in places.items()}
-    if unknown := _rename(schema, names):
+def _described(pipeline: Pipeline) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The description of a pipeline and its arrays, if a file may hold it."""
+    writer = NodeWriter()
+    try:
+        return writer.write(pipeline), writer.files
+    except UnknownPartError as error:
         raise TableError(
-            f"{str(path)!r} holds a {unknown}, which no model of onesided needs. It was not "
-            "loaded, because it might run code.",
+            f"A model file may not hold {str(error)!r}.",
+            "Use one of the methods of onesided. Other methods can rank a table, which keeps no "
+            "model.",
+        ) from error
+    except PartError as error:
+        raise TableError(
+            f"A model file may not hold {error} as it is.",
+            "Use one of the methods of onesided without changes to its parts.",
+        ) from error
+
+
+def _check_size(path: Path, size: float) -> None:
+    """Refuse a file that takes more than memory."""
+    if size > available_memory():
+        raise TableError(
+            f"The model file {str(path)!r} unpacks to {size / 1e9:,.1f} GB, which is more memory "
+            "than a model needs or this machine has.",
             _SAVED,
         )
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as renamed:
-        for name in {*file.namelist()} - {_HEADER, _SCHEMA}:
-            renamed.writestr(name, file.read(name))
-        renamed.writestr(_SCHEMA, json.dumps(schema))
-    trusted = sorted({place for places in _NAMES.values() for place in places.values()})
-    with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", InconsistentVersionWarning
-        )  # one warning for all parts comes later
-        pipeline = skops.io.loads(packed.getvalue(), trusted=trusted)
-    if not isinstance(pipeline, Pipeline) or list(pipeline.named_steps) != ["columns", "model"]:
-        raise TypeError
-    for part in _parts(pipeline, set()):
-        _check_indices(part)
-    return pipeline
 
 
-def _nodes(schema: Any) -> Iterator[dict[str, Any]]:
-    """All parts of a description by skops that become an object."""
-    waiting = [schema]
-    while waiting:
-        here = waiting.pop()
-        if isinstance(here, dict):
-            if isinstance(here.get("__loader__"), str):
-                yield here
-            waiting.extend(reversed(here.values()))
-        elif isinstance(here, list):
-            waiting.extend(reversed(here))
-
-
-def _stable_names() -> dict[str, dict[str, str]]:
-    """The names of `_NAMES` by the names of skops, which say in which file an object is today."""
-    found: dict[str, dict[str, str]] = {}
-    for kind, places in _NAMES.items():
-        values = [resolve_name(place) for place in places.values()]
-        today = [f"{value.__module__}.{value.__qualname__}" for value in values]
-        found[kind] = dict(zip(today, places, strict=True))
-    return found
-
-
-def _rename(schema: Any, names: Mapping[str, Mapping[str, str]]) -> str:
-    """Rename all objects of a description in place; returns the first name that is not known.
-
-    A known name is whole, or is the last part of a name without its leading underscore.
-    """
-    for node in _nodes(schema):
-        name = f"{node.get('__module__')}.{node.get('__class__')}"
-        known = names.get(node["__loader__"], {})
-        place = known.get(name) or known.get(name.rpartition(".")[2].lstrip("_"))
-        if place is None:
-            return name
-        node["__module__"], _, node["__class__"] = place.rpartition(".")
-    return ""
-
-
-def _parts(part: Any, seen: set[int]) -> Iterator[Any]:
-    """An object and all objects inside it."""
-    if id(part) in seen:
-        return
-    seen.add(id(part))
-    yield part
-    if isinstance(part, np.ndarray):
-        inner = part.ravel().tolist() if part.dtype == object else []
-    elif isinstance(part, dict):
-        inner = list(part.values())
-    elif isinstance(part, list | tuple):
-        inner = list(part)
-    else:
-        inner = list(getattr(part, "__dict__", {}).values())
-    for each in inner:
-        if not isinstance(each, str | int | float | bool | None):
-            yield from _parts(each, seen)
-
-
-def _check_indices(part: Any) -> None:
-    """Refuse indices beyond their arrays, which compiled code would follow into other memory."""
-    if isinstance(part, BaseDecisionTree):
-        tree = part.tree_
-        nodes = np.arange(tree.node_count)
-        inner = tree.children_left != -1
-        for child in (tree.children_left[inner], tree.children_right[inner]):
-            if not ((child > nodes[inner]) & (child < tree.node_count)).all():
-                raise ValueError
-        feature = tree.feature[inner]
-        if not ((feature >= 0) & (feature < tree.n_features)).all():
-            raise ValueError
-        if tree.n_features != part.n_features_in_:
-            raise ValueError
-    elif isinstance(part, BSpline):
-        BSpline(part.t, part.c, part.k, axis=part.axis)
-    elif hasattr(part, "check_format"):
-        part.check_format(full_check=True)
-
-
-def _check_entries(path: Path, file: zipfile.ZipFile) -> None:
-    """Refuse a file that unpacks to more than memory, or that holds a path to another place."""
-    sizes = {entry.filename: entry.file_size for entry in file.infolist()}
-    texts = max(sizes.get(_HEADER, 0), sizes.get(_SCHEMA, 0))
-    if sum(sizes.values()) > physical_memory() or texts > _MOST_TEXT:
-        raise TableError(
-            f"The model file {str(path)!r} unpacks to "
-            f"{sum(sizes.values()) / 1000000000.0:,.1f} GB, which is more memory than a model "
-            "needs or this machine has.",
-            _SAVED,
-        )
-    for name in sizes:
-        if not _ENTRY.fullmatch(name):
+def _read_entries(path: Path, file: zipfile.ZipFile) -> dict[str, bytes]:
+    """The content of each entry; what no model file has is refused before anything is unpacked."""
+    entries = {entry.filename: entry for entry in file.infolist()}
+    for name, entry in entries.items():
+        is_usual = entry.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+        if not (_ENTRY.fullmatch(name) and is_usual) or entry.flag_bits & _ENCRYPTED:
             raise TableError(
                 f"The model file {str(path)!r} holds {name!r}, which no model of onesided has.",
                 _SAVED,
             )
+    if len(entries) < len(file.infolist()):
+        raise zipfile.BadZipFile
+    texts = sum(entries[name].file_size for name in (_HEADER, _SCHEMA) if name in entries)
+    sizes = sum(entry.file_size for entry in entries.values())
+    _check_size(path, sizes + _TEXT_IN_MEMORY * texts)
+    contents = {}
+    for name, entry in entries.items():
+        with file.open(entry) as part:  # which unpacks no more than is said: it may be a lie
+            contents[name] = part.read(entry.file_size)
+        if len(contents[name]) != entry.file_size:
+            raise zipfile.BadZipFile
+    return contents
 
 
-def _read_header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:
+def _read_header(path: Path, entries: Mapping[str, bytes]) -> dict[str, Any]:
     """The header, if this version can read the file; a patch release does not change the format."""
-    if _HEADER not in file.namelist():
+    if _HEADER not in entries:
         raise TableError(f"{str(path)!r} is a zip file, but holds no model.", _SAVED)
-    header = dict(json.loads(file.read(_HEADER)))
+    header = dict(json.loads(entries[_HEADER]))
     newer = ""
     if header.get("format", 1) > _FORMAT:
         newer = (
@@ -477,34 +347,77 @@ def _read_header(path: Path, file: zipfile.ZipFile) -> dict[str, Any]:
     return header
 
 
+def _read_pipeline(entries: Mapping[str, bytes], version: int) -> Pipeline:
+    """The pipeline in a model file of a format, made of parts that are as a fit leaves them.
+
+    Format 1 names objects by private files of its time; formats 1 and 2 also hold what can be
+    computed from the rest.
+    """
+    schema = json.loads(entries[_SCHEMA])
+    pipeline = NodeReader(entries.__getitem__, is_old=version == 1).make(schema)
+    if not isinstance(pipeline, Pipeline) or list(pipeline.named_steps) != ["columns", "model"]:
+        raise TypeError
+    return pipeline
+
+
+def _try_out(model: Model) -> None:
+    """Score two rows, so that parts that do not fit together are found before the work."""
+    rows = {column.name: _cells(column) for column in model.features}
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        scores = model.pipeline.decision_function(pa.table(rows))
+    if scores.shape != (2,):
+        raise ValueError
+
+
+def _cells(column: ModelColumn) -> pa.Array:
+    """A missing cell and another one, as a model reads a column."""
+    kind = wanted_type(column)
+    if column.role == "sparse":
+        return pa.array([None, [(0, 1.0)]], kind)
+    one = pa.array([1], kind) if pa.types.is_integer(kind) else pa.array(["1"])
+    try:
+        return pa.concat_arrays([pa.nulls(1, kind), one.cast(kind)])
+    except pa.ArrowException:
+        return pa.nulls(2, kind)
+
+
 def _model_of(header: Mapping[str, Any], pipeline: Pipeline, path: Path, digest: str) -> Model:
     """The model of a header; any error says that a changed file holds values of other types."""
     columns = tuple(ModelColumn(**column) for column in header["columns"])
-    known = {("", "score"), *((column.name, column.role) for column in columns)}
     seen = tuple(SeenColumn.from_json(each) for each in header.get("seen", ()))
     scores = tuple(map(float, header.get("unlabeled_scores", ())))
     plain = {name: header[name] for name in _PLAIN}
-    if not (
-        all(isinstance(header[name], str) for name in ("method", "onesided", "scikit-learn"))
-        and all(type(plain[name]) is int for name in _PLAIN if name.startswith("n_"))
-        and isinstance(plain["auc"], float | None)
-        and all(isinstance(part, str) for column in header["columns"] for part in column.values())
-        and all(column.decimal in ("", *DECIMALS) for column in columns)
-        and all((each.name, each.role) in known for each in seen)
-        and np.isfinite(scores).all()
-        and (np.diff(scores) >= 0).all()
-    ):
-        raise ValueError
-    return Model(
+    model = Model(
         pipeline,
         columns=columns,
         seen=seen,
         unlabeled_scores=scores,
+        missing=tuple(header.get("missing", ())),
         version=header["onesided"],
         path=path,
         digest=digest,
         **plain,
     )
+    features = [(each.name, each.role) for each in model.features]
+    if not (
+        all(isinstance(header[name], str) for name in ("method", "onesided", "scikit-learn"))
+        and all(
+            type(plain[name]) is int and 0 < plain[name] < _MOST_ROWS
+            for name in _PLAIN
+            if name.startswith("n_")
+        )
+        and (model.auc is None or (isinstance(model.auc, float) and 0 <= model.auc <= 1))
+        and all(isinstance(part, str) for column in header["columns"] for part in column.values())
+        and all(column.decimal in ("", *DECIMALS) for column in columns)
+        and len({column.name for column in columns}) == len(columns)
+        and [(each.name, each.role) for each in seen] in ([], features, [*features, ("", "score")])
+        and np.isfinite(scores).all()
+        and (np.diff(scores) >= 0).all()
+        and all(isinstance(each, str) for each in model.missing)
+    ):
+        raise ValueError
+    return model
 
 
 def _release(version: str) -> tuple[int, ...]:
