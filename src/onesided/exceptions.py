@@ -5,6 +5,7 @@ ValueError
     ├── LabelError       y does not say which rows are positive and which unlabeled
     ├── PriorError       a class prior or label frequency that cannot be one
     ├── DataError        features that a learner cannot use, or blocks that do not fit together
+    │   └── ClusterError     other processes that work cannot be reached, or died
     └── TableError       a file that cannot be read as a table
 UserWarning
 └── OnesidedWarning
@@ -17,12 +18,13 @@ UserWarning
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from onesided._text import as_option, as_options
 
 __all__ = [
     "CalibrationWarning",
+    "ClusterError",
     "DataError",
     "LabelError",
     "LabelWarning",
@@ -68,6 +70,10 @@ class PriorError(OnesidedError):
 
 class DataError(OnesidedError):
     """Features that a learner cannot use, or blocks that do not fit together."""
+
+
+class ClusterError(DataError):
+    """Other processes that work cannot be reached, or died; what they have done is not wrong."""
 
 
 class TableError(OnesidedError):
@@ -122,6 +128,8 @@ def naming(what: str) -> Iterator[None]:
 def gathered_warnings() -> Iterator[list[str]]:
     """Collect the warnings of onesided, and those on convergence, as text, each once.
 
+    They are given as warnings after all if an error ends the context, since they may explain it.
+
     Yields
     ------
     the list, which is filled when the context ends
@@ -129,9 +137,16 @@ def gathered_warnings() -> Iterator[list[str]]:
     from sklearn.exceptions import ConvergenceWarning  # noqa: PLC0415 - help does not pay for it
 
     found: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("ignore")
-        warnings.simplefilter("always", OnesidedWarning)
-        warnings.simplefilter("always", ConvergenceWarning)
-        yield found
+    caught: list[warnings.WarningMessage] = []
+    try:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", OnesidedWarning)
+            warnings.simplefilter("always", ConvergenceWarning)
+            yield found
+    except Exception:
+        with suppress(Warning):  # where warnings are errors, the first error counts
+            for each in caught:
+                warnings.warn(each.message, stacklevel=3)
+        raise
     found.extend(dict.fromkeys(str(each.message) for each in caught))

@@ -4,6 +4,7 @@ import os
 import signal
 import time
 
+import dask
 import dask.array as da
 import dask.dataframe as dd
 import numpy as np
@@ -28,7 +29,9 @@ learners = pytest.mark.parametrize(
 
 @pytest.fixture(scope="module", autouse=True)
 def client():
+    """On a busy machine a killed worker takes long to come back."""
     with (
+        dask.config.set({"distributed.deploy.lost-worker-timeout": "10 minutes"}),
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster) as client,
     ):
@@ -137,7 +140,7 @@ def test_source_survives_the_loss_of_a_worker(client, problem):
     killed = next(iter(client.run(os.getpid).values()))
     os.kill(killed, signal.SIGKILL)
     assert_array_equal(source.total(Block.labels, np.zeros(20)), before)
-    ends = time.monotonic() + 30
+    ends = time.monotonic() + 120
     while killed in client.run(os.getpid).values() or len(client.scheduler_info()["workers"]) < 2:
         assert time.monotonic() < ends
         time.sleep(0.1)
@@ -161,7 +164,7 @@ def test_a_worker_killed_in_the_middle_of_a_fit(client, problem, tmp_path):
     found = WeightedLogisticRegression(10.0).fit(deadly, y)
     assert marker.exists()
     assert_allclose(found.coef_, expected.coef_, atol=1e-9)
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=120)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +184,7 @@ def test_values_that_are_no_numbers_are_refused(problem):
     X, y = problem
     gaps = X.astype(float)
     gaps[41, 2] = np.nan
-    with pytest.raises(ValueError, match="Input X contains NaN"):
+    with pytest.raises(ValueError, match="Column 2 of X has a missing value"):
         WeightedLogisticRegression().fit(array_of(gaps, CHUNKS["three"]), y)
     words = dd.from_pandas(pd.DataFrame({"a": ["x", "y"] * 40}), npartitions=2)
     with pytest.raises(DataError, match=r"Column 'a' holds .* this learner takes numbers"):

@@ -42,7 +42,7 @@ def elsewhere(request, rng, tmp_path):
 
 @pytest.mark.parametrize("learner", HOLDING)
 def test_too_many_rows_to_hold(elsewhere, y, learner, monkeypatch):
-    monkeypatch.setattr(_sources, "physical_memory", lambda: 400 * 5 * 8 - 1.0)
+    monkeypatch.setattr(_sources, "available_memory", lambda: 400 * 5 * 8 - 1.0)
     with pytest.raises(DataError, match=rf"{learner}.* holds all rows in memory, and 400 of 5"):
         HOLDING[learner](elsewhere, y)
     for passing in (WeightedLogisticRegression(), CorrelationRanker()):
@@ -51,9 +51,9 @@ def test_too_many_rows_to_hold(elsewhere, y, learner, monkeypatch):
 
 @pytest.mark.parametrize("learner", HOLDING)
 def test_rows_that_can_be_held(elsewhere, y, learner, monkeypatch):
-    monkeypatch.setattr(_sources, "physical_memory", lambda: 400 * 5 * 8.0)
+    monkeypatch.setattr(_sources, "available_memory", lambda: 400 * 5 * 8.0)
     HOLDING[learner](elsewhere, y)
 
 
 def test_the_machine_has_memory():
-    assert _sources.physical_memory() > 1e8
+    assert _sources.available_memory() > 1e8

@@ -219,7 +219,8 @@ def test_no_blocks(n_jobs):
 
     with joblib.parallel_config(n_jobs=n_jobs):
         assert Empty(np.ones((1, 1))).total(Block.labels, 5) == 5
-        assert Empty(np.ones((1, 1))).map(Block.labels).size == 0
+        with pytest.raises(DataError, match="X has no rows"):
+            Empty(np.ones((1, 1))).map(Block.labels)
 
 
 def test_what_moves_to_and_from_dask_is_logged(problem, caplog):

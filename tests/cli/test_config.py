@@ -131,6 +131,7 @@ def test_what_is_recorded(folder):
         "cluster": None,
         "for-spreadsheet": False,
         "delimiter": None,
+        "sheet": None,
     }
     sums = subprocess.run(
         ["sha256sum", "genes.csv", "more.csv"],

@@ -4,17 +4,20 @@ import json
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose
 from scipy.stats import ks_2samp
 from sklearn.metrics import roc_auc_score
+from typer.testing import CliRunner
 
 from command_line import passed, refused, run
 from model_files import change_header
+from onesided.cli.__main__ import app
 from onesided.methods import _table
 from onesided.scoring import SeenColumn, _plan, load_model
-from onesided.scoring._drift import compare_counts
+from onesided.scoring._drift import Counted, Unseen, compare_counts
 
 
 def customers(n_rows, seed, *, older=0.0, north=0.7, noise=1.0):
@@ -190,8 +193,6 @@ def test_a_summary_that_was_tampered_with(change, models, tmp_path):
 
 def test_bins_by_hand():
     """Tenths; a value that is several of them, and a missing cell, have bins of their own."""
-    import pyarrow as pa  # noqa: PLC0415
-
     cells = pa.chunked_array([[0.0] * 50 + [None] * 10 + [float(n) for n in range(1, 41)]])
     seen = SeenColumn.of("spend", "number", cells, np.zeros(100, dtype=bool))
     assert seen.edges[:2] == (0.0, np.nextafter(0, 1))
@@ -207,7 +208,7 @@ def test_index_by_hand():
     counts = np.array([n, 3 * n, 0, 0])
     empty = np.zeros(4, dtype=np.int64)
     seen = SeenColumn("region", "category", (), ("north", "south"), empty, counts)
-    drift = compare_counts([seen], [counts[[1, 0, 2, 3]]], 1, 4 * n)
+    drift = compare_counts([seen], Counted((counts[[1, 0, 2, 3]],)), 1, 4 * n)
     assert_allclose(drift.columns[0].index, np.log(3), rtol=1e-6)
     assert_allclose([drift.columns[0].share, drift.columns[0].learned_share], [0.75, 0.25])
 
@@ -327,3 +328,45 @@ def test_a_model_knows_what_it_has_seen(models):
     assert seen["age"].unlabeled.sum() + seen["age"].positive.sum() == 2000
     assert 0 <= seen["score"].unmoved < 0.1
     assert _table.N_BAGS == 30
+
+
+@pytest.mark.parametrize("n_rows", [1, 60, 400])
+@pytest.mark.parametrize("n_categories", [3, 200])
+def test_unseen_categories_are_said_for_any_number_of_rows(n_categories, n_rows, tmp_path):
+    """Also where not each category learned from has a bin of its own."""
+    old = customers(1000, 1).assign(city=[f"c{n % n_categories}" for n in range(1000)])
+    old.to_csv(tmp_path / "old.csv", index=False)
+    learn = ("--positive", "buyer", "--id", "customer", "--drop", "bought")
+    passed("fit", "old.csv", *learn, "--out", "naive-bayes.onesided", cwd=tmp_path)
+    new = old[:n_rows].assign(city=[f"new{n % 9}" if n % 2 else "c1" for n in range(n_rows)])
+    new.loc[n_rows - 1, "region"] = "west"
+    new.to_csv(tmp_path / "new.csv", index=False)
+    found, done = score(tmp_path, "new.csv", tmp_path)
+    said = "Column {} holds categories that the model did not learn from, in {} of {} rows: {}."
+    expected = {"region": (1, ["west"])}
+    if n_rows > 1:
+        expected["city"] = (n_rows // 2, [f"new{n}" for n in (1, 3, 5, 7, 0)])
+    unseen = found["result"]["drift"]["unseen"]
+    assert {each["name"]: (each["n_rows"], each["values"]) for each in unseen} == expected
+    for name, (n_unseen, values) in expected.items():
+        shown = ", ".join(map(repr, values))
+        assert said.format(name, n_unseen, n_rows, shown) in done.stderr
+    again = passed("score", "naive-bayes.onesided", "old.csv", "--out", "o.csv", cwd=tmp_path)
+    assert "did not learn from" not in again.stderr.replace("the model did not learn from them", "")
+    lines = (tmp_path / "new.csv").read_bytes()
+    ask = ["score", str(tmp_path / "naive-bayes.onesided"), "-", "--out", "-"]
+    streamed = CliRunner().invoke(app, ask, input=lines)
+    assert said.format("region", 1, n_rows, "'west'") in streamed.stderr
+
+
+def test_models_of_an_older_version_do_not_know_all_categories():
+    """Nothing is said of a rare category then, since it may have been learned from."""
+    counts = np.array([5, 5, 3, 0])
+    given = SeenColumn("a", "category", (), ("x", "y"), counts, counts).as_json()
+    assert "rest" not in given
+    seen = SeenColumn.from_json(given)
+    assert seen.unseen(pa.array(["z"])).n_rows == 0
+    counts[2] = 0
+    seen = SeenColumn("a", "category", (), ("x", "y"), counts, counts)
+    assert seen.unseen(pa.array(["z", None, "x"])) == Unseen("a", 1, ("z",))
+    assert Counted.from_json([[1, 2]]).bins[0].tolist() == [1, 2]

@@ -186,6 +186,18 @@ def test_numeric_identifiers_and_a_gap(genes, tmp_path):
     assert_allclose(found["p_value"][0], expected, rtol=1e-6)
 
 
+@pytest.mark.usefixtures("genes", "gene_sets")
+def test_sets_without_descriptions(tmp_path):
+    found = []
+    for _ in range(2):
+        done = passed("genes.csv", *BY_LABEL, "--sets", "sets.gmt", cwd=tmp_path)
+        found.append((tmp_path / "genes-enrichment.csv").read_bytes())
+        text = (tmp_path / "sets.gmt").read_text()
+        (tmp_path / "sets.gmt").write_text(text.replace("\tabout\t", "\t"))
+    assert found[0] == found[1]
+    assert "the file has no descriptions: the cells after the names are rows" in done.stderr
+
+
 def test_windows_lines_and_names_with_spaces(genes, tmp_path):
     genes.assign(gene="my " + genes["gene"]).to_csv(tmp_path / "genes.csv", index=False)
     members = [f"my g{n:03}" for n in range(9)]

@@ -6,6 +6,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
+from independence_rule import IndependenceRule
 from numpy.testing import assert_allclose, assert_array_equal
 
 from command_line import passed, refused, run
@@ -234,4 +235,14 @@ def test_unknown_label_column(table, tmp_path):
     for more in ((), ("--unlabeled", 100)):
         done = run("fit", table, "--positive", "buyr", *more, "--out", "m.onesided", cwd=tmp_path)
         refused(done, "There is no column 'buyr'", "Did you mean 'buyer'?")
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_method_that_no_file_may_hold(table, tmp_path, monkeypatch):
+    """It is refused before anything is fitted."""
+    for kind in (IndependenceRule, WeightedLogisticRegression):
+        monkeypatch.setattr(kind, "fit", lambda *_: pytest.fail("fitted"))
+    methods = ("--method", "logistic", "--method", "independence_rule:IndependenceRule")
+    done = run("fit", table, *ARGUMENTS, *methods, cwd=tmp_path)
+    refused(done, "may not hold 'independence_rule.IndependenceRule'", "Use one of the methods of")
     assert not list(tmp_path.iterdir())

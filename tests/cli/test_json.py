@@ -90,7 +90,13 @@ FORMS = {
         "n_rows": int,
         "n_scored": int,
         "seconds": float,
-        "drift": {"n_rows": int, "learned": str, "score": MOVED, "columns": [MOVED]},
+        "drift": {
+            "n_rows": int,
+            "learned": str,
+            "score": MOVED,
+            "columns": [MOVED],
+            "unseen": [{"name": str, "n_rows": int, "values": [str]}],
+        },
         "positives": types.NoneType,
     },
 }

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -18,9 +19,11 @@ import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from clusters import other_scheduler
 from command_line import passed, refused, run
 from onesided.scoring import _plan, load_model
 from onesided.scoring._model_file import score_quantiles
+from onesided.tables._write import locked
 
 N_ROWS = 900
 
@@ -103,9 +106,9 @@ def in_parts(frame, folder, n_parts, ending=".parquet"):
     return folder
 
 
-def apart(*arguments, cwd, **options):
+def apart(*arguments, cwd, env=os.environ, **options):
     """The command line in a process of its own."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    environment = {**env, "OMP_NUM_THREADS": "1"}
     return subprocess.Popen(
         [sys.executable, "-m", "onesided", *map(str, arguments)],
         cwd=cwd,
@@ -248,16 +251,89 @@ def test_changed_in_the_middle_at_the_same_size(rows, model, tmp_path):
     )
 
 
-def test_a_damaged_part_is_written_again(rows, model, tmp_path):
+def cut(whole):
+    return whole[:100]
+
+
+def turn_a_bit(whole):
+    """Of a score: the file can be read as before."""
+    middle = len(whole) // 3
+    return whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :]
+
+
+@pytest.mark.parametrize("spoil", [cut, turn_a_bit])
+@pytest.mark.parametrize("is_finished", [True, False])
+def test_a_damaged_part_is_written_again(spoil, is_finished, rows, model, tmp_path):
     table = in_parts(rows, tmp_path / "new", 3)
     passed("score", model, table, "--out", "scores", cwd=tmp_path)
     before = content(tmp_path / "scores")
     part = tmp_path / "scores" / "part-00001-00000.parquet"
-    part.write_bytes(part.read_bytes()[:100])
+    part.write_bytes(spoil(part.read_bytes()))
+    if not is_finished:
+        (tmp_path / "scores" / "manifest.json").unlink()
     (tmp_path / "scores" / ".DS_Store").write_bytes(b"")
-    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    done = passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    assert "600 rows had been scored by an earlier run" in done.stderr
     (tmp_path / "scores" / ".DS_Store").unlink()
     assert content(tmp_path / "scores") == before
+
+
+def as_pipe(path):
+    os.mkfifo(path)
+
+
+def as_link(path):
+    path.symlink_to("nowhere")
+
+
+MANIFESTS = {
+    "empty": b"",
+    "cut": b'{"parts": [',
+    "list": b"[1, 2]",
+    "number": b"7",
+    "deep": b"[" * 100_000,
+    "no text": b"\xff\xfe\x00",
+    "no parts": b"{}",
+    "parts of another kind": b'{"parts": [{"name": 3, "input": 1, "rows": "x"}]}',
+    "another place": b'{"parts": [{"name": "../new/000.parquet", "input": "", "rows": 1}]}',
+    "folder": Path.mkdir,
+    "pipe": as_pipe,
+}
+
+
+@pytest.mark.parametrize("name", MANIFESTS)
+def test_a_manifest_of_any_content(name, rows, model, tmp_path):
+    table = in_parts(rows, tmp_path / "new", 3)
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
+    manifest = tmp_path / "scores" / "manifest.json"
+    manifest.unlink()
+    made = MANIFESTS[name]
+    manifest.write_bytes(made) if isinstance(made, bytes) else made(manifest)
+    kept = stamps(tmp_path / "scores")
+    done = run("score", model, table, "--out", "scores", cwd=tmp_path)
+    refused(done, "holds files other than the scores", "--out")
+    assert stamps(tmp_path / "scores") == kept
+    assert len(list(table.iterdir())) == 3
+
+
+@pytest.mark.parametrize("make", [as_pipe, as_link, Path.mkdir])
+def test_a_part_that_is_no_file(make, rows, model, tmp_path):
+    (tmp_path / "scores").mkdir()
+    make(tmp_path / "scores" / "part-00000-00000.parquet")
+    table = write(rows, tmp_path / "new.csv")
+    done = run("score", model, table, "--out", "scores", cwd=tmp_path)
+    refused(done, "holds files other than the scores", "--out")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders are not locked there")
+def test_two_runs_into_one_folder(rows, model, tmp_path):
+    table = write(rows, tmp_path / "new.csv")
+    (tmp_path / "scores").mkdir()
+    with locked(tmp_path / "scores"):
+        done = run("score", model, table, "--out", "scores", cwd=tmp_path)
+    refused(done, "Another run is writing into the folder", "Wait until it ends")
+    assert content(tmp_path / "scores") == {}
+    passed("score", model, table, "--out", "scores", cwd=tmp_path)
 
 
 @pytest.mark.parametrize("first", [[1, 2], ["1", "b"]])
@@ -362,10 +438,17 @@ def test_columns_that_do_not_match(rows, model, tmp_path):
     is_refused(
         words,
         "new.parquet",
-        f"Column 'visits' of 'new.parquet' holds string values; {learned}",
+        f"Column 'visits' of 'new.parquet' holds 'many' in row 1; {learned}",
+        "Correct the cell",
+    )
+    is_refused(words, "new.jsonl", "'visits' of 'new.jsonl' holds 'many' in row 1", "Correct")
+    times = rows.assign(visits=pd.Timestamp("2024-01-01"))
+    is_refused(
+        times,
+        "new.parquet",
+        "Column 'visits' of 'new.parquet' holds timestamp",
         "Convert the column",
     )
-    is_refused(words, "new.jsonl", "Column 'visits' of 'new.jsonl' holds string", "Convert")
     words = rows.assign(age=[*rows["age"][:500], "forty", *rows["age"][501:]])
     is_refused(
         words,
@@ -430,40 +513,43 @@ def test_new_categories_and_gaps(rows, model, expected, tmp_path):
     assert (np.abs(found - expected) > 1e-3).mean() > 0.5
 
 
-def test_part_with_other_columns_is_named(rows, model, tmp_path):
-    """Parts before it stay; with the part mended the run goes on."""
-    table = in_parts(rows, tmp_path / "new", 4)
-    write(rows[450:675].drop(columns="visits"), table / "002.parquet")
-    done = run("score", model, table, "--out", "scores", cwd=tmp_path)
-    refused(done, "'002.parquet' has no column 'visits'", "The model needs")
-    kept = stamps(tmp_path / "scores")
-    assert sorted(kept) == [f"part-0000{n}-00000.parquet" for n in (0, 1)]
-    write(rows[450:675], table / "002.parquet")
-    passed("score", model, table, "--out", "scores", cwd=tmp_path)
-    assert kept.items() <= stamps(tmp_path / "scores").items()
+def lacks_a_column(rows, table):
+    write(rows[600:].drop(columns="visits"), table / "002.csv")
+    return "'002.csv' has no column 'visits'", "The model needs"
 
 
-@pytest.mark.parametrize("ending", [".parquet", ".csv.gz"])
-def test_part_that_is_cut_off(ending, rows, model, tmp_path):
-    table = in_parts(rows, tmp_path / "new", 3, ending)
+def holds_a_word(rows, table):
+    late = rows[600:].astype({"visits": object})
+    late.iloc[-1, rows.columns.get_loc("visits")] = "many"
+    write(late, table / "002.csv")
+    return "Column 'visits' of '002.csv' holds 'many' in row 300", "Correct the cell"
+
+
+def is_cut_off(rows, table):
+    (table / "002.csv").unlink()
+    text = rows[600:].sample(6000, replace=True, random_state=0).to_csv(index=False)
+    packed = gzip.compress(text.encode())
+    (table / "002.csv.gz").write_bytes(packed[: len(packed) // 2])
+    return "'002.csv.gz' cannot be read as", "Check that the file is complete"
+
+
+@pytest.mark.parametrize("workers", [(), ("--workers", 1)], ids=["here", "worker"])
+@pytest.mark.parametrize("spoil", [lacks_a_column, holds_a_word, is_cut_off])
+def test_a_refusal_leaves_the_folder_as_it_was(spoil, workers, rows, model, tmp_path):
+    """No folder where there was none; the parts of an interrupted run, and no others."""
+    table = in_parts(rows, tmp_path / "new", 3, ".csv")
     passed("score", model, table, "--out", "clean", cwd=tmp_path)
-    broken = table / f"001{ending}"
-    whole = broken.read_bytes()
-    if ending == ".csv.gz":  # enough to begin with
-        text = b"\n".join([gzip.decompress(whole)] * 20)
-        whole_long = gzip.compress(text)
-        broken.write_bytes(whole_long[: len(whole_long) // 2])
-    else:
-        broken.write_bytes(whole[: len(whole) // 2])
-    done = run("score", model, table, "--out", "scores", cwd=tmp_path)
-    refused(done, f"'001{ending}' cannot be read as", "then run the command again")
-    assert [path.name for path in (tmp_path / "scores").iterdir()] == ["part-00000-00000.parquet"]
-    kept = stamps(tmp_path / "scores")
-    broken.write_bytes(whole)
-    done = passed("score", model, table, "--out", "scores", cwd=tmp_path)
-    assert "300 rows had been scored by an earlier run" in done.stderr
-    assert kept.items() <= stamps(tmp_path / "scores").items()
-    assert content(tmp_path / "scores") == content(tmp_path / "clean")
+    out = tmp_path / "scores"
+    problem, mend = spoil(rows, table)
+    refused(run("score", model, table, "--out", out, *workers, cwd=tmp_path), problem, mend)
+    assert not out.exists()
+    out.mkdir()
+    first = "part-00000-00000.parquet"
+    (out / first).write_bytes((tmp_path / "clean" / first).read_bytes())
+    kept = stamps(out)
+    refused(run("score", model, table, "--out", out, *workers, cwd=tmp_path), problem, mend)
+    assert stamps(out) == kept
+    assert content(out).keys() == {first}
 
 
 @pytest.mark.parametrize("out", ["scores", "scores.csv"])
@@ -564,10 +650,13 @@ def test_error_of_a_worker(rows, model, tmp_path):
     refused(done, "'001.parquet' has no column 'visits'", "The model needs")
 
 
-def test_worker_that_is_killed(slow, tmp_path):
-    """Its part is scored by another process."""
+@pytest.mark.parametrize("n_killed", [1, 2])
+def test_workers_that_are_killed(n_killed, slow, tmp_path):
+    """Others take their place, even if Dask is set up not to wait for them."""
     model, table, clean = slow
-    process = apart("score", model, table, "--out", "scores", "--workers", 2, cwd=tmp_path)
+    environment = os.environ | {"DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT": "10ms"}
+    arguments = ("score", model, table, "--out", "scores", "--workers", 2)
+    process = apart(*arguments, cwd=tmp_path, env=environment)
     wait_for_parts(tmp_path / "scores", 3, process)
     workers = [
         each
@@ -575,11 +664,31 @@ def test_worker_that_is_killed(slow, tmp_path):
         if "spawn_main" in " ".join(each.cmdline())
     ]
     assert len(workers) == 2
-    workers[0].kill()
-    _, stderr = process.communicate(timeout=120)
+    for each in workers[:n_killed]:
+        each.kill()
+    _, stderr = process.communicate(timeout=180)
     assert process.returncode == 0, stderr
     assert "Traceback" not in stderr
     assert content(tmp_path / "scores") == clean
+
+
+def test_a_scheduler_that_dies(slow, tmp_path):
+    """One sentence, and the same command goes on."""
+    model, table, clean = slow
+    arguments = ("score", model, table, "--out", "scores")
+    with other_scheduler(tmp_path) as (scheduler, address):
+        process = apart(*arguments, "--cluster", address, cwd=tmp_path)
+        wait_for_parts(tmp_path / "scores", 2, process)
+        scheduler.kill()
+        stdout, stderr = process.communicate(timeout=120)
+    done = subprocess.CompletedProcess([], process.returncode, stdout, stderr)
+    refused(done, "The connection to the Dask scheduler is lost; ", "Check that the scheduler")
+    assert "the same command goes on from there" in stderr
+    kept = stamps(tmp_path / "scores")
+    assert len(kept) >= 2
+    passed(*arguments, cwd=tmp_path)
+    assert content(tmp_path / "scores") == clean
+    assert kept.items() <= stamps(tmp_path / "scores").items()
 
 
 def test_scheduler_elsewhere(slow, tmp_path):
@@ -595,7 +704,7 @@ def test_scheduler_elsewhere(slow, tmp_path):
 def test_no_dask(rows, model, tmp_path, monkeypatch):
     for name in [name for name in sys.modules if name.split(".")[0] == "dask"]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.delitem(sys.modules, "onesided._blocks._dask", raising=False)
+    monkeypatch.delitem(sys.modules, "onesided._blocks._cluster", raising=False)
     monkeypatch.setitem(sys.modules, "dask", None)
     table = write(rows, tmp_path / "new.csv")
     done = run("score", model, table, "--out", "scores", "--workers", 2, cwd=tmp_path)
@@ -610,9 +719,9 @@ def test_options_that_exclude_each_other(rows, model, tmp_path):
 
 
 def test_no_scheduler(rows, model, tmp_path, monkeypatch):
-    from onesided._blocks import _dask  # noqa: PLC0415 - an extra
+    from onesided._blocks import _cluster  # noqa: PLC0415 - an extra
 
-    monkeypatch.setattr(_dask, "_SECONDS_TO_CONNECT", 1)
+    monkeypatch.setattr(_cluster, "_SECONDS_TO_CONNECT", 1)
     table = write(rows, tmp_path / "new.csv")
     done = run("score", model, table, "--out", "s", "--cluster", "tcp://127.0.0.1:1", cwd=tmp_path)
     refused(done, "There is no Dask scheduler at 'tcp://127.0.0.1:1'", "Start a scheduler")
@@ -622,6 +731,9 @@ def test_outputs_that_cannot_be(rows, model, tmp_path):
     table = in_parts(rows, tmp_path / "new", 2)
     for out, problem in (
         ("scores.csv.gz", "is not a folder and does not end in .csv"),
+        ("scores.cvs", "'scores.cvs' ends as a file does, but not in .csv or .tsv or .parquet"),
+        ("scores.parqet", "ends as a file does"),
+        ("scores.xlsx", "is not a folder and does not end in .csv"),
         ("new/scores", "lies in the input folder"),
         ("new", "lies in the input folder"),
         ("new/scores.csv", "lies in the input folder"),

@@ -114,6 +114,7 @@ BAD_JSON = [
     (f'{{"pages": 2, "desk": 3, {REST}}}', "Column 'desk' holds 3; the model learned from categor"),
     ("{pages: 2}", "The line is not a JSON object: '{pages: 2}'."),
     ("[2]", "The line is not a JSON object: '[2]'."),
+    (r'{"letter": "\ud800"}', "The line holds half a character, as in \\ud800, which is no text"),
     (f'{{"pages": 2, {REST}}}', "The line has no column 'desk'. Write null for a missing value."),
     (
         '{"colour": 1}',

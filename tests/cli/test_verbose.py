@@ -3,6 +3,8 @@
 import logging
 import re
 import shutil
+import subprocess
+import sys
 
 import pytest
 
@@ -58,6 +60,50 @@ def test_before_the_verb_too(folder, tmp_path):
     assert sum("rows per second" in line for line in passes) > 10
 
 
+_LIBRARY = """
+import logging, sys, warnings
+from onesided.cli._talk import saying_warnings, talking
+from onesided.exceptions import OnesidedWarning
+with talking(verbose=int(sys.argv[1])), saying_warnings():
+    logging.getLogger("a.library").warning("of a log")
+    warnings.warn("of a library", UserWarning)
+    warnings.warn("of a sum", RuntimeWarning)
+    warnings.warn("of a table", OnesidedWarning)
+"""
+
+
+@pytest.mark.parametrize("verbose", [0, 1, 2])
+def test_what_libraries_say_does_not_reach_the_terminal(verbose):
+    command = [sys.executable, "-c", _LIBRARY, str(verbose)]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr.splitlines()
+    ours = ["warning: of a table"]
+    theirs = ["  · of a log", "  · UserWarning: of a library", "  · RuntimeWarning: of a sum"]
+    assert said == (theirs if verbose == 2 else []) + ours
+
+
+def test_a_broken_record_is_told_and_no_library_tells_more(tmp_path):
+    """Also where the command is refused, which the record may explain."""
+    entries = [f"@article{{k{n}, title = {{Some {n} title}}}}\n" for n in range(6)]
+    (tmp_path / "a.bib").write_text("".join(entries) + r"@article{broken, title = {\href{}")
+    told = (
+        "warning: 1 of 7 records of a.bib cannot be read and is left out: record 7 (broken, line "
+        "7): its braces, quotes or commas are not complete."
+    )
+    positive = ("--positive", "title=Some 0 title", "--positive", "title=Some 1 title")
+    for words in (positive[:2], positive):
+        command = [sys.executable, "-m", "onesided", "rank", "a.bib", *words]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert told in done.stderr.splitlines()
+        assert "bibtexparser" not in done.stderr
+        assert "Unexpected" not in done.stderr
+
+
+def test_names_are_said_to_the_letter(capsys):
+    """The library that writes to the terminal would make a picture of a name between colons."""
+    _talk.say("Column 'x:red_circle:y' holds [bold]")
+    assert capsys.readouterr().err == "Column 'x:red_circle:y' holds [bold]\n"
+
+
 def test_quiet(folder, tmp_path):
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     for verb in ("enrich", "unexpected", "score"):
@@ -82,7 +128,7 @@ def test_progress_in_a_log(monkeypatch, capsys):
         for done in (1, 1500, 1600, 2000, 2990):
             step(done, 3000)
     assert capsys.readouterr().err.splitlines() == [
-        "  scoring: 1,500 of 3,000, 0:00:30; 0:00:30 left",
-        "  scoring: 2,000 of 3,000, 0:01:01; 0:00:30 left",
-        "  scoring: 2,990 of 3,000, 1:01:40; 0:00:12 left",
+        "  scoring: 50% done in 0:00:30, 0:00:30 left",
+        "  scoring: 66% done in 0:01:01, 0:00:30 left",
+        "  scoring: 99% done in 1:01:40, 0:00:12 left",
     ]

@@ -204,6 +204,17 @@ def test_progress_is_told(frame):
     assert ("comparing", 10, 10) in told
 
 
+def test_slow_methods_count_for_more(frame):
+    """A fit of 30 bags as much as three others."""
+    told = []
+    methods = ["naive-bayes", "bagging", "center-of-mass"]
+    problem = ranking.read_problem(frame, "known", identifier="name")
+    plan = ranking.plan_ranking(problem, methods=methods)
+    plan.compare(lambda _, done, total: told.append((done, total)))
+    shown = [*range(6), *range(8, 21, 3), *range(21, 26)]
+    assert told == [(0, 0), *((done, 25) for done in shown[1:])]
+
+
 def test_what_is_asked_of_a_list_is_checked_before_it_is_read():
     for asked, error, said in (
         ({"recall": 1.2}, DataError, "`recall` 1.2 is not between"),

@@ -183,17 +183,19 @@ def test_models_without_parts_have_neighbours_only(rng):
     assert found["effect"] == [[], [], []]
 
 
-def test_words_in_context():
+@pytest.mark.parametrize(
+    ("before", "about", "other"),
+    [(TEXT, "tulips bloom", "snow"), ("这是一段很长的文字。" * 30, "郁金香开花", "下雪")],
+)
+def test_words_in_context(before, about, other):
     n = 60
     likes = np.arange(n) < 30
-    texts = [
-        f"{TEXT} tulips bloom {i}" if each else f"{TEXT} snow {i}" for i, each in enumerate(likes)
-    ]
+    texts = [f"{before} {about if each else other} {i}" for i, each in enumerate(likes)]
     positive = likes & (np.arange(n) % 2 == 0)
     table = pa.table({"note": texts, "positive": positive.astype(int)})
     found, *_ = explained(table, positive, "logistic", most=10)
     for words in found["context"]:
-        assert "tulips" in words or "bloom" in words
+        assert about[:2] in words or about[-2:] in words
         assert words.startswith("… ")
         assert len(words) < 200
 
@@ -304,7 +306,7 @@ def changed(report, **values):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (lambda _: "no json", "is not a JSON file"),
+        (lambda _: "no json", "is not valid JSON"),
         (lambda _: "[1]", "its form is not known"),
         (lambda _: '{"form": "poem"}', "its form is not known"),
         (lambda report: changed(report, more=1), "report has 'more'"),
@@ -313,7 +315,7 @@ def changed(report, **values):
         (lambda report: changed(report, table={}), "report.table lacks 'dropped'"),
         (lambda report: changed(report, prior=4), "report.prior is not an object"),
         (lambda report: changed(report, warnings=[True]), r"report.warnings\[\] is True"),
-        (lambda _: "[" * 100_000, "is not a JSON file"),
+        (lambda _: "[" * 100_000, "is not valid JSON"),
     ],
 )
 def test_what_is_no_report_is_refused(report, tmp_path, text, problem):

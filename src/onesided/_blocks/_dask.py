@@ -1,40 +1,38 @@
-"""Rows in the memory of many processes: Dask arrays and frames. Only this file imports dask."""
+"""Rows in the memory of many processes: Dask arrays and frames."""
 
-import logging
-import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import add
-from threading import current_thread, main_thread
 from typing import Any
 
 import dask
 import numpy as np
 import pyarrow as pa
 from dask.delayed import delayed
-from distributed import Client, KilledWorker, LocalCluster, as_completed
 from distributed.protocol.pickle import dumps
 from scipy import sparse
 
 from onesided._blocks._block import Block
 from onesided._blocks._checks import (
     Numeric,
+    check_has_rows,
     check_length,
     check_names,
     checked_matrix,
+    checked_numbers,
     positions_of,
 )
+from onesided._blocks._cluster import computed
 from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
 from onesided._blocks._pass import S, Source
+from onesided._frames import plain_frame
 from onesided._text import first_line
 from onesided._typing import Array, Bools, Floats, Ints
 from onesided.exceptions import DataError
 
 _BRANCHES = 8  # of the tree by which sums are added
-_SECONDS_TO_CONNECT = 10  # to a scheduler
 
 
 class DaskSource(Source):
@@ -73,6 +71,9 @@ class DaskSource(Source):
             names = [str(name) for name in X.columns]
             check_names(names)
             are_numbers = all(getattr(kind, "kind", "O") in "biuf" for kind in X.dtypes)
+            are_numbers &= bool(numeric) or "float32" not in {
+                str(kind).lower() for kind in X.dtypes
+            }
             parts = X.to_delayed()
         elif X.ndim == 2:  # noqa: PLR2004 - rows and features
             parts = X.rechunk({1: -1}).to_delayed()[:, 0]
@@ -86,9 +87,8 @@ class DaskSource(Source):
                 for number, part in enumerate(parts)
             )
         )
-        n_rows = np.array(dask.compute(*map(delayed(_n_rows), read)), dtype=np.int64)
-        if not n_rows.sum():
-            raise DataError("X has no rows.", "Pass rows with features.")
+        n_rows = np.array(computed([delayed(_n_rows)(part) for part in read]), dtype=np.int64)
+        check_has_rows(int(n_rows.sum()))
         starts = np.cumsum(n_rows) - n_rows
         blocks = [delayed(Block)(part, int(at)) for part, at in zip(read, starts, strict=True)]
         return cls(blocks, n_rows, X.shape[1], names)
@@ -96,7 +96,7 @@ class DaskSource(Source):
     def blocks(self) -> Iterator[Block]:
         """The blocks, brought here one by one."""
         for block in self._blocks:
-            yield block.compute()
+            yield from computed([block])
 
     def n_rows_outside(self) -> int:
         """Number of rows."""
@@ -109,7 +109,7 @@ class DaskSource(Source):
             parts = [
                 delayed(_sum)(parts[at : at + _BRANCHES]) for at in range(0, len(parts), _BRANCHES)
             ]
-        found = _computed(parts)
+        found = computed(parts)
         total = reduce(add, found, zero)
         self._tell(type(zero).__name__, start, of, found)
         return total
@@ -117,7 +117,7 @@ class DaskSource(Source):
     def map(self, of: Callable[[Block], Array]) -> Array:
         """`of(block)`, one entry a row, for all rows in order; shape (n_rows, ...)."""
         start = time.perf_counter()
-        found = _computed(self._apply(of))
+        found = computed(self._apply(of))
         rows = np.concatenate(found)
         self._tell(name_of(of), start, of, found)
         return rows
@@ -157,20 +157,6 @@ class DaskSource(Source):
         tell(PassSummary(what, n_rows, n_blocks, seconds, len(dumps(of)), returned))
 
 
-def _computed(parts: Sequence[Any]) -> tuple[Any, ...]:
-    """What the parts are.
-
-    Raises
-    ------
-    DataError : if the processes that work on one die, again and again
-    """
-    try:
-        found: tuple[Any, ...] = dask.compute(*parts)
-    except KilledWorker as error:
-        raise _no_process_left(error) from error
-    return found
-
-
 def _read(
     part: Any,
     number: int,
@@ -191,16 +177,18 @@ def _read(
     _check_columns(part, number, columns)
     if not are_numbers:
         try:
-            table = pa.Table.from_pandas(part, preserve_index=False).rename_columns(columns)
+            table = pa.Table.from_pandas(plain_frame(part), preserve_index=False)
+            table = table.rename_columns(columns)
         except (pa.ArrowException, TypeError) as error:
             raise DataError(
                 f"Part {number} of X cannot be read: {first_line(error)}.",
                 "Keep one type of value in a column.",
             ) from error
         batches = table.combine_chunks().to_batches()
-        return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
+        batch = batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
+        return checked_numbers(batch, numeric) if numeric else batch
     X = part if sparse.issparse(part) else _numbers_of(part)
-    return checked_matrix(X, numeric=numeric) if X.shape[0] else X
+    return checked_matrix(X, numeric=numeric, names=None if isinstance(columns, int) else columns)
 
 
 def _numbers_of(part: Any) -> Array:
@@ -247,107 +235,3 @@ def _call(of: Callable[[Block], Any], block: Block) -> Any:
 
 def _sum(parts: Sequence[Any]) -> Any:
     return reduce(add, parts)
-
-
-def run_on_cluster(
-    of: Callable[[Any], Any],
-    tasks: Iterable[Any],
-    *,
-    n_workers: int | None = None,
-    address: str | None = None,
-) -> Iterator[Any]:
-    """What a function returns for tasks, as each is done, by processes that share none of it.
-
-    A task of a process that dies is done again by another. After an error no task is begun, but
-    those that were are done first.
-
-    Parameters
-    ----------
-    of : is sent to the workers
-    tasks : taken one by one, a few ahead of what is done
-    n_workers : processes to start on this machine
-    address : of a scheduler that has workers, in place of processes on this machine
-
-    Raises
-    ------
-    DataError : if there is no scheduler at the address, or tasks kill the processes they run in
-    """
-    with ExitStack() as stack:
-        client = stack.enter_context(
-            _of_this_machine(stack, n_workers) if address is None else connected(address)
-        )
-        ahead = 2 * max(sum(client.nthreads().values()), 1)
-        waiting, n_waiting, failed = as_completed(), 0, None
-        upcoming = iter(tasks)
-        is_over = False
-        while n_waiting or not is_over:
-            while not is_over and n_waiting < ahead:
-                try:
-                    task = next(upcoming)
-                except StopIteration:
-                    is_over = True
-                except ValueError as error:
-                    failed, is_over = failed or error, True
-                else:
-                    waiting.add(client.submit(of, task, pure=False))
-                    n_waiting += 1
-            if n_waiting:
-                future, n_waiting = next(waiting), n_waiting - 1
-                try:
-                    yield future.result()
-                except KilledWorker as error:
-                    failed, is_over = failed or _no_process_left(error), True
-                except ValueError as error:
-                    failed, is_over = failed or error, True
-        if failed:
-            raise failed
-
-
-def _of_this_machine(stack: ExitStack, n_workers: int | None) -> Any:
-    with _deaf_to_interrupts():
-        cluster = LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            dashboard_address=":0",  # the usual port may be taken
-            silence_logs=logging.CRITICAL,
-        )
-    return Client(stack.enter_context(cluster))
-
-
-def connected(address: str) -> Any:
-    """A client of the scheduler at an address, to be closed.
-
-    Raises
-    ------
-    DataError : if there is none
-    """
-    try:
-        return Client(address, timeout=_SECONDS_TO_CONNECT)
-    except (OSError, ValueError) as error:
-        raise DataError(
-            f"There is no Dask scheduler at {address!r}: {first_line(error)}.",
-            "Start a scheduler with the command dask scheduler, and pass the address that it "
-            "prints.",
-        ) from error
-
-
-@contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes started within do not hear Ctrl-C, which a terminal sends to all; we end them."""
-    if current_thread() is not main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _no_process_left(error: KilledWorker) -> DataError:
-    found = DataError(
-        "The processes that worked on a task died, again and again.",
-        "Give the processes more memory, or start fewer processes.",
-    )
-    found.__cause__ = error
-    return found

@@ -122,7 +122,8 @@ class MappedSource(Source):
         """The changed blocks, of up to 65,536 rows or some four million words."""
         waiting: list[Block] = []
         for block in self._rows.blocks():
-            for part in _pieces(block):
+            # A matrix is as it is; of text few rows are held.
+            for part in block.pieces(ROWS_READ) if block.is_arrow else (block,):
                 waiting.append(self._change(part))
                 if _is_enough(waiting):
                     yield Block.joined(waiting)
@@ -151,16 +152,6 @@ class MappedSource(Source):
         if self.is_elsewhere:
             return self._rows.map(Chain(self._change, of))
         return super().map(of)
-
-
-def _pieces(block: Block) -> Iterator[Block]:
-    """Consecutive rows of a block, as few as may be held as text; a matrix as it is."""
-    if not block.is_arrow or block.n_rows <= ROWS_READ:
-        yield block
-        return
-    for start in range(0, block.n_rows, ROWS_READ):
-        rows = np.arange(start, min(start + ROWS_READ, block.n_rows))
-        yield replace(block.rows(rows), start=block.start + start)
 
 
 def _is_enough(blocks: Sequence[Block]) -> bool:

@@ -6,10 +6,10 @@ from onesided._files._extra import load_extra
 
 
 def load_dask() -> ModuleType:
-    """The module that knows Dask.
+    """The module that knows clusters of Dask.
 
     Raises
     ------
     DataError : if Dask is not installed
     """
-    return load_extra("onesided._blocks._dask", name="Dask", extra="dask")
+    return load_extra("onesided._blocks._cluster", name="Dask", extra="dask")

@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from onesided import __version__
 from onesided.cli._run import print_failure
+from onesided.cli._streams import guard_streams
 from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate, reporting_errors
 
 _VERBS = [
@@ -59,7 +60,10 @@ app = typer.Typer(
 
 def _add(command: Callable[..., None]) -> None:
     """Add a verb, whose help begins with what it does and an example, and ends with the rest."""
-    first, *others = inspect.cleandoc(command.__doc__ or "").split("\n\n")
+    if command.__doc__ is None:  # dropped by python -OO: the help has the options alone
+        app.command()(command)
+        return
+    first, *others = inspect.cleandoc(command.__doc__).split("\n\n")
     at = others.index("Example:")
     example, *more = others[at + 1 :]
     epilog = "\n\n".join([*others[:at], *more])
@@ -109,6 +113,7 @@ def root(
 
 def main() -> None:
     """Run the command line."""
+    guard_streams()
     interrupt_on_terminate()
     try:
         app()

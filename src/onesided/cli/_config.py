@@ -9,6 +9,7 @@ from typing import Any
 
 from onesided import __version__
 from onesided.exceptions import TableError
+from onesided.formats import read_json
 
 ENDING = ".json"
 
@@ -48,18 +49,8 @@ def read_config(path: Path, verb: str, kinds: Mapping[str, type]) -> Config:
 
     `kinds` has for each option of the verb `list`, `bool` for a switch, or `str` for one value.
     """
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TableError(
-            f"The config file {str(path)!r} cannot be read: {error.strerror}.",
-            "Write a config file with --save-config FILE.",
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise TableError(
-            f"The config file {str(path)!r} is not valid JSON: {error}.",
-            "Correct the file, or write it again with --save-config FILE.",
-        ) from error
+    mend = "Correct the file, or write it again with --save-config FILE."
+    content = read_json(path, "The config file", mend)
     options = _part(path, content, "options", Mapping)
     named = _part(path, content, "verb", str)
     if named != verb:

@@ -88,21 +88,12 @@ Positive: TypeAlias = Annotated[
 Identifier: TypeAlias = Annotated[
     str, column_option("Column that names the rows. It is not used for learning.", "--id")
 ]
-Delimiter: TypeAlias = Annotated[
-    str | None,
-    option(
-        "Character that separates the cells of a CSV file. Default: it is found in the first "
-        "lines of the file.",
-        metavar="CHAR",
-        panel=READING,
-    ),
-]
 ForSpreadsheet: TypeAlias = Annotated[
     bool,
     option(
         "Write .csv and .tsv files that a spreadsheet opens safely: with a UTF-8 mark, and "
-        "with an apostrophe before text that begins with = + - @, a tab or a carriage return "
-        "and would be read as a formula.",
+        "with an apostrophe before text that would be read as a formula: it begins with = + - @, "
+        "also after blanks, with the same signs in full width, or with a tab or line break.",
         "--for-spreadsheet",
     ),
 ]
@@ -191,13 +182,43 @@ class Columns:
             "whose cells hold several words."
         ),
     ] = None
+    missing: Annotated[
+        list[str] | None,
+        option(
+            "Cell that means that a value is missing, for example -9999. Repeatable. Blank cells, "
+            "NA, NaN, null, None, ? and . always mean it.",
+            metavar="CELL",
+            panel=READING,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
-class Reading(Columns, _Groups):
-    """How the table is read; the options of the last base come first."""
+class Cells:
+    """Where the cells of a file are."""
 
-    delimiter: Delimiter = None
+    delimiter: Annotated[
+        str | None,
+        option(
+            "Character that separates the cells of a CSV file. Default: it is found in the first "
+            "lines of the file.",
+            metavar="CHAR",
+            panel=READING,
+        ),
+    ] = None
+    sheet: Annotated[
+        str | None,
+        option(
+            "Sheet of the workbooks that are read. Default: the first sheet.",
+            metavar="NAME",
+            panel=READING,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Reading(Cells, Columns, _Groups):
+    """How the table is read; the options of the last base come first."""
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,12 @@ import inspect
 import json
 import shlex
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_type_hints
+from typing import Annotated, Any, TypeVar, get_args, get_type_hints
 
 import typer
 
@@ -21,6 +22,7 @@ from onesided.cli._talk import check_interrupted, progress, say, saying_warnings
 from onesided.exceptions import TableError
 
 _PANEL = "This run"
+V = TypeVar("V")
 _run: ContextVar["Run"] = ContextVar("run")
 
 
@@ -59,6 +61,25 @@ class Run:
         tables.write_files(writers)
         if self.config is not None:
             say(f"Config: {path}")
+
+    @contextmanager
+    def writing(self, name: str, file: File) -> Iterator[dict[str, File]]:
+        """Write the main output, by what it holds, with those that are added to what is yielded.
+
+        All of them are written or none, but if one of the others cannot be made, the main output
+        is written before the error ends the command.
+        """
+        from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+        files = {name: file}
+        try:
+            yield files
+            self.write(files)
+        except Exception:
+            with suppress(TableError):  # the first error is the one to tell
+                tables.write_files(dict([file]))
+                warn(f"{file[0]} is written, but then an error ended the command.")
+            raise
 
     def end(self, title: str, facts: Callable[[], Any], line: str = "") -> None:
         """Print what scripts read: with --json the facts, otherwise a line below its title.
@@ -231,7 +252,10 @@ def _config_of(
     """Check names of files, warn of what differs from --config, and make what is to be saved."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
-    for path in _paths(options):
+    for text in _values(options, str):
+        if text != text.encode(errors="replace").decode():
+            raise TableError(f"The option {text!r} is not UTF-8 text.", "Type it again as UTF-8.")
+    for path in [*_paths(options), *_paths(vars(shared))]:
         tables.check_file_name(path)
     inputs = _paths({name: value for name, value in options.items() if name not in outputs})
     saved, name = shared.save_config, str(ctx.info_name)
@@ -283,11 +307,16 @@ def _plain(value: Any) -> Any:
 
 def _paths(options: Mapping[str, Any]) -> list[Path]:
     """Return the paths among the values of options."""
+    return _values(options, Path)
+
+
+def _values(options: Mapping[str, Any], kind: type[V]) -> list[V]:
+    """Return the values of one type among those of options, and in lists among them."""
     return [
-        path
+        each
         for value in options.values()
-        for path in (value if isinstance(value, (list, tuple)) else [value])
-        if isinstance(path, Path)
+        for each in (value if isinstance(value, (list, tuple)) else [value])
+        if isinstance(each, kind)
     ]
 
 

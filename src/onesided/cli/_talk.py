@@ -21,9 +21,10 @@ _LOGGER = logging.getLogger("onesided")
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u200e\u200f\u2066-\u2069\ud800-\udfff]"
 )
+_ON_CONVERGENCE = "ConvergenceWarning"  # of scikit-learn, whose import takes long; ours too
 _EVERY = 30.0  # seconds between lines on progress, where there is no terminal
 
-console = Console(stderr=True, highlight=False, soft_wrap=True)
+console = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
 @dataclass
@@ -52,21 +53,24 @@ def talking(*, verbose: int = 0, quiet: bool = False) -> Iterator[list[str]]:
     """Say more or less than usual, and yield the list that each warning is added to.
 
     With `verbose` 1 decisions and their reasons are said, with 2 also what each pass over the data
-    costs; with `quiet` only warnings and errors.
+    costs, and what libraries log and warn of; with `quiet` only warnings and errors.
     """
-    before, handler = _LOGGER.level, _ToConsole()
+    before, root = _LOGGER.level, logging.getLogger()
+    # Without a handler Python would print the warnings of libraries as they are.
+    handler: logging.Handler = _ToConsole() if verbose else logging.NullHandler()
+    if verbose == 1:
+        handler.addFilter(logging.Filter(_LOGGER.name))
     talk = _Talk(quiet)
     token = _talk.set(talk)
+    root.addHandler(handler)
     if verbose:
-        _LOGGER.addHandler(handler)
         _LOGGER.setLevel(logging.INFO if verbose == 1 else logging.DEBUG)
     try:
         yield talk.warnings
     finally:
         _talk.reset(token)
-        if verbose:
-            _LOGGER.removeHandler(handler)
-            _LOGGER.setLevel(before)
+        root.removeHandler(handler)
+        _LOGGER.setLevel(before)
 
 
 def _visible(text: str) -> str:
@@ -124,22 +128,29 @@ def reporting_errors(and_then: Callable[[str, str], None] | None = None) -> Iter
             "200000.",
             BAD_INPUT,
         ) from error
-    except BrokenPipeError:
-        raise  # who reads stdout has enough: typer ends without a word
     except OSError as error:
-        problem = f"{error.strerror or error}."
+        about = f"{error.filename!r}: " if error.filename else ""
+        problem = f"{about}{error.strerror or error}."
         raise end(problem, "Correct the cause, then run the command again.", BAD_INPUT) from error
 
 
 @contextmanager
 def saying_warnings() -> Iterator[None]:
-    """Print each of our warnings once, as soon as it comes, unless the verb gathers them."""
+    """Print each of our warnings once, as soon as it comes, unless the verb gathers them.
+
+    Those of libraries are about code, not about the input: only -vv shows them.
+    """
     said = set()
 
-    def show(message: Warning | str, *_: object) -> None:
-        if str(message) not in said:
-            said.add(str(message))
-            warn(str(message))
+    def show(message: Warning | str, category: type[Warning], *_: object) -> None:
+        text = str(message)
+        if text in said:
+            return
+        said.add(text)
+        if category.__name__ == _ON_CONVERGENCE or issubclass(category, OnesidedWarning):
+            warn(text)
+        else:
+            _LOGGER.debug("%s: %s", category.__name__, text)
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", OnesidedWarning)
@@ -198,7 +209,8 @@ def _in_lines(what: str) -> Callable[[int, int], None]:
         now = time.monotonic()
         if now - said >= _EVERY and done:
             left = (now - began) * (total - done) / done
-            say(f"  {what}: {done:,} of {total:,}, {_clock(now - began)}; {_clock(left)} left")
+            share = 100 * done // total
+            say(f"  {what}: {share}% done in {_clock(now - began)}, {_clock(left)} left")
             said = now
 
     return step

@@ -106,13 +106,12 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
             comparisons[task] = plan.compare(on_progress)
         say_comparison(comparisons[task])
     found = ranking.ComparedTables(comparisons)
-    if not alone:
-        say_tasks(found.together)
-    files = {"results": table_file(out, found.table, safe=for_spreadsheet)}
-    if plot:
-        chart, ending = found.plot(), plot.suffix[1:].lower()
-        files["picture"] = plot, lambda path: chart.save(str(path), format=ending)
-    run.write(files)
+    with run.writing("results", table_file(out, found.table, safe=for_spreadsheet)) as files:
+        if not alone:
+            say_tasks(found.together)
+        if plot:
+            chart, ending = found.plot(), plot.suffix[1:].lower()
+            files["picture"] = plot, lambda path: chart.save(str(path), format=ending)
     if plot:
         say(f"Picture: {plot}")
     run.end("Results:", found.facts)

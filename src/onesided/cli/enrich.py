@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from onesided.cli._options import (
     OUTPUT,
+    Cells,
     Columns,
-    Delimiter,
     ForSpreadsheet,
     Positive,
     Seed,
@@ -70,7 +70,7 @@ def enrich(  # noqa: PLR0913 - each is an option
     ] = None,
     columns: Columns,
     for_spreadsheet: ForSpreadsheet = False,
-    delimiter: Delimiter = None,
+    cells: Cells,
     seed: Seed = 0,
 ) -> None:
     """Find features in which the positives differ from random sets of their size.
@@ -112,7 +112,7 @@ def enrich(  # noqa: PLR0913 - each is an option
             n_resamples=resamples,
             top=top,
             **changed(columns),
-            delimiter=delimiter,
+            **changed(cells),
             random_state=seed,
             on_read=on_read,
             on_progress=tell,

@@ -59,7 +59,8 @@ def fit(
     The model keeps counts of what each column and the scores were, for score to tell when they
     have moved.
 
-    A model file holds numbers and names, no code: it may come from someone else.
+    A model file holds numbers and names, no code. It may come from someone else: score refuses
+    a file that no fit could have written.
 
     Example:
 
@@ -93,6 +94,7 @@ def fit(
             )
         say_problem(problem)
         plan = ranking.plan_ranking(problem, **learning.arguments)
+        scoring.check_can_save(plan.rankers.values())
         if len(plan.rankers) > 1:
             say_plan(plan)
         model = scoring.fit_problem(plan, drawn, on_progress=on_progress)

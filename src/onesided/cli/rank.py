@@ -128,16 +128,17 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
                 command=ranking.command_of(table, **asked),
                 on_progress=on_progress,
             )
-    for note in found.notes:
-        warn(note)
-    say_ranking(found)
-    files = {"ranking": table_file(out, found.listed, safe=for_spreadsheet)}
-    if gains:
-        files["gains"] = table_file(gains, found.gains("pyarrow"), safe=for_spreadsheet)
-    page = found.report() if report or run.as_json else None
-    if report and page:
-        files |= report_files(page, report)
-    run.write(files)
+    page = None
+    with run.writing("ranking", table_file(out, found.listed, safe=for_spreadsheet)) as files:
+        for note in found.notes:
+            warn(note)
+        say_ranking(found)
+        if gains:
+            files["gains"] = table_file(gains, found.gains("pyarrow"), safe=for_spreadsheet)
+        if report or run.as_json:
+            page = found.report()
+        if report and page:
+            files.update(report_files(page, report))
     if report:
         say(f"Report: {report}; the numbers of the report: {run.written['report_data']}")
     run.end("Ranking:", lambda: page and page.data)

@@ -10,8 +10,9 @@ import typer
 
 from onesided.cli._options import (
     OUTPUT,
-    Delimiter,
+    Cells,
     ForSpreadsheet,
+    changed,
     cluster_option,
     column_option,
     count_option,
@@ -19,11 +20,11 @@ from onesided.cli._options import (
     option,
     workers_option,
 )
-from onesided.cli._outputs import check_outputs, table_file
+from onesided.cli._outputs import File, check_outputs, table_file
 from onesided.cli._run import current_run, verb
 from onesided.cli._say import say_drift
 from onesided.cli._talk import progress, say, stages, warn
-from onesided.exceptions import TableError, gathered_warnings
+from onesided.exceptions import ClusterError, TableError, gathered_warnings
 
 if TYPE_CHECKING:
     from onesided.scoring import Scored, ScoringPlan, Stream
@@ -126,7 +127,7 @@ def score(  # noqa: PLR0913 - each is an option
     ] = False,
     where: _Where,
     for_spreadsheet: ForSpreadsheet = False,
-    delimiter: Delimiter = None,
+    cells: Cells,
 ) -> None:
     """Score the rows of a table, of any size, by a model.
 
@@ -165,20 +166,21 @@ def score(  # noqa: PLR0913 - each is an option
             "--for-spreadsheet": for_spreadsheet,
             "--workers": where.workers,
             "--cluster": where.cluster,
+            "--sheet": cells.sheet,
             "--json": run.as_json,
         }
         _check_stream(table, out, only_of_tables)
     elif skip_bad_lines:
         raise TableError("--skip-bad-lines works only for a stream.", "Pass - as the TABLE.")
     if known.gains:
-        _check_gains(known.gains, table, out, known.positive)
+        _check_gains(known.gains, table, out, known.positive, safe=for_spreadsheet)
     with gathered_warnings() as notes, progress("reading the model"):
         kept = scoring.load_model(model)
     for note in notes:
         warn(note)
     if is_stream:
         on_bad = _say_bad if skip_bad_lines else None
-        _score_stream(scoring.Stream(kept, id_column, delimiter, on_bad))
+        _score_stream(scoring.Stream(kept, id_column, cells.delimiter, on_bad))
         return
     with scoring.plan_scoring(
         kept,
@@ -187,7 +189,7 @@ def score(  # noqa: PLR0913 - each is an option
         identifier=id_column,
         positive=known.positive,
         top=top,
-        delimiter=delimiter,
+        **changed(cells),
         n_workers=where.workers,
         cluster=where.cluster or None,
         for_spreadsheet=for_spreadsheet,
@@ -198,36 +200,43 @@ def score(  # noqa: PLR0913 - each is an option
     say_drift(scored.drift, scored.n_rows)
     for note in scored.notes:
         warn(note)
-    files = {}
-    if scored.positives is not None:
-        say(*scored.positives.sentences(plan.scoring.label))
-        if known.gains:
-            files["gains"] = table_file(known.gains, scored.positives.gains_table())
-    run.write(files)
+    run.write(_with_positives(scored, plan.scoring.label, known.gains, safe=for_spreadsheet))
     run.written = {"scores": out, **run.written}
     run.end("Scores:", lambda: {"method": kept.method, **scored.facts()})
 
 
+def _with_positives(
+    scored: "Scored", label: str, gains: Path | None, *, safe: bool
+) -> dict[str, File]:
+    """Say where the labeled positives stand; return the gains table as a file, if it is wanted."""
+    if scored.positives is None:
+        return {}
+    say(*scored.positives.sentences(label))
+    if not gains:
+        return {}
+    return {"gains": table_file(gains, scored.positives.gains_table(), safe=safe)}
+
+
 def _run(plan: "ScoringPlan") -> "Scored":
-    """Score the table; after an interruption say how the work goes on."""
+    """Score the table; after an interruption or a lost cluster say how the work goes on."""
     try:
         with stages() as on_progress:
             on_progress("scoring", 0, 0)
             return plan.run(on_progress)
-    except KeyboardInterrupt:
-        if plan.kept_folder is not None:
+    except (KeyboardInterrupt, ClusterError):
+        if plan.kept_folder is not None and plan.kept_folder.is_dir():
             say(f"What is scored is in {plan.kept_folder}; the same command goes on from there.")
         raise
 
 
-def _check_gains(gains: Path, table: Path, out: Path, positive: str) -> None:
+def _check_gains(gains: Path, table: Path, out: Path, positive: str, *, safe: bool) -> None:
     """Refuse gains that cannot be counted or written, before the work."""
     if not positive:
         raise TableError(
             "--gains counts positives, but --positive does not say which rows are positive.",
             "Pass --positive COLUMN too.",
         )
-    check_outputs([table], {"--gains": gains}, apart_from={"--out": out})
+    check_outputs([table], {"--gains": gains}, apart_from={"--out": out}, safe=safe)
 
 
 def _check_stream(table: Path, out: Path, only_of_tables: Mapping[str, Any]) -> None:

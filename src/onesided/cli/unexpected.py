@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 from onesided.cli._options import (
     OUTPUT,
     READING,
-    Delimiter,
+    Cells,
     ForSpreadsheet,
     ReportPage,
+    changed,
     column_option,
     count_option,
     file_option,
@@ -43,6 +44,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
         Path,
         _documents("Documents to search for unexpected ones: a folder of text files or a table."),
     ],
+    *,
     fdr: Annotated[
         float,
         share_option(
@@ -91,8 +93,8 @@ def unexpected(  # noqa: PLR0913 - each is an option
         OUTPUT,
     ] = None,
     top: Annotated[int | None, count_option("Write only the first N documents.")] = None,
-    for_spreadsheet: ForSpreadsheet = False,  # noqa: FBT002 - typer makes it a flag
-    delimiter: Delimiter = None,
+    for_spreadsheet: ForSpreadsheet = False,
+    cells: Cells,
 ) -> None:
     """Find new documents that belong to no known kind.
 
@@ -128,18 +130,17 @@ def unexpected(  # noqa: PLR0913 - each is an option
             previous=previous,
             make_known=_kinds(make_known or ()),
             top=top,
-            delimiter=delimiter,
+            **changed(cells),
             on_read=_say_read,
             on_progress=tell,
         )
-    say(str(found))
-    files = {"documents": table_file(out, found.listed, safe=for_spreadsheet)}
-    if save_known:
-        files["known"] = table_file(save_known, found.known_table())
-    page = found.report(run.command) if report or run.as_json else None
-    if report and page:
-        files |= report_files(page, report)
-    run.write(files)
+    with run.writing("documents", table_file(out, found.listed, safe=for_spreadsheet)) as files:
+        say(str(found))
+        if save_known:
+            files["known"] = table_file(save_known, found.known_table())
+        page = found.report(run.command) if report or run.as_json else None
+        if report and page:
+            files.update(report_files(page, report))
     for name, path in (("Known documents", save_known), ("Report", report)):
         if path:
             say(f"{name}: {path}")
@@ -182,3 +183,5 @@ def _say_read(known: "Documents", new: "Documents") -> None:
         of_kinds += f" (column {known.kind})"
     say(f"{known.name}: {len(known):,} known document{'s' * (len(known) != 1)}{of_kinds}")
     say(f"{new.name}: {len(new):,} new document{'s' * (len(new) != 1)}")
+    if reading := known.reading or new.reading:
+        say(f"  {reading}")

@@ -10,15 +10,18 @@ from typing import Any, TypedDict
 import numpy as np
 import pyarrow as pa
 
+from onesided._files._names import takes_names, values_of
 from onesided._files._rows import read_rows
-from onesided._text import argument
+from onesided._text import MISSING_MARKS, argument
+from onesided._text import as_text as one_text
 from onesided._typing import OnProgress
 from onesided.exceptions import DataError, LabelError, TableError, gathered_warnings
 from onesided.ranking._plan import plan_ranking
 from onesided.ranking._progress import step_of
 from onesided.ranking._rank import cross_fitted
 from onesided.tables import Problem, describe
-from onesided.tables._columns import find_key
+from onesided.tables._codes import warn_of_codes
+from onesided.tables._columns import find_key, without_cells
 from onesided.tables._labels import are_marks, label_columns, read_labels
 from onesided.tables._leaks import warn_of_leaks
 from onesided.tables._ranking import ranking_table
@@ -113,6 +116,7 @@ class EachProblem:
         )
 
 
+@takes_names
 def read_each(  # noqa: PLR0913 - each says how one thing is read
     table: str | PathLike[str],
     column: str,
@@ -123,7 +127,9 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
+    missing: Sequence[str] | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
 ) -> EachProblem:
     """Read a table in which each value of a column will be positive in turn.
 
@@ -132,7 +138,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     table : path of a file or folder of any format that is read
     column : the column whose values are positive in turn
     positive : column of labels; only positive rows record a value
-    identifier, group, drop, categorical, text, delimiter : as for `rank_table`
+    identifier, group, drop, categorical, text, missing, delimiter, sheet : as for `rank_table`
 
     Raises
     ------
@@ -145,11 +151,12 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     path = Path(table)
     marks = label_columns(positive) if positive else []
     as_text = [*marks, *filter(None, (column, identifier, group))]
-    rows = read_rows(path, delimiter=delimiter, as_text=as_text)
-    data, identifier = rows.data, identifier or rows.identifier
+    rows = read_rows(path, delimiter=delimiter, sheet=sheet, as_text=as_text, missing=missing or ())
+    identifier = identifier or rows.identifier
+    data = without_cells(rows.data, [*marks, *filter(None, (column, group))], missing or ())
     named = [find_key(data, name) for name in (column, group, identifier) if name]
-    cells = data.column(column).to_pylist()
-    values = ["" if cell is None else str(cell).strip() for cell in cells]
+    cells = values_of(data.column(column))
+    values = ["" if one_text(cell) in MISSING_MARKS else str(cell).strip() for cell in cells]
     if are_marks(values):
         raise TableError(
             f"Column {column!r} only marks rows, with "
@@ -169,6 +176,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
         text=[*(text or ()), *rows.text],
         aside=rows.aside,
     )
+    warn_of_codes(data, summary)
     is_any = np.array([bool(value) for value in values])
     if is_any.any() and not is_any.all():
         warn_of_leaks(data, is_any, summary)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 from sklearn.pipeline import Pipeline
 
 from onesided._typing import Bools, OnProgress
@@ -89,7 +90,8 @@ class Plan:
         ----------
         on_progress : called with the stage, the number of steps done, and of all
         """
-        n_fits = len(self.fold_sizes) * len(self.rankers)
+        costs = [effort.cost_of(each["model"]) for each in self.rankers.values()]
+        n_folds = len(self.fold_sizes)
         return compare(
             self.rankers,
             self.problem.features,
@@ -97,7 +99,7 @@ class Plan:
             cv=self.folds,
             groups=self.problem.groups,
             refit=False,
-            on_fold=each_step_of(on_progress, "comparing", n_fits),
+            on_fold=each_step_of(on_progress, "comparing", np.repeat(costs, n_folds).tolist()),
         )
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from onesided._labels import Scenario
-from onesided._text import argument
+from onesided._text import argument, as_percent
 from onesided._typing import Ints, OnProgress
 from onesided.exceptions import LabelError
 from onesided.methods import table_scorer
@@ -89,11 +89,11 @@ def prior_by(
     )
 
 
-def sketch_prior(
-    plan: Plan, ranker: Pipeline, on_progress: OnProgress | None
+def find_prior(
+    plan: Plan, ranker: Pipeline, scenario: Scenario | None, on_progress: OnProgress | None
 ) -> tuple[ClassPriorEstimate | None, str]:
-    """Estimate the class prior roughly and without a scenario, or say why it cannot be known."""
-    if plan.problem.negative.any():
+    """Estimate the class prior, roughly without a scenario, or say why it cannot be known."""
+    if scenario is None and plan.problem.negative.any():
         return None, (
             "Some rows were checked and found negative. If these rows came from the top of a "
             "list, the remaining positives are not a random sample of all positives, so an "
@@ -101,13 +101,16 @@ def sketch_prior(
             "number anyway."
         )
     try:
-        found = prior_by(plan, ranker, None, on_progress)
+        found = prior_by(plan, ranker, scenario, on_progress)
     except LabelError as error:
         return None, str(error)
     if found.point == 0:
         return None, (
             "The known positives rank above all other rows, as they would if a column gave "
-            "the labels away. Check that no column was filled in because a row is positive."
+            "the labels away. Check that no column was filled in because a row is positive. If the "
+            "known positives are like the other positives, at most "
+            f"{as_percent(found.upper_bound)} of the unlabeled rows are positive "
+            f"({as_percent(found.confidence)} confidence)."
         )
     if found.point == 1:
         return None, "The columns do not distinguish the known positives from the other rows."

@@ -1,6 +1,8 @@
 """The main job: from a table and a plan to a ranking and the evidence for it."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +12,9 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
 from onesided._labels import Scenario
+from onesided._text import first_line
 from onesided._typing import Array, OnProgress
-from onesided.exceptions import gathered_warnings
+from onesided.exceptions import OnesidedError, OnesidedWarning, gathered_warnings
 from onesided.metrics import ResampledPValue
 from onesided.model_selection import (
     Comparison,
@@ -25,7 +28,7 @@ from onesided.promises import calibrate_posterior
 from onesided.ranking import _effort as effort
 from onesided.ranking._doubt import find_doubt
 from onesided.ranking._plan import Plan, plan_ranking
-from onesided.ranking._prior import prior_by, sketch_prior
+from onesided.ranking._prior import find_prior
 from onesided.ranking._progress import each_step_of, step_of
 from onesided.ranking._ranking import Ranking
 from onesided.tables import Problem
@@ -61,7 +64,10 @@ def rank_problem(
         comparison, scored = _learn(plan, on_progress)
         chance = _test_chance(plan, comparison, on_progress)
         fields, columns = _judge(plan, comparison, scored, scenario, on_progress, sketches=for_page)
-        enriched = _test_features(plan, on_progress) if for_page else None
+        enriched = None
+        if for_page:
+            with _said_if_it_fails("The features are not tested one by one"):
+                enriched = _test_features(plan, on_progress)
         titles = problem.titles
         beside = {} if titles is None else {"title": titles[fields["scored"].rows]}
         table = ranking_table(
@@ -86,6 +92,27 @@ def rank_problem(
     )
 
 
+@contextmanager
+def _said_if_it_fails(what: str) -> Iterator[None]:
+    """Warn that a part of the evidence fails, and go on: the ranking does not depend on it.
+
+    Parameters
+    ----------
+    what : what is missing without this part, as the beginning of a sentence
+    """
+    try:
+        yield
+    except OnesidedError as error:
+        warnings.warn(f"{what}. {error}", OnesidedWarning, stacklevel=3)
+    except Exception as error:  # noqa: BLE001 - whatever it is, the ranking is still right
+        warnings.warn(
+            f"{what}, because of a defect of onesided: {type(error).__name__}: "
+            f"{first_line(error)}.",
+            OnesidedWarning,
+            stacklevel=3,
+        )
+
+
 def cross_fitted(
     plan: Plan, ranker: Pipeline, on_progress: OnProgress | None = None
 ) -> OutOfFoldScores:
@@ -96,7 +123,7 @@ def cross_fitted(
         plan.positive,
         cv=effort.N_FOLDS,
         random_state=plan.random_state,
-        on_fold=each_step_of(on_progress, "scoring", effort.N_FOLDS),
+        on_fold=each_step_of(on_progress, "scoring", [1] * effort.N_FOLDS),
     )
 
 
@@ -118,27 +145,29 @@ def _test_chance(
     """P-values of the best AUC, if asked for, and of the significance ranker, if compared."""
     problem, found = plan.problem, {}
     if plan.resamples:
-        found["auc"] = label_resampling_test(
-            plan.rankers,
-            problem.features,
-            plan.positive,
-            n_resamples=plan.resamples,
-            cv=plan.folds,
-            groups=problem.groups,
-            random_state=plan.random_state,
-            on_resample=step_of(on_progress, "testing against random labels"),
-        )
+        with _said_if_it_fails("The best AUC is not tested against random labels"):
+            found["auc"] = label_resampling_test(
+                plan.rankers,
+                problem.features,
+                plan.positive,
+                n_resamples=plan.resamples,
+                cv=plan.folds,
+                groups=problem.groups,
+                random_state=plan.random_state,
+                on_resample=step_of(on_progress, "testing against random labels"),
+            )
     for name, pipeline in plan.rankers.items():
         if hasattr(pipeline["model"], "adjusted_p_value") and problem.groups is None:
-            if name == compared.best_:  # fitted on all rows already
-                model = compared.best_estimator_["model"]
-            else:
-                model = pipeline.fit(problem.features, plan.positive)["model"]
-            found["distance"] = model.adjusted_p_value(
-                effort.N_RANDOM_SETS,
-                random_state=plan.random_state,
-                on_step=step_of(on_progress, "testing against random sets"),
-            )
+            with _said_if_it_fails("The distance of the known positives is not tested"):
+                if name == compared.best_:  # fitted on all rows already
+                    model = compared.best_estimator_["model"]
+                else:
+                    model = pipeline.fit(problem.features, plan.positive)["model"]
+                found["distance"] = model.adjusted_p_value(
+                    effort.N_RANDOM_SETS,
+                    random_state=plan.random_state,
+                    on_step=step_of(on_progress, "testing against random sets"),
+                )
     return found
 
 
@@ -160,22 +189,27 @@ def _judge(
     placed = place(known if asked else hidden, candidates) if not_all else hidden
     columns: dict[str, Array] = {}
     prior, posterior, promises, no_prior = None, None, None, ""
-    if scenario is not None:
-        prior = prior_by(plan, found.best_estimator_, scenario, on_progress)
-    elif sketches:
-        prior, no_prior = sketch_prior(plan, found.best_estimator_, on_progress)
-    if prior is not None:
-        of_positives = known.ranks if asked else hidden.ranks
-        posterior = calibrate_posterior(
-            -of_positives, -candidates.ranks, class_prior=prior, scenario=prior.scenario
-        )
-        if scenario is not None:
-            shown = replace(posterior, class_prior=prior.headline)
-            columns["posterior"] = shown.given_unlabeled(-candidates.ranks).round(6)
+    if scenario is not None or sketches:
+        with _said_if_it_fails("The number of positives is not estimated"):
+            estimate, no_prior = find_prior(plan, found.best_estimator_, scenario, on_progress)
+            if estimate is not None:
+                of_positives = known.ranks if asked else hidden.ranks
+                posterior = calibrate_posterior(
+                    -of_positives,
+                    -candidates.ranks,
+                    class_prior=estimate,
+                    scenario=estimate.scenario,
+                )
+                if scenario is not None:
+                    shown = replace(posterior, class_prior=estimate.headline)
+                    columns["posterior"] = shown.given_unlabeled(-candidates.ranks).round(6)
+            prior = estimate
     if asked:
-        negative = scored.only(problem.negative)
-        promises = asked.keep(known, candidates, negative, prior, plan.random_state)
-        columns |= {each.column: each.rows for each in promises.kept.values() if each is not None}
+        with _said_if_it_fails("The promises are not kept"):
+            negative = scored.only(problem.negative)
+            promises = asked.keep(known, candidates, negative, prior, plan.random_state)
+            kept = [each for each in promises.kept.values() if each is not None]
+            columns |= {each.column: each.rows for each in kept}
     fields = {
         "scored": candidates,
         "placed": placed,

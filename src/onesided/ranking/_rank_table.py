@@ -33,6 +33,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
+    missing: Sequence[str] | None = None,
     methods: Sequence[str] = (),
     class_prior: float | None = None,
     resamples: int = 0,
@@ -44,6 +45,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     scenario: Scenario | None = None,
     top: int | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
     random_state: int = 0,
     n_workers: int | None = None,
     cluster: str | None = None,
@@ -67,6 +69,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     identifier : column that names the rows; by default rows are numbered from 1
     group : column of groups of rows; positives of a group are hidden together
     drop, categorical, text : columns to leave out, to read as categories, and to read as text
+    missing : cells that mean that a value is missing, for example ``["-9999"]``; blank cells, NA,
+        NaN, null, None, ? and . always mean it
     methods : names of methods to compare, as `onesided.methods.find_method` takes them; by default
         those that suit the table
     class_prior : share of positives among the unlabeled, for methods that need it; by default the
@@ -81,6 +85,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         positives and the probability of each row are estimated
     top : number of candidates to list; by default all
     delimiter : character between the cells of a CSV file; by default it is found in the first lines
+    sheet : name of a sheet of the workbooks that are read; by default the first
     random_state : number that random draws start from
     n_workers : number of processes that learn; by default only this process
     cluster : address of a Dask scheduler whose workers learn

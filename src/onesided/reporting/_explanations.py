@@ -12,6 +12,7 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import SplineTransformer
 
 from onesided._typing import Floats, Ints
+from onesided._words import has_runs
 from onesided.exceptions import DataError
 from onesided.methods._columns import as_numbers
 from onesided.models.logistic import WeightedLogisticRegression
@@ -230,7 +231,8 @@ def _cells(shown: pa.Table, texts: Sequence[str]) -> list[list[str]]:
 
 def _around(text: str, word: str) -> str:
     """The text around a word; empty if the text does not contain the word."""
-    at = re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE)
+    edge = "" if has_runs(word) else r"\b"
+    at = re.search(rf"{edge}{re.escape(word)}{edge}", text, re.IGNORECASE)
     if at is None:
         return ""
     start, end = max(0, at.start() - _CONTEXT), at.end() + _CONTEXT

@@ -1,12 +1,12 @@
 """The two files of a report: the page and its data."""
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
 
+from onesided._files._json_file import read_json
 from onesided._text import as_json
 from onesided.exceptions import TableError
 from onesided.reporting._charts import check_drawable
@@ -87,14 +87,7 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
     TableError : if the file does not hold the data of a report of this version; the message names
         the first place that differs
     """
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise TableError(
-            f"{str(path)!r} cannot be read: {error.strerror}.", "Pass the .json beside a report."
-        ) from error
-    except (ValueError, RecursionError) as error:
-        raise TableError(f"{str(path)!r} is not a JSON file: {error}.", _ANOTHER) from error
+    found = read_json(path, "The file", _ANOTHER)
     form = found.get("form") if isinstance(found, dict) else None
     place = "its form is not known"
     if isinstance(form, str) and form in PAGES:

@@ -2,7 +2,7 @@
 
 from onesided.scoring._drift import Drift, Moved, SeenColumn
 from onesided.scoring._fit import fit_problem, fit_table, read_sample
-from onesided.scoring._model_file import MODEL_ENDING, Model, load_model, save_model
+from onesided.scoring._model_file import MODEL_ENDING, Model, check_can_save, load_model, save_model
 from onesided.scoring._outcome import Scored, ScoredPositives
 from onesided.scoring._plan import Scoring
 from onesided.scoring._sample import DrawnRows, draw_rows
@@ -21,6 +21,7 @@ __all__ = [
     "ScoringPlan",
     "SeenColumn",
     "Stream",
+    "check_can_save",
     "draw_rows",
     "fit_problem",
     "fit_table",

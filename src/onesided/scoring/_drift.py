@@ -9,7 +9,7 @@ index is Σ (p − q) ln(p / q) in nats, the sum of both Kullback-Leibler diverg
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from itertools import compress
 from operator import not_
 from typing import Any, Literal, TypeAlias
@@ -23,6 +23,7 @@ from scipy.stats import chi2
 from onesided._text import as_percent
 from onesided._typing import Bools, Floats, Ints
 from onesided.tables._sparse import count_entries
+from onesided.tables._text import word_counts
 
 Seen: TypeAlias = Literal["number", "category", "text", "sparse", "score"]
 LearnedScores: TypeAlias = tuple[Floats, Bools]
@@ -34,6 +35,7 @@ _BY_CHANCE = 0.001  # probability of a warning about rows of the same population
 _TENTHS = np.linspace(0.1, 0.9, 9)
 _MOST_VALUES = 30  # categories that have a bin of their own
 _MOST_NAMED = 5  # columns that have moved
+_MOST_COUNTED = 1 << 53  # rows
 _PRIOR_ROWS = 0.5  # in each bin, because an empty bin would make the index infinite
 
 
@@ -51,6 +53,7 @@ class SeenColumn:
     positive, unlabeled : number of rows in each bin, shape (n_bins,). The last bin holds missing
         cells, and the bin before it holds all other categories
     unmoved : index of the scores of rows of the same table that the model did not learn from
+    rest : all other categories; empty in a model of an older version
     """
 
     name: str
@@ -60,21 +63,24 @@ class SeenColumn:
     positive: Ints
     unlabeled: Ints
     unmoved: float = 0.0
+    rest: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, name: str, role: Seen, cells: Any, positive: Bools) -> "SeenColumn":
         """Cut the cells of an Arrow column into bins; `positive` has shape (n_rows,)."""
         edges: tuple[float, ...] = ()
         categories: tuple[str, ...] = ()
+        rest: tuple[str, ...] = ()
         if role == "category":
             found = pc.value_counts(cells.drop_null().cast(pa.string())).to_pylist()
             found.sort(key=lambda each: (-each["counts"], each["values"]))
-            categories = tuple(each["values"] for each in found[:_MOST_VALUES])
+            every = tuple(each["values"] for each in found)
+            categories, rest = every[:_MOST_VALUES], every[_MOST_VALUES:]
         else:
             numbers = _numbers(cells, role)[~positive]
             edges = _edges(numbers[~np.isnan(numbers)])
         empty = np.zeros(0, dtype=np.int64)
-        bins = cls(name, role, edges, categories, empty, empty)
+        bins = cls(name, role, edges, categories, empty, empty, rest=rest)
         kinds = [cells.filter(pa.array(which)) for which in (positive, ~positive)]
         return replace(bins, positive=bins.count(kinds[0]), unlabeled=bins.count(kinds[1]))
 
@@ -89,15 +95,24 @@ class SeenColumn:
             np.array(given["positive"], dtype=np.int64),
             np.array(given["unlabeled"], dtype=np.int64),
             float(given["unmoved"]),
+            tuple(map(str, given.get("rest", ()))),
         )
-        if not found.positive.shape == found.unlabeled.shape == (found.n_bins,):
+        counts = np.concatenate([found.positive, found.unlabeled])
+        if not (
+            found.positive.shape == found.unlabeled.shape == (found.n_bins,)
+            and ((counts >= 0) & (counts < _MOST_COUNTED)).all()
+            and np.isfinite((*found.edges, found.unmoved)).all()
+            and (np.diff(found.edges) >= 0).all()
+            and not (found.edges if found.role == "category" else found.categories)
+        ):
             raise ValueError
         return found
 
     def as_json(self) -> dict[str, Any]:
-        """All attributes as lists, numbers and text."""
+        """All attributes as lists, numbers and text; `rest` only if there is any."""
         counts = {"positive": self.positive.tolist(), "unlabeled": self.unlabeled.tolist()}
-        return vars(self) | counts
+        found = vars(self) | counts
+        return found if self.rest else {name: found[name] for name in found if name != "rest"}
 
     @property
     def n_bins(self) -> int:
@@ -119,6 +134,16 @@ class SeenColumn:
             places = np.searchsorted(np.array(self.edges), numbers, side="right")
             places[np.isnan(numbers)] = missing
         return np.bincount(places.astype(np.int64), minlength=self.n_bins).astype(np.int64)
+
+    def unseen(self, cells: Any) -> "Unseen":
+        """Categories of an Arrow column that none of the rows learned from has."""
+        n_others = self.positive[-2] + self.unlabeled[-2]
+        if self.role != "category" or (n_others and not self.rest):
+            return Unseen(self.name)
+        text = cells.cast(pa.string())
+        known = pc.is_in(text, pa.array([*self.categories, *self.rest], pa.string()))
+        new = text.filter(pc.and_(pc.invert(known), pc.is_valid(text)))
+        return Unseen(self.name, len(new), tuple(new.unique().to_pylist()[:_MOST_NAMED]))
 
     def differ_most(self, learned: Floats, found: Floats) -> tuple[str, float, float]:
         """Describe the cells whose share differs most, and give both shares of these cells.
@@ -177,6 +202,81 @@ class Moved:
 
 
 @dataclass(frozen=True)
+class Unseen:
+    """Categories of a column that a model did not learn from.
+
+    Attributes
+    ----------
+    name : name of the column
+    n_rows : number of rows with such a category
+    values : the first of these categories, at most five
+    """
+
+    name: str
+    n_rows: int = 0
+    values: tuple[str, ...] = ()
+
+    def __add__(self, other: "Unseen") -> "Unseen":
+        values = tuple(dict.fromkeys(self.values + other.values))[:_MOST_NAMED]
+        return Unseen(self.name, self.n_rows + other.n_rows, values)
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What is counted of some rows; the counts of other rows can be added.
+
+    Attributes
+    ----------
+    bins : number of rows in each bin of each column, and of the score
+    unseen : for each column the categories that the model did not learn from
+    """
+
+    bins: tuple[Ints, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
+
+    @classmethod
+    def of(cls, seen: Sequence[SeenColumn], batch: pa.RecordBatch, scores: Floats) -> "Counted":
+        """Count the rows of a batch, whose scores have shape (n_rows,)."""
+        cells = [
+            pa.array(scores) if each.role == "score" else batch.column(each.name) for each in seen
+        ]
+        pairs = list(zip(seen, cells, strict=True))
+        unseen = (column.unseen(found) for column, found in pairs)
+        return cls(
+            tuple(column.count(found) for column, found in pairs),
+            tuple(each for each in unseen if each.n_rows),
+        )
+
+    @classmethod
+    def from_json(cls, given: Any) -> "Counted":
+        """What `as_json` described; an older version wrote only the bins."""
+        found = {"bins": given} if isinstance(given, list) else given
+        return cls(
+            tuple(np.array(each, dtype=np.int64) for each in found["bins"]),
+            tuple(
+                Unseen(each["name"], each["n_rows"], tuple(each["values"]))
+                for each in found.get("unseen", ())
+            ),
+        )
+
+    def as_json(self) -> dict[str, Any]:
+        """All attributes as lists, numbers and text."""
+        return {
+            "bins": [each.tolist() for each in self.bins],
+            "unseen": [asdict(each) for each in self.unseen],
+        }
+
+    def __add__(self, other: "Counted") -> "Counted":
+        if not (self.bins and other.bins):
+            return self if self.bins else other
+        unseen = {each.name: each for each in self.unseen}
+        for each in other.unseen:
+            unseen[each.name] = unseen[each.name] + each if each.name in unseen else each
+        bins = (one + two for one, two in zip(self.bins, other.bins, strict=True))
+        return Counted(tuple(bins), tuple(unseen.values()))
+
+
+@dataclass(frozen=True)
 class Drift:
     """A table compared with the rows that a model learned from.
 
@@ -186,12 +286,14 @@ class Drift:
     learned : which rows learned from are nearer: the "unlabeled" rows or "all"
     score : how the scores differ; None if the model does not know its earlier scores
     columns : how each column differs, in descending order of the index
+    unseen : for each column the categories that the model did not learn from
     """
 
     n_rows: int
     learned: Literal["unlabeled", "all"]
     score: Moved | None
     columns: tuple[Moved, ...]
+    unseen: tuple[Unseen, ...] = ()
 
     @property
     def tells(self) -> bool:
@@ -205,11 +307,20 @@ class Drift:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Which columns, and whether the scores, have changed since the model learned."""
+        """Which categories are new, and which columns, and whether the scores, have changed."""
+        new = tuple(
+            f"Column {each.name} holds categories that the model did not learn from, in "
+            f"{each.n_rows:,} of {self.n_rows:,} rows: {', '.join(map(repr, each.values))}."
+            for each in self.unseen[:_MOST_NAMED]
+        )
+        if len(self.unseen) > _MOST_NAMED:
+            n_more = len(self.unseen) - _MOST_NAMED
+            new += (f"{n_more:,} more columns have categories that the model did not learn from.",)
         if not self.tells:
-            return ()
+            return new
         score = f"The scores have changed since the model learned: {self.score}."
         return (
+            *new,
             *[score] * (self.score is not None and self.score.moved),
             *(
                 f"Column {each.name} has changed since the model learned: {each}."
@@ -280,19 +391,8 @@ def see_scores(learned: LearnedScores, apart: LearnedScores, others: Floats) -> 
     return replace(seen, unmoved=found.index)
 
 
-def count_batch(
-    seen: Sequence[SeenColumn], batch: pa.RecordBatch, scores: Floats, before: Sequence[Ints]
-) -> list[Ints]:
-    """Number of rows in each bin of each column, and of the score, with those of `before`."""
-    found = [
-        each.count(pa.array(scores) if each.role == "score" else batch.column(each.name))
-        for each in seen
-    ]
-    return [a + b for a, b in zip(found, before, strict=True)] if before else found
-
-
 def compare_counts(
-    seen: Sequence[SeenColumn], counts: Sequence[Ints], n_positive: int, n_unlabeled: int
+    seen: Sequence[SeenColumn], counted: Counted, n_positive: int, n_unlabeled: int
 ) -> Drift:
     """Compare rows with the rows learned from.
 
@@ -302,14 +402,14 @@ def compare_counts(
     Parameters
     ----------
     seen : the columns, and the score
-    counts : number of rows in each bin, shape (n_bins,) for each of `seen`
+    counted : what was counted of the rows
     n_positive, n_unlabeled : rows of the table learned from, of which some may have been drawn
     """
     level = _BY_CHANCE / len(seen)
     kinds = {
         kind: [
             _compare(each, found, n_of_positive, n_unlabeled, level)
-            for each, found in zip(seen, counts, strict=True)
+            for each, found in zip(seen, counted.bins, strict=True)
         ]
         for kind, n_of_positive in (("unlabeled", 0), ("all", n_positive))
     }
@@ -317,10 +417,11 @@ def compare_counts(
     scores = [each.role == "score" for each in seen]
     columns = compress(kinds[nearer], map(not_, scores))
     return Drift(
-        int(counts[0].sum()),
+        int(counted.bins[0].sum()),
         "all" if nearer == "all" else "unlabeled",
         next(compress(kinds[nearer], scores), None),
         tuple(sorted(columns, key=lambda found: -found.index)),
+        counted.unseen,
     )
 
 
@@ -349,8 +450,8 @@ def _shares(counts: Ints) -> Floats:
 def _numbers(cells: Any, role: Seen) -> Floats:
     """Cells as numbers; a missing cell is NaN."""
     if role == "text":
-        cells = pc.list_value_length(pc.utf8_split_whitespace(cells))
-    elif role == "sparse":
+        return word_counts(cells)
+    if role == "sparse":
         return count_entries(cells).astype(np.float64)
     numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return np.asarray(numbers, dtype=np.float64)

@@ -36,7 +36,9 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     text: Sequence[str] = (),
+    missing: Sequence[str] = (),
     delimiter: str | None = None,
+    sheet: str | None = None,
     unlabeled: int | None = None,
     methods: Sequence[str] = (),
     class_prior: float | None = None,
@@ -52,8 +54,8 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, drop, categorical, text, delimiter : as for
-        `tables.read_problem`
+    table, positive, positive_table, identifier, group, drop, categorical, text, missing,
+        delimiter, sheet : as for `tables.read_problem`; the model treats the same cells as missing
     unlabeled : number of unlabeled rows to draw at random, for a table that does not fit into
         memory; all positive rows are kept. By default all rows are used
     methods : some of `onesided.methods.METHODS`; by default those that suit the table
@@ -90,7 +92,9 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
             drop=drop,
             categorical=categorical,
             text=text,
+            missing=missing,
             delimiter=delimiter,
+            sheet=sheet,
             random_state=random_state,
             on_progress=on_progress,
         )
@@ -107,6 +111,7 @@ def read_sample(
     unlabeled: int | None = None,
     *,
     delimiter: str | None = None,
+    sheet: str | None = None,
     random_state: int = 0,
     on_progress: OnProgress | None = None,
     **reading: Any,
@@ -115,7 +120,7 @@ def read_sample(
 
     Parameters
     ----------
-    table, positive, delimiter, **reading : as for `tables.read_problem`
+    table, positive, delimiter, sheet, **reading : as for `tables.read_problem`
     unlabeled : number of unlabeled rows to draw; None reads all rows
     random_state : seed of the draw
     on_progress : called before the draw
@@ -137,11 +142,18 @@ def read_sample(
         )
     with table_file(table) as path, tempfile.TemporaryDirectory() as folder:
         if unlabeled is None:
-            return read_problem(path, positive, delimiter=delimiter, **reading), None
+            found = read_problem(path, positive, delimiter=delimiter, sheet=sheet, **reading)
+            return found, None
         if on_progress is not None:
             on_progress("drawing rows", 0, 0)
         drawn = draw_rows(
-            path, positive, unlabeled, Path(folder), seed=random_state, delimiter=delimiter
+            path,
+            positive,
+            unlabeled,
+            Path(folder),
+            seed=random_state,
+            delimiter=delimiter,
+            sheet=sheet,
         )
         return read_problem(drawn.path, positive, delimiter=drawn.delimiter, **reading), drawn
 
@@ -179,6 +191,7 @@ def fit_problem(
         auc=None if found is None else float(found.hidden[name].auc),
         seen=seen,
         unlabeled_scores=score_quantiles(scores[~positive]),
+        missing=problem.missing,
         comparison=found,
         not_compared=not_compared,
     )

@@ -17,7 +17,7 @@ from onesided._typing import Floats, Ints
 from onesided.exceptions import TableError
 from onesided.metrics import rank_shares
 from onesided.model_selection import PlacedPositives
-from onesided.scoring._drift import Drift, compare_counts
+from onesided.scoring._drift import Counted, Drift, compare_counts
 from onesided.scoring._model_file import Model
 from onesided.scoring._parts import POSITIVE, RANK, SCORE, SEEN, batches_of, read_about
 
@@ -86,7 +86,7 @@ class ScoredPositives:
         return gains_table(self.tenths)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scored:
     """A table that was scored.
 
@@ -110,6 +110,20 @@ class Scored:
     notes: tuple[str, ...] = ()
     written: Path | None = None
     table: pa.Table | None = None
+
+    def __repr__(self) -> str:
+        """Two or three lines: where the scores are, drift, and where the positives stand."""
+        where = "to_frame() gives the scores" if self.written is None else f"{str(self.written)!r}"
+        placed = self.positives
+        lines = [
+            *([] if self.drift is None else [self.drift.sentence(self.n_rows)]),
+            *(
+                []
+                if placed is None
+                else [f"{len(placed.scores):,} positives, AUC {placed.auc:.3f}"]
+            ),
+        ]
+        return "\n  ".join([f"Scored: {self.n_rows:,} rows; {where}", *lines])
 
     @property
     def rows_a_second(self) -> float:
@@ -160,12 +174,11 @@ class Scored:
 
 def find_drift(model: Model, parts: Sequence[Path]) -> Drift | None:
     """How the rows of all parts differ from the rows learned from; None if no part has counts."""
-    found = [read_about(path).get(SEEN) for path in parts]
-    counted = [counts for counts in found if counts]
-    if not counted:
+    found = [read_about(path).get(SEEN, []) for path in parts]
+    counted = sum(map(Counted.from_json, found), Counted())
+    if not counted.bins:
         return None
-    counts = [np.sum(of_column, axis=0) for of_column in zip(*counted, strict=True)]
-    return compare_counts(model.seen, counts, model.n_positive, model.n_unlabeled)
+    return compare_counts(model.seen, counted, model.n_positive, model.n_unlabeled)
 
 
 def place_positives(parts: Sequence[Path], n_rows: int) -> ScoredPositives | None:

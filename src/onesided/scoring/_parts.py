@@ -1,5 +1,6 @@
 """The parts of the scores of a large table: files that appear whole or not at all."""
 
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -10,13 +11,15 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from sklearn import config_context
 from threadpoolctl import threadpool_limits
 
 from onesided._files._format import BATCH_ROWS
+from onesided._files._json_file import read_json
 from onesided._text import argument
-from onesided._typing import Floats, Ints
+from onesided._typing import Floats
 from onesided.exceptions import TableError
-from onesided.scoring._drift import count_batch
+from onesided.scoring._drift import Counted
 from onesided.scoring._model_file import Model
 from onesided.scoring._plan import Scoring
 from onesided.tables import write_files, write_text
@@ -25,7 +28,7 @@ from onesided.tables._labels import read_marks
 SEEN = "seen"  # key of the number of rows of a part in each bin
 SCORE, RANK, POSITIVE = "score", "rank", "positive"
 MANIFEST = "manifest.json"
-_PARTS = "part-*.parquet"
+PARTS = "part-*.parquet"
 _ABOUT = b"onesided"  # key of the description of a part in its file
 _ROW = "row"
 _SHARE = "share_below"
@@ -33,11 +36,12 @@ _SHARE = "share_below"
 
 @dataclass(frozen=True)
 class Part:
-    """A file of scores: its name, the name of the file that it scores, and its number of rows."""
+    """A file of scores: its name, the file that it scores, its number of rows, and its SHA-256."""
 
     name: str
     input: str
     rows: int
+    digest: str = ""
 
 
 def id_name(identifier: str) -> str:
@@ -52,8 +56,20 @@ def score_names(model: Model) -> list[str]:
 
 
 def score_columns(model: Model, rows: pa.Table) -> dict[str, Floats]:
-    """The score of each row and, if the model knows it, the share of unlabeled rows below."""
-    scores = np.asarray(model.pipeline.decision_function(rows), dtype=np.float64)
+    """The score of each row and, if the model knows it, the share of unlabeled rows below.
+
+    Raises
+    ------
+    TableError : if a score is not finite
+    """
+    with config_context(assume_finite=True), np.errstate(all="ignore"):
+        scores = np.asarray(model.pipeline.decision_function(rows), dtype=np.float64)
+    if not np.isfinite(scores).all():
+        raise TableError(
+            "The model gives some rows a score that is not finite, because they hold numbers far "
+            "beyond those that it learned from.",
+            "Correct these numbers, or learn a model from rows like these.",
+        )
     shares = {_SHARE: model.shares_below(scores)} if model.unlabeled_scores else {}
     return {SCORE: scores, **shares}
 
@@ -93,7 +109,7 @@ def write_part(
 ) -> None:
     """Score the next rows, after `start` rows of the table, and write them with a description."""
     names = [column.name for column in model.features]
-    counts: list[Ints] = []
+    counted = Counted()
     writer = None
     with threadpool_limits(1):  # the sums of a row must not depend on the rows beside it
         for n_before, batch in rows.take(rows.limit):
@@ -108,9 +124,9 @@ def write_part(
             if scoring.positive:
                 marks = read_marks(whole, scoring.positive, "positive", n_before=n_before)
                 columns[POSITIVE] = marks[-1]
-            counts = count_batch(model.seen, batch, scored[SCORE], counts)
+            counted += Counted.of(model.seen, batch, scored[SCORE])
             table = pa.table(columns)
-            writer = writer or pq.ParquetWriter(path, table.schema)
+            writer = writer or pq.ParquetWriter(path, table.schema, write_page_checksum=True)
             writer.write_table(table)
     if writer is None:
         kind = pa.null() if scoring.identifier else pa.int64()
@@ -119,11 +135,11 @@ def write_part(
             *((each, pa.float64()) for each in score_names(model)),
         ]
         fields += [(POSITIVE, pa.bool_())] if scoring.positive else []
-        writer = pq.ParquetWriter(path, pa.schema(fields))
+        writer = pq.ParquetWriter(path, pa.schema(fields), write_page_checksum=True)
     said = {
         **about,
         "last": rows.at_end or about["row_groups"] is not None,
-        SEEN: [each.tolist() for each in counts],
+        SEEN: counted.as_json(),
     }
     writer.add_key_value_metadata({_ABOUT: json.dumps(said)})
     writer.close()
@@ -135,15 +151,15 @@ def read_part(path: Path, about: dict[str, Any]) -> tuple[int | None, bool]:
     A part that is damaged, or has another description, does not count: it is written again.
     """
     try:
-        metadata = pq.read_metadata(path)
         said = read_about(path)
         is_last = bool(said.pop("last"))
         said.pop(SEEN, None)
+        if said != json.loads(json.dumps(about)):
+            return None, False
+        n_rows = sum(batch.num_rows for batch in batches_of(path))
     except (OSError, ValueError, KeyError, TypeError):  # of pyarrow too
         return None, False
-    if said != json.loads(json.dumps(about)):
-        return None, False
-    return metadata.num_rows, is_last
+    return n_rows, is_last
 
 
 def read_about(path: Path) -> dict[str, Any]:
@@ -162,31 +178,37 @@ def write_manifest(scoring: Scoring, parts: Sequence[Part]) -> None:
     write_files({scoring.folder / MANIFEST: partial(write_text, text)})
 
 
-def finished_parts(scoring: Scoring) -> tuple[Part, ...] | None:
-    """The parts of an earlier run for the same scores; None if it did not finish."""
+def read_manifest(scoring: Scoring) -> tuple[Part, ...]:
+    """The parts of an earlier run for the same scores; empty if it did not finish."""
     path = scoring.folder / MANIFEST
     if not path.exists():
-        return None
+        return ()
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = read_json(path, "The manifest", "")
         parts = tuple(Part(**part) for part in found["parts"])
-        is_same = all(
+        is_same = all(Path(part.name).name == part.name for part in parts) and all(
             found.get(key) == value for key, value in ({POSITIVE: None} | scoring.identity).items()
         )
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise _other_scores(scoring.folder) from error
     if not is_same:
         raise _other_scores(scoring.folder)
-    complete = all(_n_rows(scoring.folder / part.name) == part.rows for part in parts)
-    return parts if complete else None
+    return parts
 
 
-def _n_rows(path: Path) -> int:
-    """Number of rows of a part; −1 if it cannot be read."""
+def is_whole(scoring: Scoring, part: Part) -> bool:
+    """Whether a part is as the manifest says, to the last byte."""
     try:
-        return int(pq.read_metadata(path).num_rows)
-    except (OSError, ValueError):
-        return -1
+        n_rows = pq.read_metadata(scoring.folder / part.name).num_rows
+        return bool(n_rows == part.rows and digest_of_part(scoring, part.name) == part.digest)
+    except (OSError, ValueError):  # of pyarrow too
+        return False
+
+
+def digest_of_part(scoring: Scoring, name: str) -> str:
+    """SHA-256 of the file of a part."""
+    with (scoring.folder / name).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def kept_parts(scoring: Scoring) -> set[str]:
@@ -202,7 +224,7 @@ def kept_parts(scoring: Scoring) -> set[str]:
 
 
 def _is_part_of(scoring: Scoring, path: Path) -> bool:
-    if not path.match(_PARTS):
+    if not (path.match(PARTS) and path.is_file()):
         return False
     try:
         said = read_about(path)
@@ -227,6 +249,6 @@ def _other_scores(folder: Path) -> TableError:
 
 
 def batches_of(path: Path) -> Iterator[pa.RecordBatch]:
-    """The rows of a part."""
-    with pq.ParquetFile(path) as file:
+    """The rows of a part, whose checksums must be right."""
+    with pq.ParquetFile(path, page_checksum_verification=True) as file:
         yield from file.iter_batches(BATCH_ROWS)

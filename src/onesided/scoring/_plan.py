@@ -3,14 +3,17 @@
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
-from onesided._files._batches import column_types
-from onesided._files._format import COMPRESSIONS, TableFile
+from onesided._files._batches import check_columns, column_types
+from onesided._files._format import TableFile
 from onesided._files._formats import table_endings
+from onesided._files._packed import COMPRESSIONS
 from onesided._text import argument
 from onesided.exceptions import TableError
 from onesided.scoring._model_file import Model, digest_of
@@ -91,12 +94,14 @@ def scoring_of(
     if not identifier and known in found:
         identifier = known
     label = _label_of(model, positive, found) if positive else ""
+    for each in files:  # before the work: nothing of it is lost
+        check_columns(each, model.features, identifier, label=label)
     not_new = {column.name for column in model.columns} | {identifier, label}
     return Scoring(
         model=model.path,
         digest=digest_of(model),
         files=tuple(each.resolved() for each in files),
-        inputs=tuple(_input_of(each.path, root) for each in files),
+        inputs=tuple(_input_of(each, root) for each in files),
         identifier=identifier,
         positive=positive,
         label=label,
@@ -131,6 +136,12 @@ def check_parts_folder(out: Path, table: Path) -> None:
             f"{str(out)!r} is not a folder and does not end in {' or '.join(RANKING_ENDINGS)}.",
             f"Pass a folder, or a name whose ending says what to write: {argument('out')}.",
         )
+    known = [*RANKING_ENDINGS, *table_endings()]
+    if not out.is_dir() and (guess_type(out.name)[0] or get_close_matches(ending, known, 1, 0.7)):
+        raise TableError(
+            f"{out.name!r} ends as a file does, but not in {' or '.join(RANKING_ENDINGS)}.",
+            f"Correct the ending. If {out.name!r} is a folder, make it first.",
+        )
     if table.is_dir() and table.resolve() in (out.resolve(), *out.resolve().parents):
         raise TableError(
             f"{str(out)!r} lies in the input folder {str(table)!r} and would be read as a part of "
@@ -146,7 +157,8 @@ def check_parts_folder(out: Path, table: Path) -> None:
     check_folder(folder)
 
 
-def _input_of(path: Path, root: Path) -> InputFile:
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return InputFile(path.relative_to(root).as_posix(), path.stat().st_size, digest)
+def _input_of(file: TableFile, root: Path) -> InputFile:
+    with file.path.open("rb") as content:
+        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    name = file.path.relative_to(root).as_posix() + f" [{file.sheet}]" * bool(file.sheet)
+    return InputFile(name, file.path.stat().st_size, digest)

@@ -2,7 +2,8 @@
 
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -11,23 +12,31 @@ from threading import Lock
 import pyarrow.parquet as pq
 
 from onesided._blocks._load_dask import load_dask
-from onesided._files._batches import column_types, count_rows, read_batches
+from onesided._files._batches import (
+    column_types,
+    count_rows,
+    read_batches,
+    without_blank_end,
+)
 from onesided._text import argument
 from onesided._typing import OnProgress
-from onesided.exceptions import OnesidedWarning, TableError
+from onesided.exceptions import ClusterError, OnesidedError, OnesidedWarning, TableError
 from onesided.scoring._model_file import Model, load_model
 from onesided.scoring._parts import (
-    MANIFEST,
+    PARTS,
     Part,
     Rows,
-    finished_parts,
+    digest_of_part,
+    is_whole,
     kept_parts,
+    read_manifest,
     read_part,
     write_manifest,
     write_part,
 )
 from onesided.scoring._plan import Scoring
 from onesided.tables import write_files
+from onesided.tables._write import locked
 
 _TEMPORARY = ".onesided-*.part"  # as `write_files` names them
 _LOADING = Lock()
@@ -74,13 +83,34 @@ def score_parts(
     -------
     parts : in the order of the rows
     n_scored : number of rows that were scored now
+
+    Raises
+    ------
+    TableError : if a file is refused; the folder is then as it was before. After an interruption or
+        a lost cluster the folder keeps the parts, for the next run
     """
-    scoring.folder.mkdir(exist_ok=True)
-    finished = finished_parts(scoring)
-    if finished is not None:
-        return finished, 0
-    kept = {name: (scoring.folder / name).stat().st_mtime_ns for name in kept_parts(scoring)}
-    (scoring.folder / MANIFEST).unlink(missing_ok=True)
+    with _folder_of(scoring.folder):
+        stated = read_manifest(scoring)
+        damaged = {part.name for part in stated if not is_whole(scoring, part)}
+        if stated and not damaged:
+            return stated, 0
+        kept = kept_parts(scoring)
+        for name in damaged & kept:
+            (scoring.folder / name).unlink()
+        with _clean_after_refusal(scoring.folder, kept - damaged):
+            return _score_rest(scoring, model, kept - damaged, on_progress, n_workers, cluster)
+
+
+def _score_rest(
+    scoring: Scoring,
+    model: Model,
+    kept: set[str],
+    on_progress: OnProgress,
+    n_workers: int | None,
+    cluster: str | None,
+) -> tuple[Sequence[Part], int]:
+    """Score what the kept parts do not hold; the arguments and the result are of `score_parts`."""
+    stamps = {name: (scoring.folder / name).stat().st_mtime_ns for name in kept}
     _remove_temporary(scoring.folder)
     is_remote = bool(n_workers or cluster)
     tasks = _tasks(scoring, counted=is_remote)
@@ -99,15 +129,48 @@ def score_parts(
         on_progress("scoring", round(done), sum(each.size for each in scoring.inputs))
     found.sort(key=lambda part: part.name)
     _remove_temporary(scoring.folder)  # of processes that died
-    for name in set(kept) - {part.name for part in found}:  # of a file that had more rows
+    for name in kept - {part.name for part in found}:  # of a file that had more rows
         (scoring.folder / name).unlink()
     write_manifest(scoring, found)
     n_scored = sum(
         part.rows
         for part in found
-        if kept.get(part.name) != (scoring.folder / part.name).stat().st_mtime_ns
+        if stamps.get(part.name) != (scoring.folder / part.name).stat().st_mtime_ns
     )
     return found, n_scored
+
+
+@contextmanager
+def _folder_of(folder: Path) -> Iterator[None]:
+    """Make the folder, if there is none, and let no other run write into it meanwhile.
+
+    A folder without any file is removed again if the work fails.
+    """
+    is_new = not folder.exists()
+    folder.mkdir(exist_ok=True)
+    try:
+        with locked(folder):
+            yield
+    except BaseException:
+        if is_new:
+            with suppress(OSError):  # it holds parts
+                folder.rmdir()
+        raise
+
+
+@contextmanager
+def _clean_after_refusal(folder: Path, kept: Collection[str]) -> Iterator[None]:
+    """Remove the parts that were not kept from before, if a file of the table is refused."""
+    try:
+        yield
+    except ClusterError:
+        raise
+    except OnesidedError:
+        _remove_temporary(folder)
+        for path in folder.glob(PARTS):
+            if path.name not in kept:
+                path.unlink()
+        raise
 
 
 def _remove_temporary(folder: Path) -> None:
@@ -141,7 +204,7 @@ def _score_task(scoring: Scoring, model: Model | None, task: Task) -> tuple[floa
             assert n_rows is not None
         elif rows is not None:
             rows.skip(n_rows)
-        found.append(Part(name, source.name, n_rows))
+        found.append(Part(name, source.name, n_rows, digest_of_part(scoring, name)))
         start += n_rows
         if is_last:
             break
@@ -162,6 +225,8 @@ def _rows_of(scoring: Scoring, model: Model, task: Task, n_done: int) -> Rows:
         file = scoring.files[task.number]
         groups = file.format.groups(file.path) or ()
         n_before = sum(groups[: min(task.row_groups, default=0)])
+    if task.number == len(scoring.files) - 1:
+        batches = without_blank_end(batches, scoring.files[task.number], n_before)
     rows = Rows(batches, limit, n_before)
     rows.skip(n_done)
     return rows

@@ -14,9 +14,10 @@ from onesided._files._batches import column_types, whole_batches
 from onesided._files._find import find_files
 from onesided._files._formats import table_name
 from onesided._files._layout import common_schema
+from onesided._files._names import takes_names
 from onesided._typing import Floats
 from onesided.exceptions import naming
-from onesided.tables._labels import read_marks
+from onesided.tables._labels import read_flags, read_marks
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class DrawnRows:
     n_drawn: int
 
 
+@takes_names
 def draw_rows(
     table: Path,
     positive: str,
@@ -46,6 +48,7 @@ def draw_rows(
     *,
     seed: int,
     delimiter: str | None = None,
+    sheet: str | None = None,
 ) -> DrawnRows:
     """Write all positive rows and some unlabeled rows of a table into a file, in their order.
 
@@ -67,6 +70,7 @@ def draw_rows(
     folder : folder of the new file
     seed : seed of the draw
     delimiter : what separates the cells of a CSV file; by default its first lines tell
+    sheet : name of a sheet of a workbook; by default the first
 
     Raises
     ------
@@ -76,17 +80,19 @@ def draw_rows(
     ----------
     G. King, L. Zeng, Logistic regression in rare events data, Political Analysis 9 (2001) 137-163.
     """
-    files = find_files(table, delimiter)
+    files = find_files(table, delimiter, sheet)
     is_text = not files[0].format.has_types
     if not is_text:
         common_schema({file.path: pa.schema(column_types(file)) for file in files})
     kept: list[pa.Table] = []
     keys: Floats = np.empty(0)
+    words: set[str] = set()
     largest, n_positive, start = np.inf, 0, 0
     for file in files:
         for batch in whole_batches(file):
             with naming(f"{file.path.name}, rows after {start:,}" if start else ""):
-                is_positive = read_marks(batch, positive, "positive")[-1]
+                label, value, cells, is_positive = read_marks(batch, positive, "positive")
+            words.update(cells)
             found = np.where(is_positive, -1.0, row_uniforms(seed, start, batch.num_rows))
             which = found <= largest
             if which.any():
@@ -97,6 +103,8 @@ def draw_rows(
             if len(keys) > n_positive + 2 * n_unlabeled:
                 rows, keys = _least(kept, keys, n_positive + n_unlabeled)
                 kept, largest = [rows], keys.max()
+    if words and value is None:
+        read_flags(label, sorted(words), "positive")  # the values of all batches together
     rows, keys = _least(kept, keys, n_positive + n_unlabeled)
     out = folder / (table_name(table) + (".csv" if is_text else ".parquet"))
     if is_text:

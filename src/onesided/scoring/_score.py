@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from onesided._files._find import find_files
+from onesided._files._names import takes_names
 from onesided._files._rows import as_table
 from onesided._text import argument
 from onesided._typing import OnProgress
@@ -56,7 +57,6 @@ class ScoringPlan:
         """What is scored by what."""
         model, scoring = self.model, self.scoring
         merged = f"  duplicate records left out: {self.n_merged:,}"
-        auc = "" if model.auc is None else f", hidden-positive AUC {model.auc:.3f}"
         n_files = len(scoring.inputs)
         size = sum(each.size for each in scoring.inputs)
         unused = scoring.unused
@@ -67,7 +67,7 @@ class ScoringPlan:
         )
         return (
             *[merged] * bool(self.n_merged),
-            f"Model: {model.method}, learned from {model.n_learned:,} rows{auc}",
+            f"Model: {model}",
             f"Table: {n_files:,} file{'s' * (n_files > 1)}, {size / 1e6:,.1f} MB",
             f"  identifier: {scoring.identifier or 'row numbers'}",
             *[not_used] * bool(unused),
@@ -128,6 +128,7 @@ class ScoringPlan:
         return None
 
 
+@takes_names
 @contextmanager
 def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
     model: Model,
@@ -138,6 +139,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
     positive: str = "",
     top: int | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
     n_workers: int | None = None,
     cluster: str | None = None,
     for_spreadsheet: bool = False,
@@ -146,7 +148,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
 
     Parameters
     ----------
-    model, table, out, identifier, positive, top, delimiter, n_workers, cluster,
+    model, table, out, identifier, positive, top, delimiter, sheet, n_workers, cluster,
     for_spreadsheet : as for `score_table`
 
     Yields
@@ -184,7 +186,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
                 "file must first be converted on this machine.",
                 f"Score it on this machine, without {argument('cluster')}.",
             )
-        files = find_files(path, delimiter)
+        files = find_files(path, delimiter, sheet, model.missing)
         scoring = scoring_of(model, path, files, made, identifier=identifier, positive=positive)
         if target is None or in_one:
             if target is not None:
@@ -217,6 +219,7 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
     positive: str = "",
     top: int | None = None,
     delimiter: str | None = None,
+    sheet: str | None = None,
     n_workers: int | None = None,
     cluster: str | None = None,
     for_spreadsheet: bool = False,
@@ -240,6 +243,7 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
         and are written beside them
     top : number of rows with the highest scores to keep, in descending order and with their ranks
     delimiter : what separates the cells of a CSV file; by default its first lines tell
+    sheet : name of a sheet of a workbook; by default the first
     n_workers : number of processes that score on this machine; needs onesided[dask]
     cluster : address of a Dask scheduler whose workers see the files by the same paths
     for_spreadsheet : whether a spreadsheet must be able to open a .csv or .tsv file safely
@@ -274,6 +278,7 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
             positive=positive,
             top=top,
             delimiter=delimiter,
+            sheet=sheet,
             n_workers=n_workers,
             cluster=cluster,
             for_spreadsheet=for_spreadsheet,

@@ -12,11 +12,10 @@ from threadpoolctl import threadpool_limits
 
 from onesided._files._encoding import UTF8, decoded, not_utf8, utf16_decoder
 from onesided._files._lines import CellLines, ObjectLines, Row, read_line
-from onesided._files._wanted import kind_of, of_values
+from onesided._files._wanted import ModelColumn, kind_of, of_values
 from onesided._text import argument
-from onesided._typing import Ints
 from onesided.exceptions import OnesidedWarning, TableError
-from onesided.scoring._drift import Drift, compare_counts, count_batch
+from onesided.scoring._drift import Counted, Drift, compare_counts
 from onesided.scoring._model_file import Model
 from onesided.scoring._parts import id_name, score_columns, score_names
 
@@ -48,7 +47,7 @@ class Stream:
     on_bad: Callable[[int, str], None] | None = None
     n_rows: int = 0
     n_bad: int = 0
-    _counts: list[Ints] = field(default_factory=list)
+    _counted: Counted = field(default_factory=Counted)
 
     def __post_init__(self) -> None:
         if any(column.role == "sparse" for column in self.model.features):
@@ -87,10 +86,10 @@ class Stream:
 
     def drift(self) -> Drift | None:
         """How the rows so far differ from the rows learned from; None if nothing tells."""
-        if not self._counts:
+        if not self._counted.bins:
             return None
         model = self.model
-        return compare_counts(model.seen, self._counts, model.n_positive, model.n_unlabeled)
+        return compare_counts(model.seen, self._counted, model.n_positive, model.n_unlabeled)
 
     def _form_of(self, first: str) -> ObjectLines | CellLines:
         if first.lstrip().startswith("{"):
@@ -130,7 +129,7 @@ class Stream:
             return [], stop
         with threadpool_limits(1):  # as in files
             columns = score_columns(self.model, pa.Table.from_batches([batch]))
-        self._counts = count_batch(self.model.seen, batch, columns["score"], self._counts)
+        self._counted += Counted.of(self.model.seen, batch, columns["score"])
         ids = [
             row.get(self.identifier) if self.identifier else number - form.is_csv
             for number, row in rows
@@ -165,17 +164,21 @@ class Stream:
     def _batch(self, form: ObjectLines | CellLines, rows: list[tuple[int, Row]]) -> pa.RecordBatch:
         columns = self.model.features
         cells = [
-            of_values([row.get(each.name) for _, row in rows], each, are_text=form.is_csv)
-            for each in columns
+            self._cells([row.get(each.name) for _, row in rows], each, form) for each in columns
         ]
         return pa.RecordBatch.from_arrays(cells, names=[each.name for each in columns])
+
+    def _cells(
+        self, values: list[Any], column: ModelColumn, form: ObjectLines | CellLines
+    ) -> pa.Array:
+        return of_values(values, column, are_text=form.is_csv, missing=self.model.missing)
 
     def _problem(self, form: ObjectLines | CellLines, row: Row) -> str:
         """What is wrong with a row; empty if nothing is wrong."""
         for column in self.model.features:
             value = row.get(column.name)
             try:
-                of_values([value], column, are_text=form.is_csv)
+                self._cells([value], column, form)
             except (ValueError, TypeError, OverflowError):
                 return (
                     f"Column {column.name!r} holds {value!r:.60}; the model learned from "

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._charts import FAINT, POSITIVE, UNLABELED, Chart
+from onesided._files._names import values_of
 from onesided._ranked import Ranked
 from onesided._typing import Floats
 from onesided.reporting._charts import rows, styled
@@ -53,7 +54,7 @@ def _facts(ranked: Ranked) -> Facts:
     shown = scored.rows[order[: min(ranked.listed.num_rows, _MOST_SHOWN)]]
     known = np.flatnonzero(problem.positive)
     titles = problem.titles
-    ids = problem.ids.take(pa.array(known)).to_pylist() if titles is None else titles[known]
+    ids = values_of(problem.ids.take(pa.array(known))) if titles is None else titles[known]
     return {
         "curve": curve,
         "suggested": suggest(curve, asked, why, n_hidden=len(placed.above)),
@@ -101,7 +102,7 @@ def suggest(curve: Sequence[CutPoint], asked: int, why: str, *, n_hidden: int) -
 def _candidates(ranking: pa.Table, posteriors: Floats | None) -> Candidates:
     has_titles = "title" in ranking.column_names
     return Candidates(
-        identifier=[str(each) for each in ranking[0].to_pylist()],
+        identifier=[str(each) for each in values_of(ranking[0])],
         title=[each or "" for each in ranking["title"].to_pylist()] if has_titles else None,
         score=ranking["score"].to_pylist(),
         share_of_known_positives=ranking["share_of_known_positives"].to_numpy().round(6).tolist(),

@@ -3,6 +3,7 @@
 from typing import TypedDict
 
 from onesided._ranked import Ranked
+from onesided._text import as_options
 from onesided.reporting._panel import Facts, Panel
 
 
@@ -47,7 +48,10 @@ def _facts(ranked: Ranked) -> Facts:
         n_texts=len(summary.names("text")),
         n_numbered=summary.n_sparse,
         missing_share=summary.missing_share,
-        dropped=[DroppedColumn(name=each.name, reason=each.reason) for each in summary.dropped],
+        dropped=[
+            DroppedColumn(name=each.name, reason=as_options(each.reason))
+            for each in summary.dropped
+        ],
     )
     return {"table": facts}
 
