@@ -5,6 +5,7 @@ are drawn, the same each time.
 """
 
 import os
+import re
 import signal
 import warnings
 from contextlib import contextmanager
@@ -23,6 +24,7 @@ _TOKENS = (
     *(b"nan", b"inf", b"-1", b"0", b"1e999", b"9" * 400, b"null", b"true", b"NA", b"\\u0000"),
     *(b"a" * 5000, b"{" * 3000, b"[" * 3000, b'"' * 301, b"\n\n\n", b"sep=;\n", b"\x1b[2J"),
     *("ß".encode(), "\u202e".encode(), "\U0001f9ec".encode()),
+    *(b"UK  - 1\n", b"SO  - \n", b"      and on\n", b"\\href", b"\\begin{array}", b"$", b" -"),
     *(b"TY  - JOUR\n", b"ER  - \n", b"PMID- 1\n", b"@article{a,\n", b"@string{a = a # a}\n"),
 )
 
@@ -79,3 +81,10 @@ def enduring():
 
 def _hangs(*_):
     raise TimeoutError("it hangs")
+
+
+def ends_in_words(done):
+    """A command that is done, or says in two lines why it is not."""
+    assert done.returncode in (0, 2), done.stderr
+    assert "Traceback" not in done.stderr
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f]", done.stderr)

@@ -188,6 +188,12 @@ def test_a_method(clone):
     (method,) = json.loads(done.stdout)["result"]["methods"]
     assert method["name"] == "independence rule"
     assert "independence rule" in (clone / "r.html").read_text(encoding="utf-8")
+    (part,) = re.findall(r"number of features::\n\n((?: {3}.*\n)+)", _SECTIONS["method"])
+    enter(clone / "src" / "onesided" / "scoring" / "_model_parts.py", "PARTS", part)
+    kept = ("--method", "independence", "--out", "m.onesided")
+    onesided(clone, "fit", "t.csv", "--positive", "known", "--id", "name", *kept)
+    onesided(clone, "score", "m.onesided", "t.csv", "--out", "s.csv")
+    assert len((clone / "s.csv").read_text().splitlines()) == 61
 
 
 def test_a_method_of_another_package(clone):

@@ -273,7 +273,7 @@ def test_no_features_or_rows(model, tmp_path):
     with pytest.raises(DataError, match="0 feature"):
         clone(model).fit(tmp_path / "t.csv", "y")
     for empty in (pd.DataFrame(), pd.DataFrame({"a": []})):
-        with pytest.raises(ValueError, match=r"0 (sample|feature)"):
+        with pytest.raises(ValueError, match="X has no rows"):
             clone(model).fit(empty, [1, 0])
 
 
@@ -285,7 +285,9 @@ def test_two_columns_of_one_name(model, rng):
 
 
 @classifiers
-@pytest.mark.parametrize("kind", [np.uint8, np.uint64, np.int16, np.float32, bool, object])
+@pytest.mark.parametrize(
+    "kind", [np.uint8, np.uint64, np.int16, np.float16, np.float32, bool, object]
+)
 def test_types_of_numbers(model, rng, kind):
     X, y = problem(rng)
     X = X > 1 if kind is bool else X

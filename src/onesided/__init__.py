@@ -3,6 +3,7 @@
 The names below are the whole of the public top level; each is loaded when first used.
 """
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,11 @@ if TYPE_CHECKING:
     from onesided.models.significance import apparent_p_value as apparent_p_value
     from onesided.models.significance import enrichment as enrichment
     from onesided.ranking import rank_table as rank_table
+
+if sys.flags.optimize > 1:
+    from onesided._docstrings import keep_docstrings
+
+    keep_docstrings()
 
 __version__ = "0.1.0"
 

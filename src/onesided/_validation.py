@@ -48,8 +48,9 @@ _PATH = ([str, PathLike, None], "Pass the path of a file.")
 _NUMBER = ([COUNT, None], "Pass a whole number above 0.")
 _ARGUMENTS: dict[str, tuple[list[Any], str]] = {
     **dict.fromkeys(("positive", "known_negative", "identifier", "group"), _NAME),
-    **dict.fromkeys(("delimiter", "cluster"), _NAME),
+    **dict.fromkeys(("delimiter", "sheet", "cluster"), _NAME),
     **dict.fromkeys(("drop", "categorical", "text", "methods"), _NAMES),
+    "missing": ([list, tuple, None], "Pass a list of cells: `missing=['-9999']`."),
     **dict.fromkeys(("positive_table", "known_negative_table", "positive_sets", "sets"), _PATH),
     **dict.fromkeys(("top", "n_workers"), _NUMBER),
     "unlabeled": ([TWO_OR_MORE, None], "Pass a whole number of at least 2."),

@@ -38,9 +38,8 @@ def record() -> None:
 
 
 def keep() -> None:
-    """Write the kept models, tables, scores and page data."""
-    shutil.rmtree(KEPT, ignore_errors=True)
-    KEPT.mkdir()
+    """Write the kept models, tables, scores and page data; folders in it stay as they are."""
+    KEPT.mkdir(exist_ok=True)
     texts = {
         "kept-genes.csv": as_csv(genes(0, 60)),
         "kept-few.csv": as_csv(genes(0, 30)),

@@ -19,9 +19,13 @@ def _read(path):
     return rows, numbers
 
 
-@pytest.mark.parametrize("method", MODELS)
-def test_a_kept_model_scores_as_it_did(method, tmp_path):
-    model, table = KEPT / f"{method}.onesided", KEPT / MODELS[method].split()[0]
+KEPT_MODELS = [*MODELS, *(f"{path.parent.name}/{path.stem}" for path in KEPT.glob("*/*.onesided"))]
+
+
+@pytest.mark.parametrize("name", KEPT_MODELS)
+def test_a_kept_model_scores_as_it_did(name, tmp_path):
+    method = name.rpartition("/")[2]
+    model, table = KEPT / f"{name}.onesided", KEPT / MODELS[method].split()[0]
     passed("score", model, table, "--out", "scores.csv", cwd=tmp_path)
     kept_rows, kept = _read(KEPT / f"{method}-scores.csv")
     rows, found = _read(tmp_path / "scores.csv")

@@ -2,49 +2,70 @@
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager, nullcontext
+from contextvars import ContextVar
+from functools import partial
 from typing import Any, TypeVar
 
 import joblib
 
 from onesided._blocks._load_dask import load_dask
-from onesided.exceptions import DataError
+from onesided._text import argument
+from onesided.exceptions import ClusterError, DataError
 
 R = TypeVar("R")
+_client: ContextVar[Any] = ContextVar("client", default=None)  # of the cluster that fits
 
 
 def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iterator[R]:
     """`of(*task)` for each task, in their order.
 
-    They are done in this process unless the caller says otherwise, as in ``with
-    joblib.parallel_config(n_jobs=4)``, or ``backend="dask"`` where there is a client of a cluster.
-    What is found is the same; warnings are given here.
+    They are done in this process unless the caller says otherwise: by `fits_elsewhere`, or by
+    joblib's settings, as in ``with joblib.parallel_config(n_jobs=4)``. What is found is the same;
+    warnings are given here.
 
     Parameters
     ----------
     of : is sent to other processes, with its task
     tasks : arguments of each call
     """
+    backend, _ = joblib.parallel.get_active_backend()
+    client = _client.get() or getattr(backend, "client", None)  # of joblib's backend "dask"
+    if client is not None:
+        each_on_cluster = load_dask().each_on_cluster
+        yield from _warned(each_on_cluster(client, partial(_listening, of), tasks))
+        return
     if joblib.effective_n_jobs(None) == 1:
         for task in tasks:
             yield of(*task)
         return
-    backend, _ = joblib.parallel.get_active_backend()
     gives_one_by_one = getattr(backend, "supports_return_generator", False)
     run = joblib.Parallel(return_as="generator" if gives_one_by_one else "list")
     if getattr(backend, "supports_sharedmem", False):  # threads warn here by themselves
         yield from run(joblib.delayed(of)(*task) for task in tasks)
         return
-    results = run(joblib.delayed(_listening)(of, task) for task in tasks)
-    with closing(results) if gives_one_by_one else nullcontext():
-        for found, caught in results:
-            for message, category in caught:
-                warnings.warn(message, category, stacklevel=3)
-            yield found
+    try:
+        results = run(joblib.delayed(_listening)(of, *task) for task in tasks)
+        with closing(results) if gives_one_by_one else nullcontext():
+            yield from _warned(results)
+    except BrokenProcessPool as error:
+        raise ClusterError(
+            "A process that worked on a task died, perhaps because memory was short.",
+            f"Start fewer processes: {argument('n_workers')}.",
+        ) from error
+
+
+def _warned(results: Iterable[tuple[R, list[tuple[Warning | str, type[Warning]]]]]) -> Iterator[R]:
+    """The results, after the warnings that came with each."""
+    for found, caught in results:
+        for message, category in caught:
+            warnings.warn(message, category, stacklevel=4)
+        yield found
 
 
 def _listening(
-    of: Callable[..., R], task: tuple[Any, ...]
+    of: Callable[..., R], *task: Any
 ) -> tuple[R, list[tuple[Warning | str, type[Warning]]]]:
     """The result, and what was warned of."""
     with warnings.catch_warnings(record=True) as caught:
@@ -57,7 +78,8 @@ def _listening(
 def fits_elsewhere(n_workers: int | None = None, cluster: str | None = None) -> Iterator[None]:
     """A context in which fits that do not depend on each other are done by other processes.
 
-    Passes over the rows within one fit are by as many threads. What is found is the same.
+    Passes over the rows within one fit are by as many threads, except with a cluster. What is
+    found is the same.
 
     Parameters
     ----------
@@ -66,7 +88,8 @@ def fits_elsewhere(n_workers: int | None = None, cluster: str | None = None) -> 
 
     Raises
     ------
-    DataError : if both are given, Dask is not installed, or there is no scheduler at the address
+    DataError : if both are given, or Dask is not installed
+    ClusterError : if there is no scheduler at the address
     """
     if n_workers is not None and cluster is not None:
         raise DataError("Both workers and a cluster are given.", "Pass one of them.")
@@ -74,5 +97,9 @@ def fits_elsewhere(n_workers: int | None = None, cluster: str | None = None) -> 
         with joblib.parallel_config(n_jobs=n_workers or 1):
             yield
         return
-    with load_dask().connected(cluster), joblib.parallel_config(backend="dask"):
-        yield
+    with load_dask().connected(cluster) as client:
+        token = _client.set(client)
+        try:
+            yield
+        finally:
+            _client.reset(token)

@@ -132,14 +132,16 @@ class ClassPriorEstimate(Displayed):
     def only_at_most(self) -> bool:
         """Whether an upper end is all that can be said of the number of positives.
 
-        It is so where the kinds overlap (`separation` below .95), where the interval begins below a
-        quarter of the point, and where it lies at the bound.
+        It is so where the point is 0, where the kinds overlap (`separation` below .95), where the
+        interval begins below a quarter of the point, and where it lies at the bound.
         """
         return self.why_only_at_most != ""
 
     @property
     def why_only_at_most(self) -> str:
         """In words, to follow a colon; empty where more can be said."""
+        if self.point <= 0:
+            return "some known positives score above all unlabeled rows"
         if self.interval[0] >= self.upper_bound:
             return "the estimates lie above what the rows allow"
         if self.separation < _OVERLAP:
@@ -481,12 +483,13 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     of_positives = positive[held_out]
     bound = prior_upper_bound(held_scores[of_positives], held_scores[~of_positives], confidence)
     middle = by_method["binormal"]
+    point = min(bound, at_no_edge(by_method[method], method))
     interval = (
         min(bound, max(0.0, min(middle - spread, by_method["best-bin"]))),
-        min(bound, max(middle + spread, by_method["best-bin"])),
+        min(bound, max(middle + spread, by_method["best-bin"])) if point > 0 else bound,
     )
     return ClassPriorEstimate(
-        min(bound, at_no_edge(by_method[method], method)),
+        point,
         interval,
         confidence,
         bound,

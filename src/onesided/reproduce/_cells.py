@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as pacsv
 import pyarrow.parquet as pq
 
+from onesided._files._json_file import read_json
 from onesided._text import first_line
 from onesided.exceptions import TableError
 from onesided.tables import write_files, write_table
@@ -88,7 +89,7 @@ class Origin:
 
 def _read_mark(path: Path) -> Origin:
     try:
-        mark = json.loads(path.read_bytes())
+        mark = read_json(path, "The file", _ANOTHER_FOLDER)
         return Origin(str(mark["paper"]), dict(mark["bytes"]))
     except (ValueError, TypeError, KeyError) as error:
         raise TableError(f"{str(path)!r} is damaged.", _ANOTHER_FOLDER) from error
