@@ -112,8 +112,9 @@ BAD_JSON = [
     (f'{{"pages": "two", "desk": null, {REST}}}', "Column 'pages' holds 'two'; the model learned"),
     (f'{{"pages": 1e999, "desk": null, {REST}}}', "Column 'pages' holds inf; the model learned"),
     (f'{{"pages": 2, "desk": 3, {REST}}}', "Column 'desk' holds 3; the model learned from categor"),
-    ("{pages: 2}", "The line is not a JSON object: '{pages: 2}'."),
-    ("[2]", "The line is not a JSON object: '[2]'."),
+    ("{pages: 2}", "The line is not a JSON object, with each name once: '{pages: 2}'."),
+    ("[2]", "The line is not a JSON object, with each name once: '[2]'."),
+    ('{"pages": 2, "pages": 3}', "The line is not a JSON object, with each name once: "),
     (r'{"letter": "\ud800"}', "The line holds half a character, as in \\ud800, which is no text"),
     (f'{{"pages": 2, {REST}}}', "The line has no column 'desk'. Write null for a missing value."),
     (

@@ -112,6 +112,7 @@ def test_parts_of_a_table(ending, tmp_path):
     """Each file of a folder is read by its own first sheet."""
     for name, sheet in (("1", "2019"), ("2", "2020"), ("10", "2021")):
         write_workbook(tmp_path / f"{name}.{ending}", {sheet: [["a"], [int(name)]]})
+    (tmp_path / f"~$1.{ending}").write_bytes(b"a lock of Excel, which has the file open")
     assert tables.read_table(tmp_path)["a"].to_pylist() == [1, 2, 10]
     assert FileTable(tmp_path).count_rows() == 3
 

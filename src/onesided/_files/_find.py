@@ -10,7 +10,7 @@ from pathlib import Path
 from onesided._files._csv import ROW_NAMES
 from onesided._files._encoding import ENCODINGS, UTF8, encoding_of, lines_of, not_utf8
 from onesided._files._format import Format, TableFile
-from onesided._files._formats import is_table_name, said_of, table_endings, table_format_of
+from onesided._files._formats import HIDDEN, is_table_name, said_of, table_endings, table_format_of
 from onesided._files._packed import START_BYTES, first_bytes, packing_of
 from onesided._text import as_text
 from onesided.exceptions import OnesidedWarning, TableError
@@ -102,7 +102,7 @@ def files_below(folder: Path) -> list[Path]:
 
 
 def _is_hidden(name: str) -> bool:
-    return name.startswith(".") or name.lower() in _OF_WINDOWS
+    return name.startswith((".", "~$")) or name.lower() in _OF_WINDOWS
 
 
 def _members(folder: Path) -> tuple[Path, ...]:
@@ -111,7 +111,7 @@ def _members(folder: Path) -> tuple[Path, ...]:
         member
         for member in folder.rglob("*")
         if is_table_name(member)
-        and not any(part.startswith((".", "_")) for part in member.relative_to(folder).parts)
+        and not any(part.startswith(HIDDEN) for part in member.relative_to(folder).parts)
         and not member.is_dir()
     ]
     found.sort(key=lambda member: _natural(member.relative_to(folder)))

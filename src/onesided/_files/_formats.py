@@ -23,6 +23,8 @@ from onesided._files._text_files import TextFiles
 from onesided.exceptions import TableError
 
 TEXT_FILES = TextFiles()
+HIDDEN = (".", "_", "~$")
+"""How the names of files begin that are no part of a table: hidden ones, and locks of Excel."""
 FORMATS: list[Format] = [
     *(CSV, TSV, Parquet(), Feather(), JsonLines(), SPREADSHEET),
     *REFERENCES,
@@ -105,7 +107,7 @@ def known_format(path: Path, *, in_folder: bool = False) -> Format | None:
     ending = inner_ending(path)
     for each in FORMATS:
         if ending in each.endings and not (in_folder and ending in each.endings_alone):
-            is_hidden = in_folder and each.form == "table" and path.name.startswith((".", "_"))
+            is_hidden = in_folder and each.form == "table" and path.name.startswith(HIDDEN)
             return None if is_hidden else each
     return None
 
@@ -139,7 +141,7 @@ def column_names(path: Path) -> list[str]:
     The formats' own errors are raised: completion drops every error.
     """
     if path.is_dir():
-        path = min(part for part in path.iterdir() if not part.name.startswith((".", "_")))
+        path = min(part for part in path.iterdir() if not part.name.startswith(HIDDEN))
     found = format_of(path)
     return [] if found is None else named(found.column_names(path))
 

@@ -22,7 +22,7 @@ class ObjectLines:
 
     def read(self, text: str) -> Row:
         """The row of a line."""
-        row = json.loads(text)
+        row = json.loads(text, object_pairs_hook=_unlike)
         if not isinstance(row, dict):
             raise TypeError
         if "\\u" in text:
@@ -32,6 +32,14 @@ class ObjectLines:
     def write(self, cells: Mapping[str, Any]) -> str:
         """The line of a row."""
         return json.dumps(cells, ensure_ascii=False)
+
+
+def _unlike(pairs: list[tuple[str, Any]]) -> Row:
+    """An object of JSON, whose names must differ."""
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        raise ValueError
+    return row
 
 
 class CellLines:
@@ -76,7 +84,7 @@ def read_line(form: ObjectLines | CellLines, text: str, known: Sequence[str]) ->
         elif isinstance(error, UnicodeEncodeError):
             why = "The line holds half a character, as in \\ud800, which is no text"
         else:
-            why = "The line is not a JSON object"
+            why = "The line is not a JSON object, with each name once"
         return {}, f"{why}: {text!r:.60}."
     lacking = [name for name in known if name not in row]
     if lacking:
