@@ -24,7 +24,7 @@ from onesided._blocks._checks import (
 )
 from onesided._blocks._pass import Source
 from onesided._files._memory import available_memory
-from onesided._files._names import is_single, plain_batch, plain_cells, spelled
+from onesided._files._names import plain_batch, plain_cells, spelled, why_no_labels
 from onesided._files._passes import FileTable
 from onesided._frames import is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
@@ -377,11 +377,8 @@ def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
 
 def _labels_of(cells: "pa.Array", name: str) -> Any:
     """The values of a column of labels, shape (n_rows,)."""
-    if not is_single(cells.type):
-        raise LabelError(
-            f"Column {name!r} holds {cells.type} values, which cannot be labels.",
-            "Mark the rows in a column of single values, with 1 for example.",
-        )
+    if refused := why_no_labels(name, cells.type):
+        raise LabelError(*refused)
     return cells.to_numpy(zero_copy_only=False)
 
 

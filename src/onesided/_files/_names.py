@@ -158,6 +158,16 @@ def is_single(kind: pa.DataType) -> bool:
     return not (t.is_nested(kind) or t.is_binary(kind) or t.is_interval(kind))
 
 
+def why_no_labels(name: str, kind: pa.DataType) -> tuple[str, str] | None:
+    """The problem and the mend if cells of a type cannot be labels, or None."""
+    if is_single(kind):
+        return None
+    return (
+        f"Column {name!r} holds {kind} values, which cannot be labels.",
+        "Mark the rows in a column of single values, with 1 for example.",
+    )
+
+
 def values_of(cells: pa.Array | pa.ChunkedArray) -> list[Any]:
     """Cells as values of Python; dates and times become text if Python has no such value."""
     try:

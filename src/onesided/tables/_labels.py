@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from onesided._files._names import is_single, values_of
+from onesided._files._names import is_single, values_of, why_no_labels
 from onesided._files._references import ITEM_MARK
 from onesided._labels import MOST_VALUES
 from onesided._text import MISSING_MARKS, argument, as_text
@@ -174,11 +174,8 @@ def read_marks(
     """
     name, value = _split(table, spec)
     column = table.column(name)
-    if not is_single(column.type):
-        raise TableError(
-            f"Column {name!r} holds {column.type} values, which cannot be labels.",
-            "Mark the rows in a column of single values, with 1 for example.",
-        )
+    if refused := why_no_labels(name, column.type):
+        raise TableError(*refused)
     cells = [as_text(cell) for cell in values_of(column)]
     if value is None:
         marked = read_flags(name, cells, meaning, n_before, apart)

@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 try:
     import fcntl
 except ImportError:  # on Windows
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment]  # Windows has none
 
 from onesided._files._find import check_file_name
 from onesided._files._formats import is_table_name
