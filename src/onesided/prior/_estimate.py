@@ -317,7 +317,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     estimator: Any = None,
     cv: int = 5,
     confidence: float = 0.9,
-    n_subsamples: int = 20,
+    n_subsamples: int = 40,
     groups: ArrayLike | None = None,
     positive_label: Any = None,
     random_state: RandomState = 0,
@@ -341,12 +341,12 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         balanced logistic regression where X is sparse
     cv : number of folds
     confidence : of the interval and of the upper bound
-    n_subsamples : halves of the rows on which all is done again, for the interval
+    n_subsamples : number of halves of the scores whose estimates vary as the interval says
     groups : shape (n_rows,); rows of a group are in one fold, and in one half
     positive_label : the value of y that means positive, for text labels
     random_state : of folds, halves and the default estimator
-    on_fit : called with the number of times done and of all, after scores of all rows and of each
-        half
+    on_fit : called with the number of times done and of all, after scores of all rows and of both
+        halves
 
     Raises
     ------
@@ -369,17 +369,19 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     bounds α* as well as the prior, so that the point and the interval end at it.
 
     *Interval.* For α*, whatever the method of the point. The bootstrap of a minimum is
-    inconsistent; so halves of both kinds are drawn without replacement, and the scorer is fitted in
-    each. Their spread is that of samples as large as the data. Best-bin estimates sit above α* by
-    what hardly depends on the number of rows, so that no subsampling shows it: the interval is of
-    `binormal_tail`, 1.1 times as wide as the spread says, with the t distribution, and reaches to
-    the best-bin estimate. Intervals of .90 cover α* in .84 to .96 of samples of normal, logistic
-    and beta laws (means 1.5 to 3 deviations apart, deviation of the positives .8 to 1.5 times that
-    of the negatives, 100 to 2,000 positives). Where the best part of the positives is free of
-    negatives and the law then bends sharply (two uniform laws), they start far too low, and may
-    end too low.
+    inconsistent; so halves of both kinds are drawn without replacement from the scores, and the
+    estimates of the halves vary as those of samples as large as the data. These scores are those
+    of models that were fitted once. So two halves that share no row are also scored by models that
+    learned from that half alone, and what this changes in the estimate of a half, squared, is added
+    to the variance. Best-bin estimates sit above α* by what hardly depends on the number of rows,
+    so that no subsampling shows it: the interval is of `binormal_tail`, 1.1 times as wide as the
+    spread says, with the t distribution, and reaches to the best-bin estimate. Where the best part
+    of the positives is free of negatives and the law then bends sharply (two uniform laws),
+    intervals start far too low, and may end too low. ``benchmarks/bench_prior.py`` prints how often
+    intervals cover α*.
 
-    Passes: (1 + `n_subsamples` / 2) · cv fits in rows, and one of half the rows.
+    Passes: 2 · cv fits in rows (as two fits of half the rows cost one of all), and one of half the
+    rows.
 
     Examples
     --------
@@ -450,9 +452,9 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 
     done = count(1)
 
-    def scores(rows: Ints | None = None) -> tuple[Floats, Floats]:
+    def scores(rows: Bools | None = None) -> tuple[Floats, Floats]:
         found = out_of_fold_scores(
-            X if rows is None else take_rows(X, rows),
+            X if rows is None else take_rows(X, np.flatnonzero(rows)),
             shown if rows is None else shown[rows],
             estimator=scorer,
             cv=cv,
@@ -461,7 +463,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
             random_state=int(rng.randint(2**31)),
         )
         if on_fit is not None:
-            on_fit(next(done), 1 + n_subsamples)
+            on_fit(next(done), 3)
         return found
 
     known, rest = scores()
@@ -474,9 +476,15 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         "elkan-noto": elkan_noto(known, rest),
         "tice": tree_induction(columns, positive, random_state=rng),
     }
+    pooled = _in_rows(known, rest, positive)[:, 0]
+
+    def of_half(half: Bools) -> float:
+        return binormal_tail(pooled[half & positive], pooled[half & ~positive])
+
     halves = [halve(positive, groups, rng) for _ in range(n_subsamples)]
-    spread = _spread([binormal_tail(*scores(np.flatnonzero(half))) for half in halves], confidence)
     held_out = halves[0]
+    changes = [binormal_tail(*scores(half)) - of_half(half) for half in (held_out, ~held_out)]
+    spread = _spread([of_half(half) for half in halves], changes, confidence)
     held_scores = score_others(
         scorer, X, shown, np.flatnonzero(~held_out), np.flatnonzero(held_out)
     )
@@ -545,13 +553,19 @@ def _row_keys(X: Any) -> Iterable[Any]:
     yield from (row.tobytes() for row in np.ascontiguousarray(values + 0.0))  # -0.0 is 0.0
 
 
-def _spread(of_halves: list[float], confidence: float) -> float:
+def _spread(of_halves: list[float], changes: list[float], confidence: float) -> float:
     """Half the length of the interval.
 
-    Without replacement n/2 of n rows vary about the value of all as n rows do about the truth.
+    Without replacement n/2 of n rows vary about the value of all as n rows do about the truth. The
+    changes by other fits add their mean square. The degrees of freedom of the sum are those of
+    Welch and Satterthwaite.
     """
-    quantile = float(t.ppf((1 + confidence) / 2, len(of_halves) - 1))
-    return _WIDER * quantile * float(np.std(of_halves, ddof=1))
+    variances = np.array([np.var(of_halves, ddof=1), np.mean(np.square(changes))])
+    freedom = np.array([len(of_halves) - 1, len(changes)])
+    if not (total := float(variances.sum())):
+        return 0.0
+    quantile = float(t.ppf((1 + confidence) / 2, total**2 / (variances**2 / freedom).sum()))
+    return _WIDER * quantile * total**0.5
 
 
 def _in_rows(known: Floats, rest: Floats, positive: Bools) -> Array:

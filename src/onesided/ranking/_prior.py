@@ -51,7 +51,6 @@ def estimate_prior(
         estimator=table_scorer(problem.summary, n_trees=effort.N_TREES, random_state=random_state),
         scenario=scenario,
         confidence=confidence,
-        n_subsamples=effort.N_HALVES,
         random_state=random_state,
     )
 
@@ -61,8 +60,7 @@ def prior_by(
 ) -> ClassPriorEstimate:
     """Estimate the class prior by a ranker from a part of the rows, so that it is not slow.
 
-    Without a scenario the interval rests on fewer halves; point and bound are the same. Extra-trees
-    replace bagging, which would take a minute.
+    Extra-trees replace bagging, which would take a minute.
     """
     problem, seed = plan.problem, plan.random_state
     rng = np.random.default_rng(seed)
@@ -78,7 +76,6 @@ def prior_by(
         estimator=ranker,
         scenario=scenario or "case-control",  # both give the same share among the unlabeled
         confidence=plan.promises.confidence,
-        n_subsamples=effort.N_HALVES if scenario else effort.N_FEW_HALVES,
         random_state=seed,
     )
     return replace(
