@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from _timing import in_turn, median_ratio, report
 from sklearn.linear_model import LogisticRegression
 
-from _timing import in_turn, median_ratio, report
 from onesided.datasets import hide_labels, make_gaussians
 from onesided.exceptions import OnesidedWarning
 from onesided.prior import estimate_class_prior, out_of_fold_scores

@@ -46,7 +46,7 @@ def estimate(X, y, **given):
 
 def test_everything_is_there(rng):
     X, y = problem(rng)
-    found = estimate(X, y, confidence=0.99)
+    found = estimate(X, y)
     assert float(found) == found.point == found.by_method["best-bin"]
     low, high = found.interval
     assert low <= 2 / 7 <= high <= found.upper_bound

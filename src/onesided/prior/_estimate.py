@@ -16,7 +16,7 @@ from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario, encode_labels
 from onesided._text import as_percent
-from onesided._typing import Array, Bools, Floats, Ints, RandomState
+from onesided._typing import Array, Bools, Floats, RandomState
 from onesided._validation import check_number, check_rows, take_rows
 from onesided.exceptions import CalibrationWarning, DataError, LabelError, OnesidedWarning
 from onesided.metrics import rank_shares
@@ -45,6 +45,7 @@ PRIOR_METHODS = {
 _FEWEST = 10  # positives; half of them, in folds, are still to be learned from
 _FEWEST_GROUPS = 4
 _WIDER = 1.1  # the ROC curve is not quite binormal; with 1 the intervals cover .82 to .94 of .90
+_SUPPOSED, _SUPPOSED_SHARE = 4, 0.5  # changes by other fits, and their square over the variance
 _APART = 0.1
 # AUC of positives over negatives below which kinds overlap: the point was then 1.1 to 2.7 times
 # the prior (adult, bank_marketing, hs3d_donor, letter), above it 1.0 to 1.5 (six others).
@@ -370,15 +371,16 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 
     *Interval.* For α*, whatever the method of the point. The bootstrap of a minimum is
     inconsistent; so halves of both kinds are drawn without replacement from the scores, and the
-    estimates of the halves vary as those of samples as large as the data. These scores are those
-    of models that were fitted once. So two halves that share no row are also scored by models that
-    learned from that half alone, and what this changes in the estimate of a half, squared, is added
-    to the variance. Best-bin estimates sit above α* by what hardly depends on the number of rows,
-    so that no subsampling shows it: the interval is of `binormal_tail`, 1.1 times as wide as the
-    spread says, with the t distribution, and reaches to the best-bin estimate. Where the best part
-    of the positives is free of negatives and the law then bends sharply (two uniform laws),
-    intervals start far too low, and may end too low. ``benchmarks/bench_prior.py`` prints how often
-    intervals cover α*.
+    estimates of the halves vary as those of samples as large as the data. These scores are those of
+    models that were fitted once. So two halves that share no row are also scored by models that
+    learned from that half alone. What this changes in the estimate of a half, squared, is added to
+    the variance; since two changes tell little, four more are taken to be such that they add half
+    of it (they added .2 of it with logistic regression and 2 of it with trees). Best-bin estimates
+    sit above α* by what hardly depends on the number of rows, so that no subsampling shows it: the
+    interval is of `binormal_tail`, 1.1 times as wide as the spread says, with the t distribution,
+    and reaches to the best-bin estimate. Where the best part of the positives is free of negatives
+    and the law then bends sharply (two uniform laws), intervals start far too low, and may end too
+    low. ``benchmarks/bench_prior.py`` prints how often intervals cover α*.
 
     Passes: 2 · cv fits in rows (as two fits of half the rows cost one of all), and one of half the
     rows.
@@ -557,11 +559,13 @@ def _spread(of_halves: list[float], changes: list[float], confidence: float) -> 
     """Half the length of the interval.
 
     Without replacement n/2 of n rows vary about the value of all as n rows do about the truth. The
-    changes by other fits add their mean square. The degrees of freedom of the sum are those of
-    Welch and Satterthwaite.
+    degrees of freedom of the sum are those of Welch and Satterthwaite.
     """
-    variances = np.array([np.var(of_halves, ddof=1), np.mean(np.square(changes))])
-    freedom = np.array([len(of_halves) - 1, len(changes)])
+    of_scores = float(np.var(of_halves, ddof=1))
+    n_changes = len(changes) + _SUPPOSED
+    squares = np.sum(np.square(changes)) + _SUPPOSED * _SUPPOSED_SHARE * of_scores
+    variances = np.array([of_scores, squares / n_changes])
+    freedom = np.array([len(of_halves) - 1, n_changes])
     if not (total := float(variances.sum())):
         return 0.0
     quantile = float(t.ppf((1 + confidence) / 2, total**2 / (variances**2 / freedom).sum()))
