@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from onesided.model_selection import PositiveKFold as PositiveKFold
+    from onesided.model_selection import RankAverage as RankAverage
     from onesided.model_selection import compare as compare
     from onesided.model_selection import hidden_positive_ranks as hidden_positive_ranks
     from onesided.models.bayes import BetaPrior as BetaPrior
@@ -64,6 +65,7 @@ _HOMES = {
     "PositiveMultinomialNB": "onesided.models.bayes",
     "PositiveNaiveBayes": "onesided.models.bayes",
     "PositiveTAN": "onesided.models.bayes",
+    "RankAverage": "onesided.model_selection",
     "RocchioSVM": "onesided.models.composite",
     "SignificanceRanker": "onesided.models.significance",
     "SpyEM": "onesided.models.composite",

@@ -6,7 +6,7 @@ The table loads no learner, since help and completion list its names.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from onesided.methods._table import METHODS, TABLE, Method, Traits, method_names
+from onesided.methods._table import METHODS, TABLE, VOTES, Method, Traits, method_names
 
 if TYPE_CHECKING:
     from onesided.methods._rankers import find_method as find_method
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _RANKERS = ("find_method", "rankers_for", "table_scorer")
 
-__all__ = ["METHODS", "TABLE", "Method", "Traits", "method_names", *_RANKERS]  # noqa: PLE0604 - names
+__all__ = ["METHODS", "TABLE", "VOTES", "Method", "Traits", "method_names", *_RANKERS]  # noqa: PLE0604 - names
 
 
 def __getattr__(name: str) -> Any:

@@ -57,12 +57,14 @@ def rankers_for(
             if reason := method.why_not(seen):
                 _LOGGER.info("%s is not compared: %s", method.name, reason)
     passed = {"class_prior": class_prior, "random_state": random_state}
+    made: dict[Any, ColumnTransformer] = {}
     found = {}
     for method in chosen:
+        columns = _loaded(method.columns)
+        made.setdefault(columns, columns(summary))  # shared, so that it is fitted once for all
         given = {**method.settings(seen), **{name: passed[name] for name in method.passes}}
         for title, own in method.models.items():
-            columns, model = _loaded(method.columns), _loaded(method.factory)
-            found[title] = _pipeline(columns(summary), model(**own, **given))
+            found[title] = _pipeline(made[columns], _loaded(method.factory)(**own, **given))
     return found
 
 

@@ -9,9 +9,12 @@ from onesided._text import argument
 
 GROUP = "onesided.methods"
 N_BAGS = 300  # AUC at 100, 300 and 1,000: .850, .863, .863 on letter, .964, .966, .967 on spambase
+_FEWEST_BAGS = 100
+_BAGGED = 300 * 1000  # draws of positives in all bags; larger bags need fewer of them
 _SVM_C = 0.01  # with features in standard deviations; larger ones are slow and overfit
 _MOST_PAIRED = 500  # features beyond which tables of all pairs are slow, or too large
 _FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives; random sets have the same size
+_VOTES = 3.0  # of methods that bag, one of which ranks best on most tables
 _PRIOR, _SEED = ("class_prior",), ("random_state",)
 
 
@@ -69,6 +72,8 @@ class Method:
         its "module:name"
     passes : arguments that the models also get: "class_prior", "random_state"
     settings : further arguments of the models, from the traits of the table
+    votes : how much a model of the method counts in the average of the methods, beside what its
+        hidden-positive AUC says
     why_not : why the method is not compared by default; "" if it is compared
     refusal : the problem and the mend if the method cannot be used on the table, or None
     """
@@ -79,6 +84,7 @@ class Method:
     columns: str | Callable[[Any], Any] = "onesided.methods._columns:as_numbers"
     passes: tuple[str, ...] = ()
     settings: Callable[[Traits], Mapping[str, Any]] = field(default=lambda _: {})
+    votes: float = 1.0
     why_not: Callable[[Traits], str] = _only_by_name
     refusal: Callable[[Traits], tuple[str, str] | None] = _never
 
@@ -150,6 +156,29 @@ def _counting(
     )
 
 
+def _bagging(name: str, title: str, factory: str) -> Method:
+    """A method that learns from many bags."""
+    return Method(
+        name,
+        {title: {}},
+        factory,
+        "onesided.methods._columns:for_trees",
+        _SEED,
+        settings=lambda seen: {"n_estimators": _n_bags(seen.n_positive)},
+        why_not=lambda seen: (
+            "it is slow with as many features as text or numbered features give"
+            if seen.is_wide
+            else ""
+        ),
+        votes=_VOTES,
+    )
+
+
+def _n_bags(n_positive: int) -> int:
+    """Number of bags; with many positives each bag has many rows, and fewer bags do as well."""
+    return min(N_BAGS, max(_FEWEST_BAGS, _BAGGED // max(n_positive, 1)))
+
+
 TABLE = (
     _counting("naive-bayes", "naive Bayes", "PositiveNaiveBayes", why_not=lambda _: ""),
     _counting(
@@ -190,18 +219,11 @@ TABLE = (
         "onesided.models.logistic:WeightedLogisticRegression",
         why_not=lambda _: "",
     ),
-    Method(
-        "bagging",
-        {"bagging": {}},
-        "onesided.models.composite:PUBagging",
-        "onesided.methods._columns:for_trees",
-        _SEED,
-        settings=lambda _: {"n_estimators": N_BAGS},
-        why_not=lambda seen: (
-            "it is slow with as many features as text or numbered features give"
-            if seen.is_wide
-            else ""
-        ),
+    _bagging("bagging", "bagging", "onesided.models.composite:PUBagging"),
+    _bagging(
+        "decision-trees",
+        "bagging of decision trees",
+        "onesided.methods._bags:bagged_decision_trees",
     ),
     Method(
         "splines",
@@ -237,6 +259,9 @@ TABLE = (
 
 METHODS = tuple(each.name for each in TABLE)
 """Their names."""
+
+VOTES = {title: each.votes for each in TABLE for title in each.models}
+"""The votes of each model of the table, by its title."""
 
 
 def method_names() -> list[str]:

@@ -1,18 +1,23 @@
 """Choosing and judging models without negatives."""
 
 from onesided._public import name_publicly
+from onesided.model_selection._average import RankAverage, leading
 from onesided.model_selection._chance import check_exchangeable, label_resampling_test
 from onesided.model_selection._compare import Comparison, compare
 from onesided.model_selection._folds import PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._hidden import (
     HiddenPositives,
-    OutOfFoldScores,
     PlacedPositives,
     check_estimator,
     encode_for,
     hidden_positive_ranks,
     hidden_positive_scores_by_fold,
     hide_and_rank,
+    scores_of_learned,
+    scores_out_of_bag,
+)
+from onesided.model_selection._out_of_fold import (
+    OutOfFoldScores,
     place,
     unlabeled_out_of_fold_scores,
 )
@@ -36,6 +41,7 @@ __all__ = [
     "PlacedPositives",
     "PositiveKFold",
     "PositiveTimeSplit",
+    "RankAverage",
     "TaskComparison",
     "check_estimator",
     "check_exchangeable",
@@ -47,8 +53,11 @@ __all__ = [
     "hidden_positive_scores_by_fold",
     "hide_and_rank",
     "label_resampling_test",
+    "leading",
     "neg_adjusted_p_value",
     "place",
+    "scores_of_learned",
+    "scores_out_of_bag",
     "unlabeled_out_of_fold_scores",
 ]
 

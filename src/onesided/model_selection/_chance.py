@@ -12,18 +12,14 @@ from onesided._typing import Bools, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.metrics import ResampledPValue
+from onesided.model_selection._compare import compare
 from onesided.model_selection._folds import PositiveKFold
-from onesided.model_selection._hidden import (
-    check_estimator,
-    fixed_seed,
-    hide_and_rank,
-    positive_label_of,
-)
+from onesided.model_selection._hidden import check_estimator, fixed_seed, positive_label_of
 
 _FEWEST_WAYS = 20  # in which labels change places
 
 
-def label_resampling_test(
+def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     estimators: Any,
     X: Any,
     y: ArrayLike,
@@ -32,6 +28,7 @@ def label_resampling_test(
     cv: int | PositiveKFold = 5,
     groups: ArrayLike | None = None,
     random_state: RandomState = 0,
+    average: bool | Mapping[str, float] = False,
     on_resample: Callable[[int, int], None] | None = None,
 ) -> ResampledPValue:
     """Share of random label sets whose hidden-positive AUC is as high as that of the labels.
@@ -50,6 +47,7 @@ def label_resampling_test(
     groups : shape (n_rows,); positives of a group are hidden together, and random sets are made
         by exchanging the labels of whole groups of one size
     random_state : of the folds and of the random sets
+    average : whether the average of the estimators counts too, as `compare` takes it
     on_resample : called with the number of random sets done and the number of all
 
     Returns
@@ -80,24 +78,29 @@ def label_resampling_test(
     0.01
     """
     check_number(n_resamples, "n_resamples", "Pass 99 for example.", above=0, whole=True)
-    each = list(estimators.values()) if isinstance(estimators, Mapping) else [estimators]
-    if not each:
+    methods = estimators if isinstance(estimators, Mapping) else {"": estimators}
+    if not methods:
         raise DataError("estimators is empty.", 'Pass {"bayes": ...} for example.')
-    for estimator in each:
+    for estimator in methods.values():
         check_estimator(estimator)
-    given = (positive_label_of(estimator) for estimator in each)
+    given = (positive_label_of(estimator) for estimator in methods.values())
     positive, coding = encode_labels(y, next((label for label in given if label is not None), None))
-
     seed = fixed_seed(random_state)
     if groups is not None:
         check_exchangeable(positive, groups)
 
     def best_auc(labels: Bools) -> float:
-        y = coding.classes[labels.astype(int)]
-        found = (
-            hide_and_rank(model, X, y, cv=cv, groups=groups, random_state=seed) for model in each
+        found = compare(
+            methods,
+            X,
+            coding.classes[labels.astype(int)],
+            cv=cv,
+            groups=groups,
+            random_state=seed,
+            average=average,
+            refit=False,
         )
-        return max(each.auc for each in found)
+        return max(each.auc for each in found.hidden.values())
 
     rng = np.random.default_rng(seed)
     observed = best_auc(positive)

@@ -1,8 +1,7 @@
 """Methods side by side."""
 
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from typing import Any, overload
 
@@ -13,18 +12,27 @@ from sklearn.base import clone
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import encode_labels
-from onesided._typing import RandomState
+from onesided._text import as_percent
+from onesided._typing import Array, Bools, RandomState
 from onesided.exceptions import DataError, naming
 from onesided.model_selection import _delong
+from onesided.model_selection._average import HiddenRanks, RankAverage
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
     HiddenPositives,
+    Placements,
     check_estimator,
+    cut_of,
+    fits_that_hide,
     fixed_seed,
-    hide_and_rank,
     positive_label_of,
 )
 from onesided.model_selection._tasks import TaskComparison, wilcoxon_p
+
+AVERAGE = "average of methods"
+"""The name of the average in a comparison."""
+
+_SURELY = 0.05  # the p-value at which a method is taken in place of the average
 
 
 @dataclass(frozen=True)
@@ -35,14 +43,18 @@ class Comparison(Displayed):
     ----------
     hidden : for each method its hidden positives, all hidden in the same folds
     seconds : for each method the wall-clock time of its fits and scores
-    best_ : name of the method with the highest hidden-positive AUC, the first of equals
+    best_ : name of the method that is taken: the one with the highest hidden-positive AUC, the
+        first of equals; where methods are averaged the average, unless a method is better than it
+        with p < .05
     best_estimator_ : that method, fitted on all rows; None where it was not
+    weights : where methods are averaged, the weights of those that count, which sum to 1
     """
 
     hidden: Mapping[str, HiddenPositives]
     seconds: Mapping[str, float]
     best_: str
     best_estimator_: Any
+    weights: Mapping[str, float] = field(default_factory=dict)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row a method, best first.
@@ -91,6 +103,12 @@ class Comparison(Displayed):
             "seconds": [self.seconds[name] for name in order],
         }
         return frame_of(columns, backend)
+
+    @property
+    def taken(self) -> dict[str, Any]:
+        """The row of `to_frame` of the method that is taken."""
+        rows: list[dict[str, Any]] = self.to_frame("pyarrow").to_pylist()
+        return next(row for row in rows if row["method"] == self.best_)
 
     def pairwise(self, backend: str | None = None) -> Any:
         """One row for each method and each other method.
@@ -162,6 +180,13 @@ class Comparison(Displayed):
         best, *others = self.to_frame("pyarrow").to_pylist()
         if not others:
             return f"taken: {best['method']}, the only method"
+        if self.best_ == AVERAGE and self.weights:
+            shares = sorted(self.weights.items(), key=lambda each: -each[1])
+            counted = "; ".join(f"{name} {as_percent(share)}" for name, share in shares)
+            return (
+                f"taken: {AVERAGE}, since no method is better than it beyond chance (p < {_SURELY}"
+                f"). The weights in it: {counted}"
+            )
         gap = best["hidden_positive_auc"] - others[0]["hidden_positive_auc"]
         return (
             f"taken: {best['method']}, whose AUC is the highest, {gap:.3f} above "
@@ -194,6 +219,7 @@ def compare(
     cv: int | PositiveKFold = 5,
     groups: Any = None,
     random_state: RandomState = 0,
+    average: bool | Mapping[str, float] = False,
     refit: bool = True,
     on_fold: Callable[[str], None] | None = None,
 ) -> TaskComparison: ...
@@ -208,12 +234,13 @@ def compare(
     cv: int | PositiveKFold = 5,
     groups: ArrayLike | None = None,
     random_state: RandomState = 0,
+    average: bool | Mapping[str, float] = False,
     refit: bool = True,
     on_fold: Callable[[str], None] | None = None,
 ) -> Comparison: ...
 
 
-def compare(
+def compare(  # noqa: PLR0913 - each says how one thing is decided
     estimators: Mapping[str, Any],
     X: Any,
     y: Any,
@@ -221,6 +248,7 @@ def compare(
     cv: int | PositiveKFold = 5,
     groups: Any = None,
     random_state: RandomState = 0,
+    average: bool | Mapping[str, float] = False,
     refit: bool = True,
     on_fold: Callable[[str], None] | None = None,
 ) -> Comparison | TaskComparison:
@@ -234,6 +262,9 @@ def compare(
     cv : number of folds of the positives, or a `PositiveKFold`
     groups : shape (n_rows,); positives of a group are hidden together. A dictionary where X is one
     random_state : of the folds; the same for all methods
+    average : whether the average of the methods is compared too, as `RankAverage` makes it, under
+        the name "average of methods"; or for each method its votes in the average. None is made
+        of tasks
     refit : whether the best is fitted on all rows in the end; of tasks none is
     on_fold : called with the name of the method after each fit
 
@@ -280,19 +311,38 @@ def compare(
                     estimators, _of(X, task), labels, folds, _of(groups, task), on_fold
                 )
         return TaskComparison.of(
-            {task: hidden for task, (hidden, _) in found.items()},
-            {task: seconds for task, (_, seconds) in found.items()},
+            {task: each.hidden for task, each in found.items()},
+            {task: each.seconds for task, each in found.items()},
         )
     for name, given in (("X", X), ("groups", groups)):
         if isinstance(given, Mapping) and not sparse.issparse(given):  # DOK arrays are mappings
             raise DataError(
                 f"{name} has several tasks, but y has one.", "Pass {task: labels} as y."
             )
-    hidden, seconds = _judge(estimators, X, y, folds, groups, on_fold)
-    best = max(hidden, key=lambda name: hidden[name].auc)
-    with naming(best):
-        best_estimator = clone(estimators[best]).fit(X, y) if refit else None
-    return Comparison(hidden, seconds, best, best_estimator)
+    judged = _judge(
+        estimators, X, y, folds, groups, on_fold, keep_ranks=bool(average) and len(estimators) > 1
+    )
+    if judged.ranks is None:
+        best = max(judged.hidden, key=lambda name: judged.hidden[name].auc)
+        best_estimator = None
+        if refit:
+            with naming(best):
+                best_estimator = judged.models.get(best) or clone(estimators[best]).fit(X, y)
+        return Comparison(judged.hidden, judged.seconds, best, best_estimator)
+    votes = average if isinstance(average, Mapping) else dict.fromkeys(estimators, 1.0)
+    return _with_average(judged, judged.ranks, estimators, X, folds, groups, votes, refit=refit)
+
+
+@dataclass
+class _Judged:
+    """The hidden positives and the time of each method, and the models of all rows there are."""
+
+    positive: Bools
+    classes: Array
+    hidden: dict[str, HiddenPositives]
+    seconds: dict[str, float]
+    models: dict[str, Any]
+    ranks: HiddenRanks | None
 
 
 def _judge(
@@ -302,27 +352,68 @@ def _judge(
     folds: PositiveKFold,
     groups: ArrayLike | None,
     on_fold: Callable[[str], None] | None,
-) -> tuple[dict[str, HiddenPositives], dict[str, float]]:
-    """The hidden positives and the time of each method."""
+    *,
+    keep_ranks: bool = False,
+) -> _Judged:
     labels = [positive_label_of(each) for each in estimators.values()]
     positive, coding = encode_labels(y, next((each for each in labels if each is not None), None))
-    y = coding.classes[positive.astype(int)]
     folds.hidden_positives(positive, groups)  # what is wrong with these is wrong for every method
-    hidden: dict[str, HiddenPositives] = {}
-    seconds: dict[str, float] = {}
-    for name, estimator in estimators.items():
-        start = time.perf_counter()
-        with naming(name):
-            hidden[name] = hide_and_rank(
-                estimator,
-                X,
-                y,
-                cv=folds,
-                groups=groups,
-                on_fold=None if on_fold is None else _call_with(on_fold, name),
-            )
-        seconds[name] = time.perf_counter() - start
-    return hidden, seconds
+    placed = {name: Placements(positive, cut_of(each)) for name, each in estimators.items()}
+    ranks = HiddenRanks(positive) if keep_ranks else None
+    found = _Judged(positive, coding.classes, {}, dict.fromkeys(estimators, 0.0), {}, ranks)
+    for name, fit in fits_that_hide(
+        estimators, X, positive, coding.classes, folds=folds, groups=groups
+    ):
+        placed[name].add(fit.hidden, fit.scores)
+        if ranks is not None:
+            ranks.add(name, fit.hidden, fit.scores)
+        found.seconds[name] += fit.seconds
+        if fit.model is not None:
+            found.models[name] = fit.model
+        if on_fold is not None:
+            on_fold(name)
+    found.hidden = {name: each.found() for name, each in placed.items()}
+    return found
+
+
+def _with_average(
+    found: _Judged,
+    ranks: HiddenRanks,
+    estimators: Mapping[str, Any],
+    X: Any,
+    folds: PositiveKFold,
+    groups: ArrayLike | None,
+    votes: Mapping[str, float],
+    *,
+    refit: bool,
+) -> Comparison:
+    """The comparison with the average, which is taken unless a method is better than it."""
+    votes = {name: votes[name] for name in estimators}
+    weights = ranks.weights(votes)
+    hidden = ranks.of_average(votes, folds.hidden_positives(found.positive, groups))
+    methods = {AVERAGE: hidden, **found.hidden}
+    better = [
+        name
+        for name, each in found.hidden.items()
+        if each.auc > hidden.auc and _delong.p_value(each, hidden) < _SURELY
+    ]
+    best = max(better, key=lambda name: methods[name].auc, default=AVERAGE)
+    shown = found.classes[found.positive.astype(int)]
+    model = None
+    if refit and best == AVERAGE:
+        members = [each for each, weight in zip(estimators.items(), weights, strict=True) if weight]
+        average = RankAverage(members, weights=weights[weights > 0])
+        model = average.learn(X, found.positive, found.classes, found.models)
+    elif refit:
+        with naming(best):
+            model = found.models.get(best) or clone(estimators[best]).fit(X, shown)
+    shares = {
+        name: float(weight)
+        for name, weight in zip(votes, weights / weights.sum(), strict=True)
+        if weight > 0
+    }
+    seconds = {AVERAGE: sum(found.seconds[name] for name in shares), **found.seconds}
+    return Comparison(methods, seconds, best, model, shares)
 
 
 def _fixed(cv: int | PositiveKFold, random_state: RandomState) -> PositiveKFold:
@@ -363,7 +454,3 @@ def _check_tasks(X: Any, y: Mapping[str, ArrayLike], groups: Any) -> None:
             raise DataError(
                 f"y has no task {missing!r}, which {name} has.", "Pass the labels of each task."
             )
-
-
-def _call_with(on_fold: Callable[[str], None], name: str) -> Callable[[], None]:
-    return lambda: on_fold(name)

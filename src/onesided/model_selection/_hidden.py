@@ -4,9 +4,13 @@ For a hidden-positive score the positives are dealt into folds. Each fold in tur
 unlabeled, and the model ranks it among the unlabeled (Geurts 2011, section 3). For an
 out-of-fold score the unlabeled are dealt into folds, and each fold is scored by a model that has
 not seen it, since an unlabeled row that counted as negative is scored too low.
+
+Bagging needs no folds: out of bag, each row of either kind is scored by models that did not learn
+from it. So one fit gives the hidden-positive scores and the out-of-fold scores.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import shorten
 from typing import Any
@@ -14,7 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
-from sklearn.model_selection import KFold
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
@@ -24,9 +27,8 @@ from onesided._frames import frame_of
 from onesided._labels import encode_labels
 from onesided._text import as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, take_rows
-from onesided.exceptions import DataError, LabelError
-from onesided.metrics import LeeLiuScore, rank_counts, rank_shares
+from onesided.exceptions import DataError, naming
+from onesided.metrics import LeeLiuScore, rank_counts
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._parallel import each_in_turn
 
@@ -163,48 +165,6 @@ class HiddenPositives(PlacedPositives):
         )
 
 
-@dataclass(frozen=True)
-class OutOfFoldScores:
-    """Out-of-fold scores of the unlabeled, or out-of-bag scores of one fit.
-
-    Attributes
-    ----------
-    rows : shape (n_unlabeled,), which rows of X they are
-    ranks : shape (n_unlabeled,), share of the unlabeled of the same fold ranked above each,
-        ties and the row itself counted half: one scale for all folds, from 0.5 / rows of a fold
-    scores : shape (n_unlabeled,), in robust standard deviations above the median row of the
-        fold
-    """
-
-    rows: Ints
-    ranks: Floats
-    scores: Floats
-
-    def only(self, kept: Bools) -> "OutOfFoldScores":
-        """Some of them, as they were scored among all.
-
-        Parameters
-        ----------
-        kept : shape (n_rows,), which rows of X
-        """
-        chosen = kept[self.rows]
-        return OutOfFoldScores(self.rows[chosen], self.ranks[chosen], self.scores[chosen])
-
-
-def place(
-    positives: OutOfFoldScores | PlacedPositives, unlabeled: OutOfFoldScores
-) -> PlacedPositives:
-    """Where positives stand that were scored as unlabeled rows, by their ranks.
-
-    Parameters
-    ----------
-    positives : a part of one `OutOfFoldScores`; or hidden ones, with ranks among all unlabeled
-    unlabeled : the other part, or some of the unlabeled
-    """
-    above, tied = rank_counts(-positives.ranks, -unlabeled.ranks)
-    return PlacedPositives(above, tied, positives.scores, len(unlabeled.rows))
-
-
 def hidden_positive_ranks(
     estimator: Any,
     X: Any,
@@ -243,6 +203,10 @@ def hidden_positive_ranks(
     out, ties counted half; one less the mean is the area under the ROC curve, averaged over the
     folds. One fit a fold.
 
+    An estimator whose `scores_out_of_bag` is true (`PUBagging`), or a pipeline that ends with one,
+    is fitted once on all rows, unless there are groups: each row is ranked by its out-of-bag
+    score, by models that did not learn from it.
+
     Examples
     --------
     >>> import numpy as np
@@ -274,29 +238,202 @@ def hide_and_rank(
     """
     positive, names = encode_for(estimator, y)
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
-    above, tied = np.zeros((2, len(positive)), dtype=np.int64)
-    standard = np.empty(len(positive))
-    beaten = np.zeros(np.count_nonzero(~positive))
-    predicted = np.zeros(len(positive), dtype=bool)
-    predicted_shares, cut = [], cut_of(estimator)
-    for hidden, scores in hidden_positive_scores_by_fold(
-        estimator, X, positive, names, folds.hidden_positives(positive, groups), on_fold=on_fold
-    ):
-        above[hidden], tied[hidden] = rank_counts(scores[hidden], scores[~positive])
-        beaten_by, level_with = rank_counts(scores[~positive], scores[hidden])
-        beaten += beaten_by + level_with / 2
-        standard[hidden] = _standardize(scores[hidden], scores[~positive])
-        predicted[hidden] = scores[hidden] > cut
-        predicted_shares.append(np.mean(scores[~positive] > cut))
-    return HiddenPositives(
-        above[positive],
-        tied[positive],
-        standard[positive],
-        len(beaten),
-        beaten / np.count_nonzero(positive),
-        predicted[positive],
-        float(np.mean(predicted_shares)),
+    placed = Placements(positive, cut_of(estimator))
+    for _, fit in fits_that_hide({"": estimator}, X, positive, names, folds=folds, groups=groups):
+        placed.add(fit.hidden, fit.scores)
+        if on_fold is not None:
+            on_fold()
+    return placed.found()
+
+
+class Placements:
+    """The hidden positives of the fits that were added, each with other positives hidden."""
+
+    def __init__(self, positive: Bools, cut: float) -> None:
+        self._positive, self._cut = positive, cut
+        self._above, self._tied = np.zeros((2, len(positive)), dtype=np.int64)
+        self._standard = np.empty(len(positive))
+        self._beaten = np.zeros(np.count_nonzero(~positive))
+        self._predicted = np.zeros(len(positive), dtype=bool)
+        self._predicted_shares: list[float] = []
+
+    def add(self, hidden: Ints, scores: Floats) -> None:
+        """Add a fit.
+
+        Parameters
+        ----------
+        hidden : positive rows that did not count as positive
+        scores : shape (n_rows,), by this fit
+        """
+        rest = scores[~self._positive]
+        self._above[hidden], self._tied[hidden] = rank_counts(scores[hidden], rest)
+        beaten_by, level_with = rank_counts(rest, scores[hidden])
+        self._beaten += beaten_by + level_with / 2
+        self._standard[hidden] = standardize(scores[hidden], rest)
+        self._predicted[hidden] = scores[hidden] > self._cut
+        self._predicted_shares.append(float(np.mean(rest > self._cut)))
+
+    def found(self) -> HiddenPositives:
+        """What the fits say together, once each positive was hidden."""
+        known = self._positive
+        return HiddenPositives(
+            self._above[known],
+            self._tied[known],
+            self._standard[known],
+            len(self._beaten),
+            self._beaten / np.count_nonzero(known),
+            self._predicted[known],
+            float(np.mean(self._predicted_shares)),
+        )
+
+
+@dataclass(frozen=True)
+class HidingFit:
+    """One fit, and the scores of all rows by it.
+
+    Attributes
+    ----------
+    hidden : positive rows that did not count as positive for the models that scored them
+    scores : shape (n_rows,)
+    seconds : how long it took to fit and score
+    model : the fitted model where it learned from all rows, and the scores are out of bag; or None
+    """
+
+    hidden: Ints
+    scores: Floats
+    seconds: float
+    model: Any
+
+
+def fits_that_hide(
+    estimators: Mapping[str, Any],
+    X: Any,
+    positive: Bools,
+    names: Array,
+    *,
+    folds: PositiveKFold,
+    groups: ArrayLike | None,
+) -> Iterator[tuple[str, HidingFit]]:
+    """Fits of each estimator in which each positive is hidden once.
+
+    Those that score out of bag come last; they are fitted here, where their bags are dealt to
+    threads, while fits of the others are dealt to processes.
+
+    Parameters
+    ----------
+    estimators : copies of them are fitted
+    X : n_rows rows
+    positive, names : as `encode_for` gives them
+    folds : of the positives
+    groups : shape (n_rows,); positives of a group are hidden together
+
+    Yields
+    ------
+    the name of an estimator, and a fit of it
+    """
+    dealt = list(folds.hidden_positives(positive, groups))
+    at_once = [
+        name for name, each in estimators.items() if groups is None and scores_out_of_bag(each)
+    ]
+    yield from _in_folds(
+        {name: each for name, each in estimators.items() if name not in at_once},
+        X,
+        positive,
+        names,
+        dealt,
     )
+    shown = names[positive.astype(int)]
+    for name in at_once:
+        start = time.perf_counter()
+        with naming(name):
+            model = clone(estimators[name]).fit(X, shown)
+        scores = last_step(model).oob_decision_function_
+        if np.isnan(scores).any():  # a row is in every bag, as one of few positives may be
+            yield from _in_folds({name: estimators[name]}, X, positive, names, dealt)
+        else:
+            seconds = time.perf_counter() - start
+            yield name, HidingFit(np.flatnonzero(positive), scores, seconds, model)
+
+
+def _in_folds(
+    estimators: Mapping[str, Any], X: Any, positive: Bools, names: Array, folds: Sequence[Ints]
+) -> Iterator[tuple[str, HidingFit]]:
+    """A fit of each estimator for each fold of the positives, in which they are unlabeled."""
+    tasks = [
+        (group, X, _labels_without(positive, hidden, names))
+        for group in alike(estimators)
+        for hidden in folds
+    ]
+    hidden_in = [hidden for _ in alike(estimators) for hidden in folds]
+    for hidden, found in zip(hidden_in, each_in_turn(score_by_each, tasks), strict=True):
+        for name, (scores, seconds) in found.items():
+            yield name, HidingFit(hidden, scores, seconds, None)
+
+
+def alike(estimators: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The estimators in groups: pipelines that share the objects of their first steps are one."""
+    groups: dict[tuple[int, ...], dict[str, Any]] = {}
+    for name, each in estimators.items():
+        steps = each.steps[:-1] if isinstance(each, Pipeline) else []
+        key = tuple(id(step) for _, step in steps) or (id(each),)
+        groups.setdefault(key, {})[name] = each
+    return [*groups.values()]
+
+
+def score_by_each(
+    estimators: Mapping[str, Any], X: Any, y: Array, rows: Any = None
+) -> dict[str, tuple[Floats, float]]:
+    """Scores of some rows by copies of estimators of one group, and the seconds that each took.
+
+    Parameters
+    ----------
+    estimators : a group of `alike`, whose first steps are fitted once
+    X, y : what they learn from
+    rows : what they score; None is X
+    """
+    start = time.perf_counter()
+    first, *others = estimators
+    steps = None
+    if others:
+        with naming(first):
+            steps = clone(estimators[first][:-1])
+            X, learned = steps.fit_transform(X, y), X
+            rows = steps.transform(learned if rows is None else rows)
+    shared, found = time.perf_counter() - start, {}
+    for name, estimator in estimators.items():
+        start = time.perf_counter()
+        with naming(name):
+            model = clone(last_step(estimator) if others else estimator).fit(X, y)
+            scores = scores_of_learned(model, X) if rows is None else scores_of(model, rows)
+        found[name] = scores, shared + time.perf_counter() - start
+    return found
+
+
+def scores_of_learned(model: Any, X: Any) -> Floats:
+    """Scores of the rows that a model learned from, out of bag where it has such scores.
+
+    Parameters
+    ----------
+    model : fitted
+    X : the rows of its fit, shape (n_rows, n_features)
+    """
+    if hasattr(model, "learned_decision_function_"):
+        return np.asarray(model.learned_decision_function_)
+    apart = getattr(last_step(model), "oob_decision_function_", None)
+    if apart is None:
+        return scores_of(model, X)
+    in_every_bag = np.isnan(apart)
+    return np.where(in_every_bag, scores_of(model, X), apart) if in_every_bag.any() else apart
+
+
+def scores_out_of_bag(estimator: Any) -> bool:
+    """Whether a fit gives out-of-bag scores of its rows."""
+    return bool(getattr(last_step(estimator), "scores_out_of_bag", False))
+
+
+def last_step(estimator: Any) -> Any:
+    """The model of a pipeline; any other estimator as it is."""
+    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
 def encode_for(estimator: Any, y: ArrayLike) -> tuple[Bools, Array]:
@@ -353,88 +490,6 @@ def _labels_without(positive: Bools, hidden: Ints, names: Array) -> Array:
 
 def _fit_and_score(estimator: Any, X: Any, y: Array, params: Mapping[str, Any] | None) -> Floats:
     return scores_of(clone(estimator).fit(X, y, **(params or {})), X)
-
-
-def score_others(estimator: Any, X: Any, y: Array, train: Ints, test: Ints) -> Floats:
-    """Scores of some rows by a copy that is fitted on others; shape (n_test,).
-
-    Parameters
-    ----------
-    estimator : is not changed
-    X, y : all rows
-    train, test : which rows
-    """
-    model = clone(estimator).fit(take_rows(X, train), y[train])
-    return scores_of(model, take_rows(X, test))
-
-
-def unlabeled_out_of_fold_scores(
-    estimator: Any,
-    X: Any,
-    y: ArrayLike,
-    *,
-    cv: int = 5,
-    random_state: RandomState = 0,
-    on_fold: Callable[[], None] | None = None,
-) -> OutOfFoldScores:
-    """Out-of-fold score of each unlabeled row, by a model that learned from the other folds.
-
-    Parameters
-    ----------
-    estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
-    X : array-like, CSR matrix or data frame with n_rows rows
-    y : shape (n_rows,)
-    cv : number of folds of the unlabeled
-    random_state : of the folds
-    on_fold : called after each fit
-
-    Raises
-    ------
-    LabelError : if there are fewer than two unlabeled rows
-    DataError : if a row has no out-of-bag score
-
-    Notes
-    -----
-    Each model learns from all positives and the unlabeled of the other folds. Scores of
-    different models are on different scales, so ranks within the fold are what compares.
-
-    An estimator whose `scores_out_of_bag` is true (`PUBagging`), or a pipeline that ends with one,
-    is fitted once on all rows: the scores are then its out-of-bag scores, `oob_decision_function_`,
-    and all unlabeled rows are one fold. The other steps of the pipeline have then seen every row;
-    such as learn from y should stand within the bags.
-    """
-    positive, coding = encode_labels(y, positive_label_of(estimator))
-    check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
-    rows = np.flatnonzero(~positive)
-    if len(rows) < 2:  # noqa: PLR2004 - one to learn from, one to score
-        raise LabelError(
-            f"There is {len(rows)} unlabeled row; if it were held out to be scored, no "
-            "unlabeled row would be left to learn from.",
-            "Add rows that have never been labeled.",
-        )
-    if getattr(_last_step(estimator), "scores_out_of_bag", False):
-        model = clone(estimator).fit(X, coding.classes[positive.astype(int)])
-        scores = _last_step(model).oob_decision_function_[rows]
-        if np.isnan(scores).any():
-            raise DataError(
-                f"{np.isnan(scores).sum()} of the {len(rows)} unlabeled rows are in every "
-                "bag, so they have no out-of-bag score.",
-                "Raise n_estimators.",
-            )
-        if on_fold is not None:
-            on_fold()
-        return OutOfFoldScores(rows, rank_shares(scores, scores), _standardize(scores, scores))
-    ranks, standard = np.empty(len(positive)), np.empty(len(positive))
-    folds = list(_unlabeled_folds(rows, cv, random_state))
-    shown = coding.classes[positive.astype(int)]
-    everything = np.arange(len(positive))
-    tasks = ((estimator, X, shown, np.setdiff1d(everything, test), test) for test in folds)
-    for test, scores in zip(folds, each_in_turn(score_others, tasks), strict=True):
-        ranks[test] = rank_shares(scores, scores)
-        standard[test] = _standardize(scores, scores)
-        if on_fold is not None:
-            on_fold()
-    return OutOfFoldScores(rows, ranks[rows], standard[rows])
 
 
 def check_estimator(estimator: Any) -> None:
@@ -515,18 +570,7 @@ def named(estimator: Any) -> str:
     return shorten(repr(estimator), 60)
 
 
-def _last_step(estimator: Any) -> Any:
-    return estimator[-1] if isinstance(estimator, Pipeline) else estimator
-
-
-def _unlabeled_folds(rows: Ints, cv: int, random_state: RandomState) -> Iterator[Ints]:
-    seed = int(check_random_state(random_state).randint(2**31))
-    folds = KFold(min(cv, len(rows)), shuffle=True, random_state=seed)
-    for _, test in folds.split(rows):
-        yield rows[test]
-
-
-def _standardize(scores: Floats, unlabeled: Floats) -> Floats:
+def standardize(scores: Floats, unlabeled: Floats) -> Floats:
     """Robust standard deviations above the median of the unlabeled, shape (n_rows,).
 
     Infinite ones count as the largest or smallest of the others.

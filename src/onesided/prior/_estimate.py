@@ -21,7 +21,8 @@ from onesided._validation import check_number, check_rows, take_rows
 from onesided.exceptions import CalibrationWarning, DataError, LabelError, OnesidedWarning
 from onesided.metrics import rank_shares
 from onesided.model_selection import check_estimator
-from onesided.model_selection._hidden import positive_label_of, score_others
+from onesided.model_selection._hidden import positive_label_of
+from onesided.model_selection._out_of_fold import score_others
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._bound import prior_upper_bound

@@ -12,7 +12,8 @@ from onesided._labels import encode_labels
 from onesided._typing import Floats, RandomState
 from onesided._validation import check_rows, check_scores
 from onesided.model_selection import PositiveKFold, check_estimator
-from onesided.model_selection._hidden import positive_label_of, score_others
+from onesided.model_selection._hidden import positive_label_of
+from onesided.model_selection._out_of_fold import score_others
 from onesided.model_selection._parallel import each_in_turn
 
 

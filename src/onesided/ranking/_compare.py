@@ -110,7 +110,7 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
     with fits_elsewhere(n_workers, cluster):
         for task, plan in zip(named, in_common([*plans.values()]), strict=True):
             with naming("" if len(named) == 1 else task):
-                found[task] = plan.compare(on_progress)
+                found[task] = plan.compare(on_progress, refit=False)
     return ComparedTables(found)
 
 

@@ -9,7 +9,7 @@ _BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column that was 
 
 def find_doubt(found: Comparison, *, tested: bool) -> Doubt:
     """Why the ranking may be of no use; `tested` if the best AUC was tested on random labels."""
-    best = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
+    best = found.taken
     auc, low, high = best["hidden_positive_auc"], best["auc_low"], best["auc_high"]
     hidden = found.hidden[found.best_]
     if auc <= _BY_CHANCE:

@@ -252,8 +252,7 @@ def _rank_by(
     problem = replace(given.problem, positive=positive)
     plan = plan_ranking(problem, **deciding)
     found = plan.compare()
-    scored = cross_fitted(plan, plan.rankers[found.best_])
-    best = found.to_frame("pyarrow").slice(0, 1).to_pylist()[0]
+    scored, best = cross_fitted(plan, found), found.taken
     ranking = ranking_table(
         problem.ids, problem.identifier or "row", scored, found.hidden[found.best_]
     )

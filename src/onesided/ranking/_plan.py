@@ -3,12 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
 from sklearn.pipeline import Pipeline
 
 from onesided._typing import Bools, OnProgress
-from onesided.methods import rankers_for
-from onesided.model_selection import Comparison, PositiveKFold, check_exchangeable, compare
+from onesided.methods import VOTES, rankers_for
+from onesided.model_selection import (
+    Comparison,
+    PositiveKFold,
+    check_exchangeable,
+    compare,
+    scores_out_of_bag,
+)
 from onesided.ranking import _effort as effort
 from onesided.ranking._progress import each_step_of
 from onesided.ranking._promises import Promises
@@ -83,23 +88,34 @@ class Plan:
             f"ranks them. Methods: {'; '.join(self.rankers)}"
         )
 
-    def compare(self, on_progress: OnProgress | None = None) -> Comparison:
-        """Rank the positives, hidden in turn, by each of the rankers; none is fitted on all rows.
+    @property
+    def votes(self) -> dict[str, float]:
+        """How much each ranker counts in the average, beside what its hidden-positive AUC says."""
+        return {title: VOTES.get(title, 1.0) for title in self.rankers}
+
+    def compare(self, on_progress: OnProgress | None = None, *, refit: bool = True) -> Comparison:
+        """Rank the positives, hidden in turn, by each of the rankers and by their average.
 
         Parameters
         ----------
         on_progress : called with the stage, the number of steps done, and of all
+        refit : whether the method that is taken is fitted on all rows
         """
-        costs = [effort.cost_of(each["model"]) for each in self.rankers.values()]
-        n_folds = len(self.fold_sizes)
+        in_folds, groups = len(self.fold_sizes), self.problem.groups
+        costs = {title: effort.cost_of(each["model"]) for title, each in self.rankers.items()}
+        total = sum(
+            costs[title] * (1 if groups is None and scores_out_of_bag(each) else in_folds)
+            for title, each in self.rankers.items()
+        )
         return compare(
             self.rankers,
             self.problem.features,
             self.positive,
             cv=self.folds,
-            groups=self.problem.groups,
-            refit=False,
-            on_fold=each_step_of(on_progress, "comparing", np.repeat(costs, n_folds).tolist()),
+            groups=groups,
+            average=self.votes,
+            refit=refit,
+            on_fold=each_step_of(on_progress, "comparing", costs, total),
         )
 
 

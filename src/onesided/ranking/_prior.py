@@ -11,6 +11,7 @@ from onesided._text import argument, as_percent
 from onesided._typing import Ints, OnProgress
 from onesided.exceptions import LabelError
 from onesided.methods import table_scorer
+from onesided.model_selection import leading, scores_out_of_bag
 from onesided.prior import ClassPriorEstimate, estimate_class_prior
 from onesided.ranking import _effort as effort
 from onesided.ranking._plan import Plan
@@ -67,7 +68,8 @@ def prior_by(
     candidate = ~problem.positive & ~problem.negative
     kinds = ((problem.positive, _MOST_POSITIVE), (candidate, _MOST_UNLABELED))
     drawn = [rng.permutation(np.flatnonzero(is_kind))[:most] for is_kind, most in kinds]
-    if getattr(ranker["model"], "scores_out_of_bag", False):
+    ranker = leading(ranker)
+    if scores_out_of_bag(ranker):
         ranker = table_scorer(problem.summary, n_trees=effort.N_FEW_TREES, random_state=seed)
     found = _estimate(
         problem,

@@ -1,7 +1,6 @@
 """How far long work has come, for those who ask."""
 
-from collections.abc import Callable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Mapping
 
 from onesided._typing import OnProgress
 
@@ -18,7 +17,7 @@ def step_of(on_progress: OnProgress | None, stage: str) -> Callable[[int, int], 
 
 
 def each_step_of(
-    on_progress: OnProgress | None, stage: str, costs: Sequence[int]
+    on_progress: OnProgress | None, stage: str, costs: Mapping[str, int], total: int
 ) -> Callable[..., None]:
     """Begin a stage, and return the function that it calls after each of its steps.
 
@@ -26,7 +25,15 @@ def each_step_of(
     ----------
     on_progress : is called with the cost of the steps done, and of all
     stage : name of the stage
-    costs : how long each step takes, compared with the others
+    costs : by its name, how long a step takes, compared with the others; the function that is
+        returned takes the name
+    total : cost of all steps
     """
-    step, done = step_of(on_progress, stage), accumulate(costs)
-    return lambda *_: step(next(done), sum(costs))
+    step, done = step_of(on_progress, stage), 0
+
+    def after(name: str = "") -> None:
+        nonlocal done
+        done = min(done + costs[name], total)
+        step(done, total)
+
+    return after

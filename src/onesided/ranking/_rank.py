@@ -7,9 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
-from sklearn.pipeline import Pipeline
 
 from onesided._labels import Scenario
 from onesided._text import first_line
@@ -19,8 +16,10 @@ from onesided.metrics import ResampledPValue
 from onesided.model_selection import (
     Comparison,
     OutOfFoldScores,
+    RankAverage,
     label_resampling_test,
     place,
+    scores_out_of_bag,
     unlabeled_out_of_fold_scores,
 )
 from onesided.models.significance import enrichment
@@ -61,8 +60,9 @@ def rank_problem(
     with gathered_warnings() as own:
         plan = problem if isinstance(problem, Plan) else plan_ranking(problem)
         problem = plan.problem
-        comparison, scored = _learn(plan, on_progress)
-        chance = _test_chance(plan, comparison, on_progress)
+        comparison = plan.compare(on_progress)
+        scored = cross_fitted(plan, comparison, on_progress)
+        chance = _test_chance(plan, on_progress)
         fields, columns = _judge(plan, comparison, scored, scenario, on_progress, sketches=for_page)
         enriched = None
         if for_page:
@@ -114,34 +114,25 @@ def _said_if_it_fails(what: str) -> Iterator[None]:
 
 
 def cross_fitted(
-    plan: Plan, ranker: Pipeline, on_progress: OnProgress | None = None
+    plan: Plan, found: Comparison, on_progress: OnProgress | None = None
 ) -> OutOfFoldScores:
-    """Score each unlabeled row by a model in which the row did not count as unlabeled."""
+    """Score each unlabeled row by models of the best method in which it was not unlabeled."""
+    is_averaged = isinstance(found.best_estimator_, RankAverage)
+    ranker = found.best_estimator_ if is_averaged else plan.rankers[found.best_]
+    members = ranker.members_.values() if is_averaged else [ranker]
+    total = sum(1 if scores_out_of_bag(each) else effort.N_FOLDS for each in members)
     return unlabeled_out_of_fold_scores(
         ranker,
         plan.problem.features,
         plan.positive,
         cv=effort.N_FOLDS,
         random_state=plan.random_state,
-        on_fold=each_step_of(on_progress, "scoring", [1] * effort.N_FOLDS),
+        fitted=found.best_estimator_,
+        on_fold=each_step_of(on_progress, "scoring", {"": 1}, total),
     )
 
 
-def _learn(plan: Plan, on_progress: OnProgress | None) -> tuple[Comparison, OutOfFoldScores]:
-    """Compare the rankers, take the best, fit it on all rows, and score the unlabeled with it."""
-    found = plan.compare(on_progress)
-    ranker = plan.rankers[found.best_]
-    step_of(on_progress, f"learning from all rows: {found.best_}")
-    fitted = clone(ranker).fit(plan.problem.features, plan.positive)
-    if getattr(fitted["model"], "scores_out_of_bag", False):  # this fit has the scores already
-        ranker = Pipeline([(name, FrozenEstimator(step)) for name, step in fitted.steps])
-    scored = cross_fitted(plan, ranker, on_progress)
-    return replace(found, best_estimator_=fitted), scored
-
-
-def _test_chance(
-    plan: Plan, compared: Comparison, on_progress: OnProgress | None
-) -> dict[str, ResampledPValue]:
+def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, ResampledPValue]:
     """P-values of the best AUC, if asked for, and of the significance ranker, if compared."""
     problem, found = plan.problem, {}
     if plan.resamples:
@@ -154,15 +145,13 @@ def _test_chance(
                 cv=plan.folds,
                 groups=problem.groups,
                 random_state=plan.random_state,
+                average=plan.votes,
                 on_resample=step_of(on_progress, "testing against random labels"),
             )
-    for name, pipeline in plan.rankers.items():
+    for pipeline in plan.rankers.values():
         if hasattr(pipeline["model"], "adjusted_p_value") and problem.groups is None:
             with _said_if_it_fails("The distance of the known positives is not tested"):
-                if name == compared.best_:  # fitted on all rows already
-                    model = compared.best_estimator_["model"]
-                else:
-                    model = pipeline.fit(problem.features, plan.positive)["model"]
+                model = pipeline.fit(problem.features, plan.positive)["model"]
                 found["distance"] = model.adjusted_p_value(
                     effort.N_RANDOM_SETS,
                     random_state=plan.random_state,

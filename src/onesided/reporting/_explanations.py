@@ -15,6 +15,7 @@ from onesided._typing import Floats, Ints
 from onesided._words import has_runs
 from onesided.exceptions import DataError
 from onesided.methods._columns import as_numbers
+from onesided.model_selection import RankAverage, leading
 from onesided.models.logistic import WeightedLogisticRegression
 from onesided.tables import TableSummary
 
@@ -58,7 +59,7 @@ class Explanations(TypedDict):
 
 
 def explain(
-    pipeline: Pipeline,
+    pipeline: Pipeline | RankAverage,
     features: pa.Table,
     summary: TableSummary,
     *,
@@ -66,11 +67,12 @@ def explain(
     known: Ints,
     ids: Sequence[str],
 ) -> Explanations:
-    """Explain the first candidates by a pipeline fitted on all rows.
+    """Explain the first candidates by a pipeline fitted on all rows, or the best of an average.
 
     `candidates` are the rows in the order of their ranks; `known` are the rows of the known
     positives, and `ids` their identifiers.
     """
+    pipeline = leading(pipeline)
     names, sources = _feature_names(pipeline)
     n_explained = min(_MOST_ROWS, max(_FEWEST_ROWS, _MOST_CELLS // max(len(sources), 1)))
     shown = features.take(pa.array(candidates[:n_explained]))

@@ -7,8 +7,6 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import pyarrow as pa
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
@@ -16,7 +14,7 @@ from onesided._text import argument
 from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
 from onesided.exceptions import LabelError, TableError, gathered_warnings
-from onesided.model_selection import PositiveKFold, fits_elsewhere
+from onesided.model_selection import PositiveKFold, fits_elsewhere, scores_of_learned
 from onesided.ranking import Plan, plan_ranking
 from onesided.scoring._drift import SeenColumn, see_scores
 from onesided.scoring._model_file import Model, score_quantiles
@@ -172,11 +170,14 @@ def fit_problem(
     tell = on_progress or (lambda *_: None)
     problem, rankers = plan.problem, plan.rankers
     positive, features = problem.positive, problem.features
-    found = plan.compare(on_progress) if len(rankers) > 1 else None
-    name = next(iter(rankers)) if found is None else found.best_
-    tell(f"learning from all rows: {name}", 0, 0)
-    fitted = rankers[name].fit(features, positive)
-    scores = _scores_learned(fitted, features)
+    if len(rankers) > 1:
+        found = plan.compare(on_progress)
+        name, fitted = found.best_, found.best_estimator_
+    else:
+        ((name, ranker),) = rankers.items()
+        tell(f"learning from all rows: {name}", 0, 0)
+        found, fitted = None, ranker.fit(features, positive)
+    scores = scores_of_learned(fitted, features)
     seen, not_compared = _see(problem, plan.folds, fitted, scores, tell)
     roles: dict[str, ColumnRole] = {problem.label: "label"}
     roles |= {each: "identifier" for each in (problem.identifier,) if each}
@@ -216,16 +217,7 @@ def _see(
     apart = clone(fitted).fit(part, positive[train])
     scores = see_scores(
         (learned, positive),
-        (_scores_learned(apart, part), positive[train]),
+        (scores_of_learned(apart, part), positive[train]),
         apart.decision_function(features.take(others)),
     )
     return (*seen, scores), ""
-
-
-def _scores_learned(fitted: Pipeline, features: pa.Table) -> Floats:
-    """Scores of the rows learned from: out-of-bag scores where the model has them."""
-    scores = np.asarray(fitted.decision_function(features), dtype=np.float64)
-    if getattr(fitted["model"], "scores_out_of_bag", False):
-        apart = fitted["model"].oob_decision_function_
-        scores = np.where(np.isnan(apart), scores, apart)
-    return scores

@@ -24,7 +24,7 @@ from onesided._files._wanted import ModelColumn, wanted_type
 from onesided._typing import Floats
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
-from onesided.model_selection import Comparison
+from onesided.model_selection import Comparison, RankAverage
 from onesided.scoring._drift import SeenColumn
 from onesided.scoring._model_nodes import NodeReader, NodeWriter, UnknownPartError
 from onesided.scoring._model_parts import PartError
@@ -49,7 +49,8 @@ class Model:
 
     Attributes
     ----------
-    pipeline : from the columns of a table to scores; its steps are "columns" and "model"
+    pipeline : from the columns of a table to scores; its steps are "columns" and "model". Or the
+        average of such pipelines
     method : title of the method
     columns : columns of the table, in its order
     n_positive, n_unlabeled : number of rows of the table
@@ -67,7 +68,7 @@ class Model:
     not_compared : why scores of later tables cannot be compared; empty if they can be compared
     """
 
-    pipeline: Pipeline
+    pipeline: Pipeline | RankAverage
     method: str
     columns: tuple[ModelColumn, ...]
     n_positive: int
@@ -274,7 +275,7 @@ def _packed(model: Model) -> bytes:
     return packed.getvalue()
 
 
-def _described(pipeline: Pipeline) -> tuple[dict[str, Any], dict[str, bytes]]:
+def _described(pipeline: Pipeline | RankAverage) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The description of a pipeline and its arrays, if a file may hold it."""
     writer = NodeWriter()
     try:
@@ -347,16 +348,18 @@ def _read_header(path: Path, entries: Mapping[str, bytes]) -> dict[str, Any]:
     return header
 
 
-def _read_pipeline(entries: Mapping[str, bytes], version: int) -> Pipeline:
-    """The pipeline in a model file of a format, made of parts that are as a fit leaves them.
+def _read_pipeline(entries: Mapping[str, bytes], version: int) -> Pipeline | RankAverage:
+    """The pipelines in a model file of a format, made of parts that are as a fit leaves them.
 
     Format 1 names objects by private files of its time; formats 1 and 2 also hold what can be
     computed from the rest.
     """
     schema = json.loads(entries[_SCHEMA])
     pipeline = NodeReader(entries.__getitem__, is_old=version == 1).make(schema)
-    if not isinstance(pipeline, Pipeline) or list(pipeline.named_steps) != ["columns", "model"]:
-        raise TypeError
+    members = pipeline.estimators_ if isinstance(pipeline, RankAverage) else [pipeline]
+    for each in members:
+        if not isinstance(each, Pipeline) or list(each.named_steps) != ["columns", "model"]:
+            raise TypeError
     return pipeline
 
 
@@ -382,7 +385,9 @@ def _cells(column: ModelColumn) -> pa.Array:
         return pa.nulls(2, kind)
 
 
-def _model_of(header: Mapping[str, Any], pipeline: Pipeline, path: Path, digest: str) -> Model:
+def _model_of(
+    header: Mapping[str, Any], pipeline: Pipeline | RankAverage, path: Path, digest: str
+) -> Model:
     """The model of a header; any error says that a changed file holds values of other types."""
     columns = tuple(ModelColumn(**column) for column in header["columns"])
     seen = tuple(SeenColumn.from_json(each) for each in header.get("seen", ()))

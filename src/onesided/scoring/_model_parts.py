@@ -293,6 +293,23 @@ def _bayes_agrees(model: Fields) -> bool:
     )
 
 
+def _tree_agrees(model: Fields) -> bool:
+    return bool(model["tree_"].n_features == model["n_features_in_"])
+
+
+def _average_agrees(average: Fields) -> bool:
+    """Whether each member has a name, a weight and a reference for its scores."""
+    given = dict(average["estimators"])
+    return (
+        len(given) == len(average["estimators"])
+        and {*average["names_"]} <= {*given}
+        and all(
+            len(values) == len(shares) and (np.diff(shares) > 0).all()
+            for values, shares in average["references_"]
+        )
+    )
+
+
 def _bags_agree(model: Fields) -> bool:
     models = model["estimators_"]
     return len({*map(type, models)}) == 1 and all(
@@ -348,6 +365,23 @@ _NETWORK: dict[str, Rule] = {
     "conditional_log_prob_": each(array(2, None, None), "n"),
     "_ratios": each(array(None, None), "n"),
 }
+_BAGGED = (
+    "onesided.WeightedLogisticRegression",
+    "sklearn.tree.DecisionTreeClassifier",
+    "sklearn.tree.ExtraTreeClassifier",
+)
+_CLASSIFYING_TREE: dict[str, Rule] = {
+    **_SEEN,
+    "min_samples_leaf": whole(1),
+    "class_weight": one_of("balanced"),
+    "max_features": either(one_of("sqrt"), real(0, 1)),
+    "random_state": optional(whole()),
+    "n_outputs_": one_of(1),
+    "classes_": array(_N_TREE_CLASSES, of="i", low=0, below=2, rising=True),
+    "n_classes_": whole(_N_TREE_CLASSES, _N_TREE_CLASSES + 1),
+    "max_features_": whole(1),
+    "tree_": part(TREE),
+}
 _COLUMNS = either(text, each(text))
 
 PARTS: Mapping[str, PartKind] = {
@@ -369,14 +403,14 @@ PARTS: Mapping[str, PartKind] = {
     "onesided.PUBagging": PartKind(
         {
             **_LEARNER,
-            "estimator": one_of(None),
+            "estimator": optional(part("sklearn.tree.DecisionTreeClassifier")),
             "_frames": one_of("pyarrow", "pandas", "polars"),
             "_is_sparse": flag,
             "_fill": optional(array("n")),
             "bags_": array("b", None, of="iu", low=0),
             "_scaling": optional(row(array("n"), array("n", of="i"))),
             "estimators_": each(
-                part("sklearn.tree.ExtraTreeClassifier", "onesided.WeightedLogisticRegression"),
+                part(*_BAGGED),
                 "b",
             ),
             "threshold_": real(),
@@ -445,6 +479,20 @@ PARTS: Mapping[str, PartKind] = {
         _values_agree,
         lambda fields: Vocabulary(**fields),
         "onesided._statistics._vocabulary.Vocabulary",
+    ),
+    "onesided.RankAverage": PartKind(
+        {
+            "estimators": each(row(text, part("sklearn.pipeline.Pipeline")), "e"),
+            "weights": array("e", low=0),
+            "names_": each(text, "m"),
+            "weights_": array("m", low=0),
+            "estimators_": each(part("sklearn.pipeline.Pipeline"), "m"),
+            "references_": each(row(array(None, rising=True), array(None, low=0, below=1)), "m"),
+            "threshold_": real(0, 1),
+            "classes_": array(2, of="biufUO"),
+            "learned_decision_function_": derived,
+        },
+        _average_agrees,
     ),
     "scipy.interpolate.BSpline": PartKind(
         {
@@ -555,20 +603,8 @@ PARTS: Mapping[str, PartKind] = {
             "scale_": array("n", low=0),
         },
     ),
-    "sklearn.tree.ExtraTreeClassifier": PartKind(
-        {
-            **_SEEN,
-            "min_samples_leaf": whole(1),
-            "class_weight": one_of("balanced"),
-            "random_state": whole(),
-            "n_outputs_": one_of(1),
-            "classes_": array(_N_TREE_CLASSES, of="i", low=0, below=2, rising=True),
-            "n_classes_": whole(_N_TREE_CLASSES, _N_TREE_CLASSES + 1),
-            "max_features_": whole(1),
-            "tree_": part(TREE),
-        },
-        lambda model: model["tree_"].n_features == model["n_features_in_"],
-    ),
+    "sklearn.tree.DecisionTreeClassifier": PartKind(_CLASSIFYING_TREE, _tree_agrees),
+    "sklearn.tree.ExtraTreeClassifier": PartKind(_CLASSIFYING_TREE, _tree_agrees),
     TREE: PartKind(
         {
             "n_features": whole(1),

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
+import joblib
 import narwhals.stable.v2 as nw
 import numpy as np
 from scipy import sparse
@@ -29,6 +30,7 @@ from onesided.models._class_prior import estimate_from_scores
 from onesided.models.logistic import WeightedLogisticRegression
 
 _PER_POSITIVE, _FEWEST = 4, 50  # unlabeled rows of a bag; see the notes of PUBagging
+_MOST_POSITIVE = 2000  # draws of positives in a bag
 _LARGEST_SEED = 2**31
 _CELLS = 1 << 22  # of sparse rows that are written out at a time
 _LARGEST_SINGLE = float(np.finfo(np.float32).max)
@@ -52,9 +54,9 @@ class PUBagging(PositiveUnlabeledClassifier):
     ----------
     estimator : classifier with `fit(X, y)` and `decision_function` or `predict_proba`, which gets
         y of 0 and 1, and numbers; one made of others, as a pipeline is, gets a frame where X has
-        column names, text and all. None is one extremely randomised tree with leaves of 5 rows or
-        more and both kinds of equal weight, or, where X of `fit` is sparse,
-        `WeightedLogisticRegression`, to which a gap is the mean of its feature
+        column names, text and all. None is one extremely randomised tree that looks at all features
+        at each split, with leaves of 3 rows or more and both kinds of equal weight, or, where X of
+        `fit` is sparse, `WeightedLogisticRegression`, to which a gap is the mean of its feature
     n_estimators : number of bags
     n_unlabeled_per_bag : unlabeled rows of a bag, drawn without replacement, at most half of
         them all; None is 4 for each positive, and 50 at least
@@ -196,12 +198,19 @@ class PUBagging(PositiveUnlabeledClassifier):
         self._is_sparse = gathered.is_sparse
         base = self._base(gathered)
         labels = positive[rows].astype(int)
-        self.estimators_ = []
-        for bag, seed in zip(self.bags_, seeds, strict=True):
+        whole = self._as_input(base, gathered) if isinstance(base, BaseDecisionTree) else None
+
+        def learned(bag: Ints, seed: int) -> Any:
             places = np.searchsorted(rows, bag)
-            X = self._as_input(base, gathered.rows(places))
-            model = _seeded(base, int(seed)).fit(X, labels[places])
-            self.estimators_.append(model)
+            X = self._as_input(base, gathered.rows(places)) if whole is None else whole[places]
+            return _seeded(base, seed).fit(X, labels[places])
+
+        n_threads = joblib.effective_n_jobs(None)  # 1 outside a context, and within a parallel task
+        in_threads = joblib.Parallel(n_threads, require="sharedmem")
+        self.estimators_ = in_threads(
+            joblib.delayed(learned)(bag, int(seed))
+            for bag, seed in zip(self.bags_, seeds, strict=True)
+        )
         out_of_bag, mean = source.map(partial(self._in_pieces, of=self._scores_out_of_bag)).T
         _warn_of(out_of_bag[~positive], mean)
         self.threshold_ = self._cut(out_of_bag, mean, positive)
@@ -213,14 +222,15 @@ class PUBagging(PositiveUnlabeledClassifier):
             raise DataError(
                 "There is 1 unlabeled row, so every bag contains it.", "Add unlabeled rows."
             )
-        size = self.n_unlabeled_per_bag or max(_PER_POSITIVE * len(positives), _FEWEST)
+        n_positive = min(len(positives), _MOST_POSITIVE)
+        size = self.n_unlabeled_per_bag or max(_PER_POSITIVE * n_positive, _FEWEST)
         size = min(size, len(unlabeled) // 2)
         n_rows = len(positives) + len(unlabeled)
-        bags = np.empty((self.n_estimators, len(positives) + size), np.min_scalar_type(n_rows))
+        bags = np.empty((self.n_estimators, n_positive + size), np.min_scalar_type(n_rows))
         for bag in bags:
-            bag[: len(positives)] = rng.choice(positives, len(positives))
+            bag[:n_positive] = rng.choice(positives, n_positive)
             drawn = sample_without_replacement(len(unlabeled), size, random_state=rng)
-            bag[len(positives) :] = unlabeled[drawn]
+            bag[n_positive:] = unlabeled[drawn]
         return bags
 
     def _base(self, gathered: Block) -> Any:
@@ -234,7 +244,7 @@ class PUBagging(PositiveUnlabeledClassifier):
             return WeightedLogisticRegression()
         X = gathered.matrix()
         self._scaling = _centers_and_exponents(X / 2)
-        return ExtraTreeClassifier(min_samples_leaf=5, class_weight="balanced")
+        return ExtraTreeClassifier(max_features=1.0, min_samples_leaf=3, class_weight="balanced")
 
     def _cut(self, out_of_bag: Floats, mean: Floats, positive: Bools) -> float:
         known = np.where(np.isnan(out_of_bag), mean, out_of_bag)[positive]

@@ -7,12 +7,14 @@ import altair as alt
 
 from onesided._charts import Chart, bars
 from onesided._ranked import Ranked
+from onesided.model_selection import RankAverage, leading
 from onesided.models.bayes._network_chart import chart
 from onesided.reporting._charts import styled
 from onesided.reporting._drivers import Driver, Edge, find_drivers, find_structure
 from onesided.reporting._panel import Facts, Panel, Pictures
 
 _SHOWN_ENRICHED = 15
+_SHOWN_OF_METHOD = 5
 _DRAWN_EDGES = 20  # a drawing of more edges is wider than a page, and a list is easier to read
 
 
@@ -26,14 +28,37 @@ class EnrichedFeature(TypedDict):
     adjusted_p_value: float
 
 
+class AveragedMethod(TypedDict):
+    """A method of the average: its weight, of 1 in all, and what drives its score most."""
+
+    name: str
+    weight: float
+    drivers: list[Driver]
+
+
 def _facts(ranked: Ranked) -> Facts:
-    best, tested = ranked.comparison.best_estimator_, ranked.enriched
+    taken, tested = ranked.comparison.best_estimator_, ranked.enriched
+    best = leading(taken)
     names = list(EnrichedFeature.__annotations__)
     return {
         "drivers": find_drivers(best),
+        "averaged": _averaged(taken) if isinstance(taken, RankAverage) else [],
         "structure": find_structure(best),
         "enriched": tested.select(names).slice(0, _SHOWN_ENRICHED).to_pylist() if tested else [],
     }
+
+
+def _averaged(average: RankAverage) -> list[AveragedMethod]:
+    """The methods of an average, the one with the largest weight first."""
+    methods = [
+        AveragedMethod(
+            name=name, weight=float(weight), drivers=find_drivers(model, _SHOWN_OF_METHOD)
+        )
+        for name, weight, model in zip(
+            average.names_, average.weights_, average.estimators_, strict=True
+        )
+    ]
+    return sorted(methods, key=lambda each: -each["weight"])
 
 
 def _charts(report: Facts) -> Pictures:
