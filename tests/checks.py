@@ -58,8 +58,21 @@ _NEED_MANY_WORDS = {
     "PEBL": "no row of codes is without a typical word, of which it warns",
     "SpyEM": "EM of documents of four words comes to one class",
 }
+ARGUMENTS: dict[str, dict[str, Any]] = {
+    "RankAverage": {
+        "estimators": [
+            ("weak", WeightedLogisticRegression(0.01)),
+            ("strong", WeightedLogisticRegression(1.0)),
+        ]
+    }
+}
+"""What a class cannot be made without."""
+
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "PositiveUnlabeledClassifier": {
+        "check_classifier_not_supporting_multiclass": _OUR_MESSAGE,
+    },
+    "RankAverage": {
         "check_classifier_not_supporting_multiclass": _OUR_MESSAGE,
     },
     "SignificanceRanker": dict.fromkeys(
@@ -107,7 +120,7 @@ def configurable() -> list[BaseEstimator]:
         name: getattr(module, name) for module in modules for name in getattr(module, "__all__", ())
     }
     return [
-        each()
+        each(**ARGUMENTS.get(each.__name__, {}))
         for _, each in sorted(members.items())
         if inspect.isclass(each) and issubclass(each, BaseEstimator)
     ]

@@ -35,6 +35,7 @@ PUBLIC = [
     "PositiveMultinomialNB",
     "PositiveNaiveBayes",
     "PositiveTAN",
+    "RankAverage",
     "RocchioSVM",
     "SignificanceRanker",
     "SpyEM",

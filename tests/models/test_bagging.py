@@ -169,7 +169,8 @@ def test_the_default_base(rng, labels):
     X = shifted(rng, labels)
     (tree, *_) = seeded(n_estimators=20).fit(X, labels).estimators_
     assert isinstance(tree, ExtraTreeClassifier)
-    assert tree.tree_.n_node_samples[tree.tree_.children_left == -1].min() >= 5
+    assert tree.tree_.n_node_samples[tree.tree_.children_left == -1].min() == 3
+    assert tree.max_features_ == X.shape[1]
     (linear, *_) = seeded(n_estimators=20).fit(sparse.csr_array(X), labels).estimators_
     assert isinstance(linear, WeightedLogisticRegression)
 
@@ -269,7 +270,9 @@ def test_missing_values(rng, labels):
     assert_allclose(by_mean.decision_function(X), expected)
 
 
-PLAIN_TREE = ExtraTreeClassifier(min_samples_leaf=5, class_weight="balanced")
+PLAIN_TREE = ExtraTreeClassifier(
+    max_features=1.0, min_samples_leaf=3, class_weight="balanced"
+)
 
 
 @pytest.mark.parametrize(

@@ -237,7 +237,8 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
 
     def predict(self, X: Any) -> Array:
         """Label of each row, as one of `classes_`; shape (n_rows,)."""
-        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+        positive = self.decision_function(X) > 0
+        return self.classes_[positive.astype(np.intp)]
 
     def _combined(self, scores: Sequence[Floats]) -> Floats:
         """The weighted mean share of the unlabeled rows of the fit that score lower."""

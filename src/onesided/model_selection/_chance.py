@@ -84,7 +84,9 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     for estimator in methods.values():
         check_estimator(estimator)
     given = (positive_label_of(estimator) for estimator in methods.values())
-    positive, coding = encode_labels(y, next((label for label in given if label is not None), None))
+    told = next((label for label in given if label is not None), None)
+    positive, coding = encode_labels(y, told)
+    names = np.arange(2) if told is None else coding.classes
     seed = fixed_seed(random_state)
     if groups is not None:
         check_exchangeable(positive, groups)
@@ -93,7 +95,7 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
         found = compare(
             methods,
             X,
-            coding.classes[labels.astype(int)],
+            names[labels.astype(int)],
             cv=cv,
             groups=groups,
             random_state=seed,

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from typing import Any, overload
 
+import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import clone
@@ -361,14 +362,13 @@ def _judge(
     placed = {name: Placements(positive, cut_of(each)) for name, each in estimators.items()}
     ranks = HiddenRanks(positive) if keep_ranks else None
     found = _Judged(positive, coding.classes, {}, dict.fromkeys(estimators, 0.0), {}, ranks)
-    for name, fit in fits_that_hide(
-        estimators, X, positive, coding.classes, folds=folds, groups=groups
-    ):
+    names = coding.classes if any(each is not None for each in labels) else np.arange(2)
+    for name, fit in fits_that_hide(estimators, X, positive, names, folds=folds, groups=groups):
         placed[name].add(fit.hidden, fit.scores)
         if ranks is not None:
             ranks.add(name, fit.hidden, fit.scores)
         found.seconds[name] += fit.seconds
-        if fit.model is not None:
+        if fit.model is not None and np.array_equal(names, coding.classes):
             found.models[name] = fit.model
         if on_fold is not None:
             on_fold(name)

@@ -372,11 +372,10 @@ def _in_folds(
 
 def alike(estimators: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The estimators in groups: pipelines that share the objects of their first steps are one."""
-    groups: dict[tuple[int, ...], dict[str, Any]] = {}
+    groups: dict[Any, dict[str, Any]] = {}
     for name, each in estimators.items():
         steps = each.steps[:-1] if isinstance(each, Pipeline) else []
-        key = tuple(id(step) for _, step in steps) or (id(each),)
-        groups.setdefault(key, {})[name] = each
+        groups.setdefault(tuple(id(step) for _, step in steps) or name, {})[name] = each
     return [*groups.values()]
 
 

@@ -187,7 +187,7 @@ def _tree_stands(tree: Fields) -> bool:
         and (children < count).all()
         and len(np.unique(children)) == len(children)
         and ((features >= 0) & (features < tree["n_features"])).all()
-        and np.isfinite(nodes["threshold"]).all()
+        and not np.isnan(nodes["threshold"]).any()
     )
 
 
