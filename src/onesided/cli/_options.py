@@ -344,7 +344,8 @@ class Running:
     workers: Annotated[
         int | None,
         workers_option(
-            "Number of processes that learn, on this machine. Default: only this process.",
+            "Number of processes that learn, on this machine. Default: as many as it has cores, if "
+            "the work is long.",
             show_default=False,
         ),
     ] = None
@@ -354,6 +355,12 @@ class Running:
             "Address of a Dask scheduler, whose workers do the learning. Needs onesided[dask]."
         ),
     ] = None
+
+    @property
+    def where(self) -> dict[str, Any]:
+        """Arguments of `fits_elsewhere`: by default all cores, for work that is long."""
+        is_told = bool(self.workers or self.cluster)
+        return {"n_workers": self.workers, "cluster": self.cluster, "only_if_slow": not is_told}
 
 
 def changed(group: Any) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def rank_each(
 
     with (
         gathered_warnings() as notes,
-        ranking.fits_elsewhere(running.workers, running.cluster),
+        ranking.fits_elsewhere(**running.where),
         stages() as on_progress,
     ):
         given = ranking.read_each(table, column, **reading)

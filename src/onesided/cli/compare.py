@@ -99,7 +99,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
             say(f"{task}:")
         with (
             _speaking_of("" if alone else task),
-            ranking.fits_elsewhere(running.workers, running.cluster),
+            ranking.fits_elsewhere(**running.where),
             stages() as on_progress,
         ):
             say_plan(plan)

@@ -74,7 +74,7 @@ def fit(
         tables.check_writable(out, (scoring.MODEL_ENDING,), source=source)
     with (
         gathered_warnings() as notes,
-        ranking.fits_elsewhere(running.workers, running.cluster),
+        ranking.fits_elsewhere(**running.where),
         stages() as on_progress,
     ):
         problem, drawn = scoring.read_sample(

@@ -72,7 +72,7 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
     check_outputs((table, labels.positive_table), {"--out": out}, safe=for_spreadsheet)
     with (
         gathered_warnings() as notes,
-        ranking.fits_elsewhere(running.workers, running.cluster),
+        ranking.fits_elsewhere(**running.where),
         stages() as on_progress,
     ):
         problem = ranking.read_problem(table, identifier=id_column, **vars(labels), **vars(reading))

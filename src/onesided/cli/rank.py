@@ -112,7 +112,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
     deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": top}
-    with ranking.fits_elsewhere(running.workers, running.cluster):
+    with ranking.fits_elsewhere(**running.where):
         with gathered_warnings() as notes:
             problem = ranking.read_problem(table, **by_rows)
             say_problem(problem)

@@ -1,6 +1,8 @@
 """Fits that do not depend on each other, here or by as many processes as joblib's context says."""
 
+import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager, nullcontext
@@ -9,6 +11,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 import joblib
+from threadpoolctl import threadpool_limits
 
 from onesided._blocks._load_dask import load_dask
 from onesided._text import argument
@@ -16,6 +19,8 @@ from onesided.exceptions import ClusterError, DataError
 
 R = TypeVar("R")
 _client: ContextVar[Any] = ContextVar("client", default=None)  # of the cluster that fits
+_only_if_slow: ContextVar[bool] = ContextVar("only_if_slow", default=False)
+_SLOW = 5.0  # seconds of work, below which starting processes takes longer than they save
 
 
 def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iterator[R]:
@@ -40,6 +45,16 @@ def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iter
         for task in tasks:
             yield of(*task)
         return
+    if _only_if_slow.get():
+        waiting = deque(tasks)
+        seconds = 0.0
+        while waiting and seconds * len(waiting) < _SLOW:
+            start = time.perf_counter()
+            yield of(*waiting.popleft())
+            seconds = time.perf_counter() - start
+        if not waiting:
+            return
+        tasks = waiting
     gives_one_by_one = getattr(backend, "supports_return_generator", False)
     run = joblib.Parallel(return_as="generator" if gives_one_by_one else "list")
     if getattr(backend, "supports_sharedmem", False):  # threads warn here by themselves
@@ -75,16 +90,20 @@ def _listening(
 
 
 @contextmanager
-def fits_elsewhere(n_workers: int | None = None, cluster: str | None = None) -> Iterator[None]:
+def fits_elsewhere(
+    n_workers: int | None = None, cluster: str | None = None, *, only_if_slow: bool = False
+) -> Iterator[None]:
     """A context in which fits that do not depend on each other are done by other processes.
 
     Passes over the rows within one fit are by as many threads, except with a cluster. What is
-    found is the same.
+    found is the same, to the bit.
 
     Parameters
     ----------
     n_workers : processes on this machine; None or 1 is this one
     cluster : address of a Dask scheduler, in their place
+    only_if_slow : whether there may be as many processes as cores, which start only where the
+        fits take longer than that
 
     Raises
     ------
@@ -94,8 +113,14 @@ def fits_elsewhere(n_workers: int | None = None, cluster: str | None = None) -> 
     if n_workers is not None and cluster is not None:
         raise DataError("Both workers and a cluster are given.", "Pass one of them.")
     if cluster is None:
-        with joblib.parallel_config(n_jobs=n_workers or 1):
-            yield
+        # Threads of linear algebra would round sums otherwise than one does, and slow small ones.
+        n_jobs = n_workers or (joblib.cpu_count() if only_if_slow else 1)
+        with joblib.parallel_config(n_jobs=n_jobs), threadpool_limits(1):
+            token_of_slow = _only_if_slow.set(only_if_slow)
+            try:
+                yield
+            finally:
+                _only_if_slow.reset(token_of_slow)
         return
     with load_dask().connected(cluster) as client:
         token = _client.set(client)
