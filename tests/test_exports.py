@@ -136,3 +136,19 @@ def test_an_estimator_is_stored_by_its_public_name(model):
         assert isinstance(other, BaseEstimator)
         assert type(other) is kind
         assert repr(other) == repr(model)
+
+
+@pytest.mark.parametrize(
+    ("module", "before", "now"),
+    [
+        ("model_selection", "cross_fit_scores", "unlabeled_out_of_fold_scores"),
+        ("promises", "held_out_scores", "hidden_positive_scores"),
+        ("prior", "default_scorer", "balanced_classifier"),
+    ],
+)
+def test_names_of_before_are_found_with_a_warning(module, before, now):
+    found = import_module(f"onesided.{module}")
+    with pytest.warns(FutureWarning, match=f"{before} is now named {now}"):
+        assert getattr(found, before) is getattr(found, now)
+    with pytest.raises(AttributeError, match="no attribute 'never_there'"):
+        _ = found.never_there

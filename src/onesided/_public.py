@@ -1,6 +1,9 @@
-"""Public classes name the module that users import them from."""
+"""Public classes name the module that users import them from, and old names are still found."""
 
 import sys
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import onesided
 
@@ -18,3 +21,25 @@ def name_publicly(package: str) -> None:
         found = getattr(sys.modules[package], name)
         if isinstance(found, type) and found.__module__.startswith(f"{package}._"):
             found.__module__ = "onesided" if name in onesided.__all__ else package
+
+
+def renamed(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
+    """A module's `__getattr__` that still finds names of an earlier release, with a warning.
+
+    Parameters
+    ----------
+    package : name of the module
+    names : the names of today by those of before
+    """
+
+    def find(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        warnings.warn(
+            f"{package}.{name} is now named {names[name]}; the old name goes with release 1.0.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return getattr(sys.modules[package], names[name])
+
+    return find

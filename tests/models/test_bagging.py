@@ -270,9 +270,7 @@ def test_missing_values(rng, labels):
     assert_allclose(by_mean.decision_function(X), expected)
 
 
-PLAIN_TREE = ExtraTreeClassifier(
-    max_features=1.0, min_samples_leaf=3, class_weight="balanced"
-)
+PLAIN_TREE = ExtraTreeClassifier(max_features=1.0, min_samples_leaf=3, class_weight="balanced")
 
 
 @pytest.mark.parametrize(

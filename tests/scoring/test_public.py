@@ -161,7 +161,9 @@ def test_what_was_scored_in_a_few_lines(model, folder, customers):
 
 def test_scores_that_are_not_finite(folder, customers):
     """Numbers far beyond those that the model learned from make them so."""
-    model = fit_table(folder / "customers.csv", "buyer", methods=["center-of-mass"], drop=["region"])
+    model = fit_table(
+        folder / "customers.csv", "buyer", methods=["center-of-mass"], drop=["region"]
+    )
     model.pipeline["model"].coef_ *= 1e300
     table = customers.assign(visits=customers["visits"].abs() * 1e90)
     with pytest.raises(TableError, match="a score that is not finite"):

@@ -1,6 +1,6 @@
 """Choosing and judging models without negatives."""
 
-from onesided._public import name_publicly
+from onesided._public import name_publicly, renamed
 from onesided.model_selection._average import RankAverage, leading
 from onesided.model_selection._chance import check_exchangeable, label_resampling_test
 from onesided.model_selection._compare import Comparison, compare
@@ -62,3 +62,11 @@ __all__ = [
 ]
 
 name_publicly(__name__)
+__getattr__ = renamed(
+    __name__,
+    {
+        "CrossFitScores": "OutOfFoldScores",
+        "cross_fit_scores": "unlabeled_out_of_fold_scores",
+        "scores_when_hidden": "hidden_positive_scores_by_fold",
+    },
+)

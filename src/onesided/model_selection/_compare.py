@@ -33,7 +33,7 @@ from onesided.model_selection._tasks import TaskComparison, wilcoxon_p
 AVERAGE = "average of methods"
 """The name of the average in a comparison."""
 
-_SURELY = 0.05  # the p-value at which a method is taken in place of the average
+_SURELY = 0.001  # the p-value at which a method is taken in place of the average
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Comparison(Displayed):
     seconds : for each method the wall-clock time of its fits and scores
     best_ : name of the method that is taken: the one with the highest hidden-positive AUC, the
         first of equals; where methods are averaged the average, unless a method is better than it
-        with p < .05
+        with p < .001
     best_estimator_ : that method, fitted on all rows; None where it was not
     weights : where methods are averaged, the weights of those that count, which sum to 1
     """
@@ -176,12 +176,17 @@ class Comparison(Displayed):
         return _charts.intervals(self.to_frame("pyarrow").to_pydict())
 
     @property
+    def is_averaged(self) -> bool:
+        """Whether the average of the methods is taken."""
+        return self.best_ == AVERAGE and bool(self.weights)
+
+    @property
     def reason(self) -> str:
         """By how much the best method is ahead of the next."""
         best, *others = self.to_frame("pyarrow").to_pylist()
         if not others:
             return f"taken: {best['method']}, the only method"
-        if self.best_ == AVERAGE and self.weights:
+        if self.is_averaged:
             shares = sorted(self.weights.items(), key=lambda each: -each[1])
             counted = "; ".join(f"{name} {as_percent(share)}" for name, share in shares)
             return (
@@ -325,10 +330,7 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     )
     if judged.ranks is None:
         best = max(judged.hidden, key=lambda name: judged.hidden[name].auc)
-        best_estimator = None
-        if refit:
-            with naming(best):
-                best_estimator = judged.models.get(best) or clone(estimators[best]).fit(X, y)
+        best_estimator = _of_all_rows(judged, best, estimators[best], X) if refit else None
         return Comparison(judged.hidden, judged.seconds, best, best_estimator)
     votes = average if isinstance(average, Mapping) else dict.fromkeys(estimators, 1.0)
     return _with_average(judged, judged.ranks, estimators, X, folds, groups, votes, refit=refit)
@@ -362,18 +364,28 @@ def _judge(
     placed = {name: Placements(positive, cut_of(each)) for name, each in estimators.items()}
     ranks = HiddenRanks(positive) if keep_ranks else None
     found = _Judged(positive, coding.classes, {}, dict.fromkeys(estimators, 0.0), {}, ranks)
-    names = coding.classes if any(each is not None for each in labels) else np.arange(2)
-    for name, fit in fits_that_hide(estimators, X, positive, names, folds=folds, groups=groups):
+    for name, fit in fits_that_hide(
+        estimators, X, positive, coding.classes, folds=folds, groups=groups
+    ):
         placed[name].add(fit.hidden, fit.scores)
         if ranks is not None:
             ranks.add(name, fit.hidden, fit.scores)
         found.seconds[name] += fit.seconds
-        if fit.model is not None and np.array_equal(names, coding.classes):
+        if fit.model is not None:
             found.models[name] = fit.model
         if on_fold is not None:
             on_fold(name)
     found.hidden = {name: each.found() for name, each in placed.items()}
     return found
+
+
+def _of_all_rows(found: _Judged, name: str, estimator: Any, X: Any) -> Any:
+    """A method fitted on all rows, unless the comparison has fitted it with these labels."""
+    model = found.models.get(name)
+    if model is not None and np.array_equal(model.classes_, found.classes):
+        return model
+    with naming(name):
+        return clone(estimator).fit(X, found.classes[found.positive.astype(int)])
 
 
 def _with_average(
@@ -398,15 +410,13 @@ def _with_average(
         if each.auc > hidden.auc and _delong.p_value(each, hidden) < _SURELY
     ]
     best = max(better, key=lambda name: methods[name].auc, default=AVERAGE)
-    shown = found.classes[found.positive.astype(int)]
     model = None
     if refit and best == AVERAGE:
         members = [each for each, weight in zip(estimators.items(), weights, strict=True) if weight]
         average = RankAverage(members, weights=weights[weights > 0])
         model = average.learn(X, found.positive, found.classes, found.models)
     elif refit:
-        with naming(best):
-            model = found.models.get(best) or clone(estimators[best]).fit(X, shown)
+        model = _of_all_rows(found, best, estimators[best], X)
     shares = {
         name: float(weight)
         for name, weight in zip(votes, weights / weights.sum(), strict=True)

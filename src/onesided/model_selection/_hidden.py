@@ -309,7 +309,7 @@ def fits_that_hide(
     estimators: Mapping[str, Any],
     X: Any,
     positive: Bools,
-    names: Array,
+    classes: Array,
     *,
     folds: PositiveKFold,
     groups: ArrayLike | None,
@@ -323,7 +323,9 @@ def fits_that_hide(
     ----------
     estimators : copies of them are fitted
     X : n_rows rows
-    positive, names : as `encode_for` gives them
+    positive : shape (n_rows,)
+    classes : shape (2,), what to call unlabeled and positive rows for an estimator that was told
+        which is positive; the others get 0 and 1
     folds : of the positives
     groups : shape (n_rows,); positives of a group are hidden together
 
@@ -339,35 +341,55 @@ def fits_that_hide(
         {name: each for name, each in estimators.items() if name not in at_once},
         X,
         positive,
-        names,
+        classes,
         dealt,
     )
-    shown = names[positive.astype(int)]
     for name in at_once:
         start = time.perf_counter()
         with naming(name):
+            shown = labels_for(estimators[name], positive, classes)
             model = clone(estimators[name]).fit(X, shown)
         scores = last_step(model).oob_decision_function_
         if np.isnan(scores).any():  # a row is in every bag, as one of few positives may be
-            yield from _in_folds({name: estimators[name]}, X, positive, names, dealt)
+            yield from _in_folds({name: estimators[name]}, X, positive, classes, dealt)
         else:
             seconds = time.perf_counter() - start
             yield name, HidingFit(np.flatnonzero(positive), scores, seconds, model)
 
 
 def _in_folds(
-    estimators: Mapping[str, Any], X: Any, positive: Bools, names: Array, folds: Sequence[Ints]
+    estimators: Mapping[str, Any], X: Any, positive: Bools, classes: Array, folds: Sequence[Ints]
 ) -> Iterator[tuple[str, HidingFit]]:
     """A fit of each estimator for each fold of the positives, in which they are unlabeled."""
+    groups = alike(estimators)
     tasks = [
-        (group, X, _labels_without(positive, hidden, names))
-        for group in alike(estimators)
+        (group, X, labels_for(next(iter(group.values())), _shown(positive, hidden), classes))
+        for group in groups
         for hidden in folds
     ]
-    hidden_in = [hidden for _ in alike(estimators) for hidden in folds]
+    hidden_in = [hidden for _ in groups for hidden in folds]
     for hidden, found in zip(hidden_in, each_in_turn(score_by_each, tasks), strict=True):
         for name, (scores, seconds) in found.items():
             yield name, HidingFit(hidden, scores, seconds, None)
+
+
+def labels_for(estimator: Any, positive: Bools, classes: Array) -> Array:
+    """Labels of the rows, as an estimator takes them: 0 and 1 unless it was told which is positive.
+
+    Parameters
+    ----------
+    estimator : or a pipeline
+    positive : shape (n_rows,)
+    classes : shape (2,), labels of unlabeled and of positive rows
+    """
+    names = np.arange(2) if positive_label_of(estimator) is None else classes
+    return names[positive.astype(int)]
+
+
+def _shown(positive: Bools, hidden: Ints) -> Bools:
+    shown = positive.copy()
+    shown[hidden] = False
+    return shown
 
 
 def alike(estimators: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -474,17 +496,13 @@ def hidden_positive_scores_by_fold(
     hidden rows, and scores of shape (n_rows,)
     """
     dealt = list(folds)
-    tasks = ((estimator, X, _labels_without(positive, hidden, names), params) for hidden in dealt)
+    tasks = (
+        (estimator, X, names[_shown(positive, hidden).astype(int)], params) for hidden in dealt
+    )
     for hidden, scores in zip(dealt, each_in_turn(_fit_and_score, tasks), strict=True):
         yield hidden, scores
         if on_fold is not None:
             on_fold()
-
-
-def _labels_without(positive: Bools, hidden: Ints, names: Array) -> Array:
-    shown = positive.copy()
-    shown[hidden] = False
-    return names[shown.astype(int)]
 
 
 def _fit_and_score(estimator: Any, X: Any, y: Array, params: Mapping[str, Any] | None) -> Floats:

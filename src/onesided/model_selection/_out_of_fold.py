@@ -19,6 +19,7 @@ from onesided.model_selection._average import RankAverage
 from onesided.model_selection._hidden import (
     PlacedPositives,
     alike,
+    labels_for,
     last_step,
     positive_label_of,
     score_by_each,
@@ -146,10 +147,9 @@ def unlabeled_out_of_fold_scores(
             "unlabeled row would be left to learn from.",
             "Add rows that have never been labeled.",
         )
-    shown = coding.classes[positive.astype(int)]
     members, weights, models = {"": estimator}, np.ones(1), [fitted]
     if isinstance(estimator, RankAverage):
-        average = clone(estimator).fit(X, shown) if fitted is None else fitted
+        average = clone(estimator).fit(X, y) if fitted is None else fitted
         members, weights, models = average.members_, average.weights_, average.estimators_
     folds = _folds(rows, cv, random_state)
     weight_of = dict(zip(members, weights, strict=True))
@@ -163,7 +163,13 @@ def unlabeled_out_of_fold_scores(
 
     in_folds = {name: each for name, each in members.items() if not scores_out_of_bag(each)}
     tasks = [
-        (group, X, shown, np.setdiff1d(np.arange(len(positive)), test), test)
+        (
+            group,
+            X,
+            labels_for(next(iter(group.values())), positive, coding.classes),
+            np.setdiff1d(np.arange(len(positive)), test),
+            test,
+        )
         for group in alike(in_folds)
         for test in folds
     ]
@@ -172,7 +178,8 @@ def unlabeled_out_of_fold_scores(
             add(name, test, scores)
     for (name, member), model in zip(members.items(), models, strict=True):
         if name not in in_folds:
-            whole = clone(member).fit(X, shown) if model is None else model
+            own = labels_for(member, positive, coding.classes)
+            whole = clone(member).fit(X, own) if model is None else model
             add(name, rows, _out_of_bag(whole, rows))
     found = ranks[rows]
     if len(members) > 1:

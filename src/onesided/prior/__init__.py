@@ -1,7 +1,7 @@
 """How many of the unlabeled are positive."""
 
 from onesided._labels import Scenario
-from onesided._public import name_publicly
+from onesided._public import name_publicly, renamed
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._bound import prior_upper_bound
@@ -39,3 +39,4 @@ __all__ = [
 ]
 
 name_publicly(__name__)
+__getattr__ = renamed(__name__, {"default_scorer": "balanced_classifier"})

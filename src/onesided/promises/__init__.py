@@ -1,6 +1,6 @@
 """Lists that keep a promise, from hidden-positive scores; scores as probabilities."""
 
-from onesided._public import name_publicly
+from onesided._public import name_publicly, renamed
 from onesided.promises._calibration import hidden_positive_scores, hold_out
 from onesided.promises._conformal import (
     ConformalTest,
@@ -41,3 +41,4 @@ __all__ = [
 ]
 
 name_publicly(__name__)
+__getattr__ = renamed(__name__, {"held_out_scores": "hidden_positive_scores"})

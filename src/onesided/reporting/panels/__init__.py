@@ -31,7 +31,9 @@ class Report(TypedDict):
 
     `curve` has lists of lengths that are even on a logarithmic scale, `top` lists of round lengths,
     and `tenths` the tenths of the candidates. `calibration` is empty without a class prior,
-    `structure` if the best method has no network, `enriched` if features were not tested.
+    `averaged` unless the average of methods was taken; `drivers`, `structure` and `explanations`
+    are then of the method with the largest weight in it. `structure` is empty if this method has no
+    network, `enriched` if features were not tested.
     `no_prior` says why there is no prior. `doubt` says that the best hidden-positive AUC may be
     chance ("chance"), or is as high as that of a column that gives the labels away ("leak").
     """
@@ -54,6 +56,7 @@ class Report(TypedDict):
     candidates: candidates.Candidates
     explanations: Explanations
     drivers: list[Driver]
+    averaged: list[drivers.AveragedMethod]
     structure: list[Edge]
     enriched: list[drivers.EnrichedFeature]
     chance: list[answer.ChanceTest]

@@ -25,13 +25,14 @@ _LABEL = 230  # widest label beside a chart
 
 
 class Method(TypedDict):
-    """One of the methods that were compared."""
+    """One of the methods that were compared, with its weight if their average was taken."""
 
     name: str
     auc: float
     standard_error: float
     average_rank: float
     taken: bool
+    weight: float | None
 
 
 class CalibrationBin(TypedDict):
@@ -68,7 +69,10 @@ def _methods(comparison: Comparison) -> list[Method]:
     found = comparison.to_frame("pyarrow").select(names)
     found = found.rename_columns(["name", "auc", "standard_error", "average_rank"])
     taken = [name == comparison.best_ for name in found["name"].to_pylist()]
-    methods: list[Method] = found.append_column("taken", [taken]).to_pylist()
+    averaged = comparison.weights if comparison.is_averaged else {}
+    weights = pa.array(map(averaged.get, found["name"].to_pylist()), pa.float64())
+    found = found.append_column("taken", [taken]).append_column("weight", weights)
+    methods: list[Method] = found.to_pylist()
     return methods
 
 
