@@ -41,6 +41,7 @@ def test_one_table(rng, tmp_path):
         data.select(summary.used),
         data["known"].to_numpy(),
         cv=PositiveKFold(5, random_state=3),
+        average=True,
     ).to_frame("pandas")
     columns = [name for name in expected.columns if name != "seconds"]
     pd.testing.assert_frame_equal(found[columns], expected[columns])
@@ -94,8 +95,8 @@ def test_several_tables(rng, tmp_path):
     done = passed("compare", *tables, *FEW, "--plot", "p.svg", "--out", "r.parquet", cwd=tmp_path)
     assert done.stdout == "r.parquet\n"
     found = pq.read_table(tmp_path / "r.parquet").to_pandas()
-    assert found.task.tolist() == ["t0", "t0", "t1", "t1", "t2", "t2"]
-    assert set(found.method) == NAMES
+    assert found.task.tolist() == ["t0"] * 3 + ["t1"] * 3 + ["t2"] * 3
+    assert set(found.method) == NAMES | {"average of methods"}
     assert "All 3 tables:" in done.stderr
     assert "<svg" in (tmp_path / "p.svg").read_text(encoding="utf-8")
     last = done.stderr.split("All 3 tables:")[1]

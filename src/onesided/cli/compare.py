@@ -103,7 +103,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
             stages() as on_progress,
         ):
             say_plan(plan)
-            comparisons[task] = plan.compare(on_progress)
+            comparisons[task] = plan.compare(on_progress, refit=False)
         say_comparison(comparisons[task])
     found = ranking.ComparedTables(comparisons)
     with run.writing("results", table_file(out, found.table, safe=for_spreadsheet)) as files:

@@ -46,12 +46,12 @@ def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iter
             yield of(*task)
         return
     if _only_if_slow.get():
-        waiting = deque(tasks)
-        seconds = 0.0
-        while waiting and seconds * len(waiting) < _SLOW:
+        waiting, seconds = deque(tasks), [0.0]
+        while waiting and min(seconds[-2:]) * len(waiting) < _SLOW:  # the first also loads modules
             start = time.perf_counter()
-            yield of(*waiting.popleft())
-            seconds = time.perf_counter() - start
+            found = of(*waiting.popleft())
+            seconds.append(time.perf_counter() - start)
+            yield found
         if not waiting:
             return
         tasks = waiting

@@ -46,7 +46,7 @@ PRIOR_METHODS = {
 _FEWEST = 10  # positives; half of them, in folds, are still to be learned from
 _FEWEST_GROUPS = 4
 _WIDER = 1.1  # the ROC curve is not quite binormal; with 1 the intervals cover .82 to .94 of .90
-_SUPPOSED, _SUPPOSED_SHARE = 4, 0.5  # changes by other fits, and their square over the variance
+_SUPPOSED, _SUPPOSED_SHARE = 2, 0.5  # changes by other fits, and their square over the variance
 _APART = 0.1
 # AUC of positives over negatives below which kinds overlap: the point was then 1.1 to 2.7 times
 # the prior (adult, bank_marketing, hs3d_donor, letter), above it 1.0 to 1.5 (six others).
@@ -375,7 +375,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     estimates of the halves vary as those of samples as large as the data. These scores are those of
     models that were fitted once. So two halves that share no row are also scored by models that
     learned from that half alone. What this changes in the estimate of a half, squared, is added to
-    the variance; since two changes tell little, four more are taken to be such that they add half
+    the variance; since two changes tell little, two more are taken to be such that they add half
     of it (they added .2 of it with logistic regression and 2 of it with trees). Best-bin estimates
     sit above α* by what hardly depends on the number of rows, so that no subsampling shows it: the
     interval is of `binormal_tail`, 1.1 times as wide as the spread says, with the t distribution,
