@@ -194,7 +194,7 @@ TABLE = (
     ),
     Method(
         "text-first",
-        {"weighted logistic regression, text first": {"tol": 1e-4}},
+        {"logistic regression, text first": {"tol": 1e-4}},
         "onesided.models.logistic:WeightedLogisticRegression",
         "onesided.methods._columns:as_text_first",
         why_not=lambda seen: "" if seen.is_mixed else "there is no text beside other columns",
