@@ -139,7 +139,7 @@ def test_text_first(rng):
         for name, part in coding.output_indices_.items()
     }
     assert lengths == pytest.approx(
-        {"number": 0.07, "category": 0.07, "words of all text": 1, "remainder": 0}
+        {"number": 0.05, "category": 0.05, "words of all text": 1, "remainder": 0}
     )
     words = {f"all text: {word}" for each in summary.vocabularies.values() for word in each}
     assert {name for name in coding.get_feature_names_out() if ":" in name} == words

@@ -30,7 +30,7 @@ _WORDS_OF = "words of "
 _MISSING = "missingindicator_"  # scikit-learn's name for the indicator of missing values
 _MOST_INDICATORS = 100  # of a category, where indicators are dense; rarer values share one
 MOST_VALUES = 1000  # of a category in tables of counts; rarer values share one
-_BESIDE_TEXT = 0.07  # length of a row of numbers, or of categories; a row of tf-idf has 1
+_BESIDE_TEXT = 0.05  # length of a row of numbers, or of categories; a row of tf-idf has 1
 _RARE = "infrequent_sklearn"  # scikit-learn's name for rarer values
 _Sparse: TypeAlias = Literal["counts", "presence", "weights"]
 
@@ -68,7 +68,7 @@ def as_numbers(summary: TableSummary, *, text_first: bool = False) -> ColumnTran
 def as_text_first(summary: TableSummary) -> ColumnTransformer:
     """As `as_numbers`, but all text is one text, and the other columns weigh little beside it.
 
-    A row of numbers has the length 0.07 however many they are, and so has a row of categories. So
+    A row of numbers has the length 0.05 however many they are, and so has a row of categories. So
     columns that say nothing cost nothing under the one penalty of a linear model, and a column that
     decides still counts. Without text and numbered features the columns are as in `as_numbers`.
     """
