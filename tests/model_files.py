@@ -41,6 +41,8 @@ def a_table(kind):
         columns["note"] = [
             f"asked about {'garden' if t else 'kitchen'} {rng.choice(words)} today" for t in truth
         ]
+    if kind == "text":
+        columns["title"] = [f"{rng.choice(words)} for the {rng.choice(words)}" for _ in truth]
     if kind == "odd":  # one value, almost one, almost none; large ones; codes and fractions
         columns |= {
             "same": np.where(truth, 1.0, np.nan),

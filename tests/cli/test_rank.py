@@ -606,7 +606,9 @@ def test_two_columns_of_text_with_the_same_words(tmp_path, method):
     assert done.returncode == 0, done.stderr
     assert "2 of text" in done.stderr
     if method != "correlation":  # no word has a weight
-        assert re.search("(title|body): (grain|prices|fell)", (tmp_path / "r.html").read_text())
+        assert re.search(
+            "(title|body|all text): (grain|prices|fell)", (tmp_path / "r.html").read_text()
+        )
 
 
 @pytest.mark.parametrize("method", [*METHODS])

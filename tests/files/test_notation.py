@@ -152,6 +152,12 @@ def test_a_cell_that_does_not_fit_is_named(cell, tmp_path):
         "{:02}-08-2024",
         "2024-08-{:02}T09:30:00+02:00",
         "8/{}/2024 1:30 PM",
+        "{} August 2024",
+        "{:02}-Aug-24",
+        "August {}, 2024",
+        "Thursday, Aug. {}th, 2024",
+        "Thu, {} Aug 2024 13:44:05 GMT",
+        "Thu, {:02} Aug 2024 13:44:05 -0700 (PDT)",
     ],
 )
 @pytest.mark.parametrize("n_days", [3, 28])
@@ -162,7 +168,9 @@ def test_dates_that_are_text(date, n_days):
     assert tables.describe(pa.table({"d": cells}), categorical=["d"]).used == ["d"]
 
 
-@pytest.mark.parametrize("cell", ["1.2.{}", "192.168.1.{}", "99.99.{:02}", "20-00-{:02}"])
+@pytest.mark.parametrize(
+    "cell", ["1.2.{}", "192.168.1.{}", "99.99.{:02}", "20-00-{:02}", "May {}", "12-Marble-{}"]
+)
 def test_codes_are_no_dates(cell):
     summary = tables.describe(pa.table({"c": [cell.format(10 + n % 3) for n in range(56)]}))
     assert summary.names("category") == ["c"]

@@ -177,6 +177,7 @@ MODELS = {
     "one-dependence": _NUMBERS,
     "multinomial": f"{_PAIRS} --drop year",
     "logistic": _VECTORS,
+    "text-first": "kept-notes.csv --positive known --id paper",
     "bagging": "kept-few.csv --positive known --id gene --drop checked --drop family --drop length",
     "splines": _NUMBERS,
     "significance": _ONLY_NUMBERS,

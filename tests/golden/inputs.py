@@ -81,6 +81,12 @@ def papers(n=200):
     return rows
 
 
+def notes(n):
+    """Papers whose text is in two columns, the first three words and the others."""
+    rows = [(row, row["text"].split()) for row in papers(n)]
+    return [row | {"title": " ".join(w[:3]), "text": " ".join(w[3:])} for row, w in rows]
+
+
 def cases(n=100):
     """Rows as a German spreadsheet writes them, with codes and a label that is one word."""
     random = _random(5)

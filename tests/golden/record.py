@@ -19,6 +19,7 @@ from golden.inputs import (
     cases,
     genes,
     make_inputs,
+    notes,
     papers,
 )
 from golden.replay import EXPECTED, replay, run
@@ -45,6 +46,7 @@ def keep() -> None:
         "kept-few.csv": as_csv(genes(0, 30)),
         "kept-cases.csv": as_csv(cases(60), ";"),
         "kept-papers.csv": as_csv(papers(60)),
+        "kept-notes.csv": as_csv(notes(60)),
         "kept-vectors.svm": as_svmlight(60),
     }
     for name, text in texts.items():

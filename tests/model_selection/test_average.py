@@ -205,9 +205,7 @@ def test_text_labels_frames_and_sparse_rows(problem):
     of_sparse = RankAverage(members, weights=[1, 1]).fit(sparse.csr_array(X > 0), y)
     of_dense = RankAverage(members, weights=[1, 1]).fit((X > 0).astype(float), y)
     new = (X[:10] > 1).astype(float)
-    assert_allclose(
-        of_sparse.decision_function(new), of_dense.decision_function(new), atol=1e-12
-    )
+    assert_allclose(of_sparse.decision_function(new), of_dense.decision_function(new), atol=1e-12)
 
 
 @pytest.mark.parametrize(

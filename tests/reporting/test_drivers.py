@@ -27,3 +27,19 @@ def test_values_of_a_category_with_rare_ones(rng, monkeypatch, telling):
     assert driver["value"] == telling
     expected = is_rare[known].mean() if telling == "another" else (color[known] == "b").mean()
     assert_allclose(driver["positive_share"], expected, atol=0.01)
+
+
+def test_the_weight_of_a_number_is_that_of_a_standard_deviation(rng):
+    """Beside text too, where the numbers that the model gets are smaller."""
+    n = 200
+    known = np.arange(n) < 60
+    words = rng.choice(["red", "green", "blue"], (n, 4))
+    table = pa.table({"text": [" ".join(row) for row in words], "x": rng.normal(size=n) + known})
+    summary = tables.describe(table, text=["text"])
+    ranker = rankers_for(summary, methods=["text-first"])["logistic regression, text first"]
+    (effect,) = (
+        each["effect"] for each in find_drivers(ranker.fit(table, known)) if each["feature"] == "x"
+    )
+    more = table.set_column(1, "x", [table["x"].to_numpy() + np.std(table["x"].to_numpy())])
+    raised = ranker.decision_function(more) - ranker.decision_function(table)
+    assert_allclose(raised, effect)

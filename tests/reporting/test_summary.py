@@ -187,13 +187,15 @@ def test_models_without_parts_have_neighbours_only(rng):
     ("before", "about", "other"),
     [(TEXT, "tulips bloom", "snow"), ("这是一段很长的文字。" * 30, "郁金香开花", "下雪")],
 )
-def test_words_in_context(before, about, other):
+@pytest.mark.parametrize("method", ["logistic", "text-first"])
+def test_words_in_context(before, about, other, method):
     n = 60
     likes = np.arange(n) < 30
     texts = [f"{before} {about if each else other} {i}" for i, each in enumerate(likes)]
     positive = likes & (np.arange(n) % 2 == 0)
-    table = pa.table({"note": texts, "positive": positive.astype(int)})
-    found, *_ = explained(table, positive, "logistic", most=10)
+    more = [f"seen in week {i % 7} here" for i in range(n)]
+    table = pa.table({"note": texts, "more": more, "positive": positive.astype(int)})
+    found, *_ = explained(table, positive, method, most=10)
     for words in found["context"]:
         assert about[:2] in words or about[-2:] in words
         assert words.startswith("… ")

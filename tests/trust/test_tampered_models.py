@@ -29,7 +29,7 @@ FEW = 150
 WORDS = ("text", "features")
 ALL_MODELS = [(k, m) for k in KINDS for m in METHODS if m != "multinomial" or k in WORDS]
 FEW_MODELS = [*(each for each in ALL_MODELS if each[0] == "mixed"), ("features", "bagging")]
-FEW_MODELS += [("text", "multinomial"), ("features", "logistic")]
+FEW_MODELS += [("text", "multinomial"), ("text", "text-first"), ("features", "logistic")]
 SLOWEST = 10.0  # seconds
 WATCHED = (
     "open",

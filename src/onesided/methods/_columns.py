@@ -1,5 +1,6 @@
 """The features that a learner sees of the columns of a table."""
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -21,12 +22,15 @@ from onesided._words import WORDS
 from onesided.preprocessing import QuantileBinner
 from onesided.tables._describe import TableSummary
 from onesided.tables._sparse import SparseColumn
-from onesided.tables._text import plain_text
+from onesided.tables._text import JoinedText, plain_text
 
+ALL_TEXT = "all text"
+"""Stands before a word in place of its column where all columns of text are one text."""
 _WORDS_OF = "words of "
 _MISSING = "missingindicator_"  # scikit-learn's name for the indicator of missing values
 _MOST_INDICATORS = 100  # of a category, where indicators are dense; rarer values share one
 MOST_VALUES = 1000  # of a category in tables of counts; rarer values share one
+_BESIDE_TEXT = 0.05  # length of a row of numbers, or of categories; a row of tf-idf has 1
 _RARE = "infrequent_sklearn"  # scikit-learn's name for rarer values
 _Sparse: TypeAlias = Literal["counts", "presence", "weights"]
 
@@ -48,14 +52,27 @@ def as_categories(summary: TableSummary) -> ColumnTransformer:
     return _columns(summary, QuantileBinner(), codes, words, "presence")
 
 
-def as_numbers(summary: TableSummary) -> ColumnTransformer:
-    """Standardised numbers, with the median for missing ones, and indicators; words as tf-idf."""
+def as_numbers(summary: TableSummary, *, text_first: bool = False) -> ColumnTransformer:
+    """Standardised numbers, with the median for missing ones, and indicators; words as tf-idf.
+
+    With `text_first` all text is one text, and the other columns weigh little beside it.
+    """
     numbers = make_pipeline(
         SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True),
         StandardScaler(),
     )
     words = partial(TfidfVectorizer, sublinear_tf=True)
-    return _columns(summary, numbers, _indicators(), words, "weights")
+    return _columns(summary, numbers, _indicators(), words, "weights", text_first=text_first)
+
+
+def as_text_first(summary: TableSummary) -> ColumnTransformer:
+    """As `as_numbers`, but all text is one text, and the other columns weigh little beside it.
+
+    A row of numbers has the length 0.05 however many they are, and so has a row of categories. So
+    columns that say nothing cost nothing under the one penalty of a linear model, and a column that
+    decides still counts. Without text and numbered features the columns are as in `as_numbers`.
+    """
+    return as_numbers(summary, text_first=True)
 
 
 def as_splines(summary: TableSummary) -> ColumnTransformer:
@@ -92,26 +109,43 @@ def _columns(
     categories: object,
     words: Callable[..., object],
     sparse: _Sparse,
+    *,
+    text_first: bool = False,
 ) -> ColumnTransformer:
     """One transformer for numbers, one for categories, one for each column of text or features.
 
-    The words are those of all rows, so that each fold has some.
+    The words are those of all rows, so that each fold has some. With `text_first` one transformer
+    takes all columns of text, and the output of those of numbers and categories is scaled down.
     """
     parts: list[tuple[str, object, str | list[str]]] = [
         (role, transformer, names)
         for role, transformer in (("number", numbers), ("category", categories))
         if (names := summary.names(role))
     ]
-    for name, vocabulary in summary.vocabularies.items():
+    text_first = text_first and bool(summary.vocabularies or summary.sparse)
+    weights = {role: _BESIDE_TEXT / math.sqrt(len(names)) for role, _, names in parts}
+    texts: list[tuple[str, str | list[str], list[str]]] = [
+        (name, name, vocabulary) for name, vocabulary in summary.vocabularies.items()
+    ]
+    if text_first and len(texts) > 1:
+        in_some = sorted(set().union(*summary.vocabularies.values()))
+        texts = [(ALL_TEXT, [*summary.vocabularies], in_some)]
+    for title, own, vocabulary in texts:
         transformer = words(**WORDS, preprocessor=plain_text, vocabulary=vocabulary)
-        parts.append((f"{_WORDS_OF}{name}", transformer, name))
+        if isinstance(own, list):
+            transformer = make_pipeline(JoinedText(), transformer)
+        parts.append((f"{_WORDS_OF}{title}", transformer, own))
     for name, features in summary.sparse.items():
         transformer = SparseColumn(features.numbers, binary=sparse == "presence")
         if sparse == "weights":
             scale = TfidfTransformer(sublinear_tf=True) if features.are_counts else MaxAbsScaler()
             transformer = make_pipeline(transformer, scale)
         parts.append((f"features of {name}", transformer, name))
-    return ColumnTransformer(parts, verbose_feature_names_out=feature_name)
+    return ColumnTransformer(
+        parts,
+        transformer_weights=weights if text_first else None,
+        verbose_feature_names_out=feature_name,
+    )
 
 
 def feature_name(transformer: str, feature: str) -> str:

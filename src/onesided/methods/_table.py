@@ -33,6 +33,7 @@ class Traits:
     only_text : whether all columns are text or numbered features
     are_counts : whether all numbered features are whole numbers
     is_wide : whether there is text, or a column of numbered features
+    is_mixed : whether these are beside other columns, or are several columns of text
     """
 
     n_rows: int
@@ -44,6 +45,7 @@ class Traits:
     only_text: bool
     are_counts: bool
     is_wide: bool
+    is_mixed: bool
 
     @property
     def only_counts(self) -> bool:
@@ -218,6 +220,13 @@ TABLE = (
         {f"weighted logistic regression, C={C:g}": {"C": C, "tol": 1e-4} for C in (1.0, 0.01)},
         "onesided.models.logistic:WeightedLogisticRegression",
         why_not=lambda _: "",
+    ),
+    Method(
+        "text-first",
+        {"logistic regression, text first": {"tol": 1e-4}},
+        "onesided.models.logistic:WeightedLogisticRegression",
+        "onesided.methods._columns:as_text_first",
+        why_not=lambda seen: "" if seen.is_mixed else "there is no text beside other columns",
     ),
     _bagging("bagging", "bagging", "onesided.models.composite:PUBagging"),
     _bagging(

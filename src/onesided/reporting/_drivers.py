@@ -63,7 +63,10 @@ def find_drivers(pipeline: Pipeline, most: int = _MOST) -> list[Driver]:
         return []  # the model has no weights
     unit = _LOG_ODDS if isinstance(model, WeightedLogisticRegression) else "adds to the score"
     # A cross-fitted SVM has several rows of weights.
-    return _of_weights(np.atleast_2d(model.coef_).mean(axis=0), names, unit, most)
+    weights = np.atleast_2d(model.coef_).mean(axis=0)
+    for part, scale in (getattr(columns, "transformer_weights", None) or {}).items():
+        weights[columns.output_indices_[part]] *= scale
+    return _of_weights(weights, names, unit, most)
 
 
 def find_structure(pipeline: Pipeline) -> list[Edge]:

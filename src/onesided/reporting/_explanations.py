@@ -14,7 +14,7 @@ from sklearn.preprocessing import SplineTransformer
 from onesided._typing import Floats, Ints
 from onesided._words import has_runs
 from onesided.exceptions import DataError
-from onesided.methods._columns import as_numbers
+from onesided.methods._columns import ALL_TEXT, as_text_first
 from onesided.model_selection import RankAverage, leading
 from onesided.models.logistic import WeightedLogisticRegression
 from onesided.tables import TableSummary
@@ -187,7 +187,7 @@ def _nearest(
     features: pa.Table, shown: pa.Table, summary: TableSummary, known: Ints
 ) -> tuple[list[list[int]], list[list[float]], str]:
     """Places of the nearest known positives of each row, the distances, and their measure."""
-    space = as_numbers(summary).fit(features.slice(0, _FITTED_ROWS))
+    space = as_text_first(summary).fit(features.slice(0, _FITTED_ROWS))
     positives = space.transform(features.take(pa.array(known)))
     measure = "cosine" if summary.vocabularies else "euclidean"
     search = NearestNeighbors(n_neighbors=min(_MOST_NEAREST, len(known)), metric=measure)
@@ -208,9 +208,10 @@ def _contexts(
             names[place].partition(": ") for place, effect in zip(at, by, strict=True) if effect > 0
         )
         pieces = (
-            _around(columns[column][i], word)
+            _around(columns[name][i], word)
             for column, _, word in raising
-            if word and column in columns
+            for name in (texts if column == ALL_TEXT else {column} & columns.keys())
+            if word
         )
         beginning = next(filter(None, (columns[name][i] for name in texts)), "")
         found.append(max(pieces, key=len, default="") or beginning[: 2 * _CONTEXT])

@@ -464,6 +464,7 @@ PARTS: Mapping[str, PartKind] = {
         {**_SEEN, "numbers": array(None, of="iu", low=0, rising=True)},
         place="onesided.tables._sparse.SparseColumn",
     ),
+    "onesided.kept.JoinedText": PartKind({**_SEEN}, place="onesided.tables._text.JoinedText"),
     "onesided.kept.Segments": PartKind(
         {"of_cell": array(None, of="i"), "n_segments": whole()},
         place="onesided.models.bayes._equations.Segments",
@@ -510,6 +511,7 @@ PARTS: Mapping[str, PartKind] = {
         {
             **_SEEN,
             "transformers": each(row(text, part(), _COLUMNS)),
+            "transformer_weights": optional(by_key(text, real(0))),
             "verbose_feature_names_out": function("onesided.kept.feature_name"),
             "_columns": each(_COLUMNS),
             "_transformer_to_input_indices": by_key(text, each(whole(0, "n"))),

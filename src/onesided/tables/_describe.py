@@ -36,10 +36,19 @@ _DATE_SHARE = 0.95  # of cells that are dates, from which the column holds dates
 _INDEX = re.compile(rf"__index_level_\d+__|{ROW_NAMES}")  # as pandas and R write it
 _AN_INDEX = "it is the index of a data frame"
 _DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", r"[12]\d{3}"
-_TIME = r"\d{1,2}[:.]\d{2}([:.]\d{2}([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?( ?(Z|[+-]\d{2}:?\d{2}))?"
+_NAMED = (  # a month
+    r"(?i:jan(uary)?|feb(ruary)?|mar(ch)?|apr(il)?|may|june?|july?|aug(ust)?|sept?(ember)?"
+    r"|oct(ober)?|nov(ember)?|dec(ember)?)\.?"
+)
+_NTH = rf"{_DAY}(st|nd|rd|th)?"
+_WEEKDAY = r"((?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? +)?"
+_ZONE = r"( ?(Z|GMT|UTC|[+-]\d{2}:?\d{2})( ?\([A-Z]+\))?)?"
+_TIME = rf"\d{{1,2}}[:.]\d{{2}}([:.]\d{{2}}([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?{_ZONE}"
 _DATE = (
     rf"^\s*({_YEAR}[-./]{_MONTH}[-./]{_DAY}|{_DAY}[-./]{_MONTH}[-./]{_YEAR}"
-    rf"|{_MONTH}[-./]{_DAY}[-./]{_YEAR}|[0-3]\d[./][0-3]\d[./]\d{{2}})([ T,]+{_TIME})?\s*$"
+    rf"|{_MONTH}[-./]{_DAY}[-./]{_YEAR}|[0-3]\d[./][0-3]\d[./]\d{{2}}"
+    rf"|{_WEEKDAY}{_NTH}[- .]+{_NAMED}[- ,]+({_YEAR}|\d{{2}})"
+    rf"|{_WEEKDAY}{_NAMED} +{_NTH},? +{_YEAR})([ T,]+{_TIME})?\s*$"
 )
 _NO_DATES = (
     "it holds dates, which are not used; a column of numbers (days since an event) would be used"

@@ -1,13 +1,14 @@
 """The words of a column of text."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.feature_extraction.text import CountVectorizer
 
-from onesided._typing import Floats
+from onesided._typing import Array, Floats
 from onesided._words import RUN, WORDS, count_words
 
 _FEWEST_ROWS = 2  # in which a word must occur
@@ -38,3 +39,22 @@ def word_counts(cells: Any) -> Floats:
     for row in np.flatnonzero(with_runs.to_numpy(zero_copy_only=False)).tolist():
         counts[row] = count_words(cells[row].as_py())
     return counts
+
+
+class JoinedText(TransformerMixin, BaseEstimator):
+    """Columns of text as one text for each row: their texts one after the other."""
+
+    def fit(self, X: pa.Table, y: Any = None) -> Self:
+        """Keep the names of the columns."""
+        self.feature_names_in_ = np.array(X.column_names, dtype=object)
+        self.n_features_in_ = len(self.feature_names_in_)
+        return self
+
+    def transform(self, X: pa.Table) -> list[str]:
+        """The text of each row, as `plain_text` has it."""
+        rows = zip(*(column.to_pylist() for column in X.columns), strict=True)
+        return [" ".join(map(plain_text, cells)) for cells in rows]
+
+    def get_feature_names_out(self, input_features: Any = None) -> Array:
+        """The only name; scikit-learn asks for it, although the words have names of their own."""
+        return np.array(["text"], dtype=object)
