@@ -145,6 +145,7 @@ def _columns(
         parts,
         transformer_weights=weights if text_first else None,
         verbose_feature_names_out=feature_name,
+        n_jobs=1,  # processes are for whole fits
     )
 
 

@@ -88,7 +88,11 @@ def balanced_classifier(*, is_sparse: bool, n_trees: int = 200, random_state: Ra
     if is_sparse:
         return LogisticRegression(class_weight="balanced", max_iter=1000)
     return ExtraTreesClassifier(
-        n_trees, min_samples_leaf=5, class_weight="balanced", random_state=random_state
+        n_trees,
+        min_samples_leaf=5,
+        class_weight="balanced",
+        n_jobs=1,  # processes are for whole fits
+        random_state=random_state,
     )
 
 

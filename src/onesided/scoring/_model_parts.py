@@ -513,6 +513,7 @@ PARTS: Mapping[str, PartKind] = {
             "transformers": each(row(text, part(), _COLUMNS)),
             "transformer_weights": optional(by_key(text, real(0))),
             "verbose_feature_names_out": function("onesided.kept.feature_name"),
+            "n_jobs": one_of(None, 1),
             "_columns": each(_COLUMNS),
             "_transformer_to_input_indices": by_key(text, each(whole(0, "n"))),
             "_remainder": row(one_of("remainder"), one_of("drop"), each(whole(0, "n"))),
