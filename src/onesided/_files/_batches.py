@@ -230,6 +230,7 @@ def check_columns(
             f"Column {identifier!r} holds {found[identifier]} values, which cannot name rows.",
             f"Pass a column of single values: {argument('identifier', 'COLUMN')}.",
         )
+    file.check_errors(filter(None, (identifier, label)))
     for column in columns:
         if not file.format.has_types and column.role != "sparse":
             continue  # cells are read as what they should be

@@ -14,7 +14,7 @@ from onesided._text import first_line
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from onesided._typing import Bools
@@ -38,6 +38,7 @@ class TableFile:
     encoding : of a text file
     missing : cells that mean a missing value, beside those that mean it in every table
     sheet : of a workbook
+    errors : an example of each column of a workbook that holds errors, which are missing values
     """
 
     path: Path
@@ -48,6 +49,7 @@ class TableFile:
     encoding: str = UTF8
     missing: tuple[str, ...] = ()
     sheet: str = ""
+    errors: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def comma_is(self) -> str:
@@ -61,6 +63,16 @@ class TableFile:
     def resolved(self) -> TableFile:
         """The same file by its full path, for processes that run in another folder."""
         return replace(self, path=self.path.resolve())
+
+    def check_errors(self, names: Iterable[str]) -> None:
+        """Refuse errors in columns that name or label rows."""
+        for name in names:
+            if name in self.errors:
+                raise TableError(
+                    f"Column {name!r} of {self.path.name!r} holds the error {self.errors[name]}, "
+                    "which can neither name a row nor label it.",
+                    "Correct the formula, or clear the cell.",
+                )
 
 
 @dataclass

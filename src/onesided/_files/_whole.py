@@ -147,6 +147,7 @@ class _WholePart:
     """One file of the table, held whole."""
 
     def __init__(self, file: TableFile, as_text: Collection[str]) -> None:
+        file.check_errors(as_text)
         is_text = not file.format.has_types
         with reading(file):
             found = file.format.schema(file).names if as_text and is_text else []

@@ -154,6 +154,7 @@ def read_sample(
             seed=random_state,
             delimiter=delimiter,
             sheet=sheet,
+            names=[reading[each] for each in ("identifier", "group") if reading.get(each)],
         )
         return read_problem(drawn.path, positive, delimiter=drawn.delimiter, **reading), drawn
 

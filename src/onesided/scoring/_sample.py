@@ -49,6 +49,7 @@ def draw_rows(
     seed: int,
     delimiter: str | None = None,
     sheet: str | None = None,
+    names: Sequence[str] = (),
 ) -> DrawnRows:
     """Write all positive rows and some unlabeled rows of a table into a file, in their order.
 
@@ -71,6 +72,7 @@ def draw_rows(
     seed : seed of the draw
     delimiter : what separates the cells of a CSV file; by default its first lines tell
     sheet : name of a sheet of a workbook; by default the first
+    names : columns that name or group the rows, and so hold no error of a formula
 
     Raises
     ------
@@ -92,6 +94,7 @@ def draw_rows(
         for batch in whole_batches(file):
             with naming(f"{file.path.name}, rows after {start:,}" if start else ""):
                 label, value, cells, is_positive = read_marks(batch, positive, "positive")
+            file.check_errors([label, *names])
             words.update(cells)
             found = np.where(is_positive, -1.0, row_uniforms(seed, start, batch.num_rows))
             which = found <= largest
