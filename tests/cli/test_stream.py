@@ -107,6 +107,17 @@ def test_no_identifier_and_gaps(letters, model):
     assert found["row"].tolist() == [1, 2, 3, 4, 5]
 
 
+@pytest.mark.parametrize("form", [as_csv, as_json])
+def test_rows_without_any_cell_are_not_scored(form, letters, model):
+    """As in files; a line that is blank is no row either."""
+    some = letters.drop(columns="letter").astype(object)[:5]
+    some.loc[1:2] = None
+    done = stream(model, form(some).replace("\n", "\n\n", 1))
+    assert len(done.stdout.splitlines()) == 3 + (form is as_csv)
+    assert "Rows without any cell, left out: 2." in done.stderr
+    assert "Scored 3 rows" in done.stderr
+
+
 REST = '"urgent": null, "text": "about it"'
 BAD_JSON = [
     (f'{{"pages": "two", "desk": null, {REST}}}', "Column 'pages' holds 'two'; the model learned"),

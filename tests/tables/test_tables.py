@@ -147,7 +147,7 @@ def test_quoted_line_breaks(tmp_path):
 
 def test_missing_marks(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("a,b\n1,x\nNA,?\n,\n4,y\n")
+    path.write_text("a,b,c\n1,x,1\nNA,?,2\n,,3\n4,y,4\n")
     table = tables.read_table(path)
     assert table["a"].to_pylist() == [1, None, None, 4]
     assert table["b"].to_pylist() == ["x", None, None, "y"]

@@ -4,11 +4,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from onesided._files._format import BATCH_ROWS, TableFile, filled_end, reading
+from onesided._files._blank import blank_in
+from onesided._files._format import BATCH_ROWS, TableFile, reading
 from onesided._files._layout import as_numbers
 from onesided._files._names import check_names, is_single, named, plain_cells, plain_type
 from onesided._files._notation import (
@@ -28,6 +31,7 @@ from onesided._files._wanted import (
     wanted_type,
 )
 from onesided._text import argument
+from onesided._typing import Ints
 from onesided.exceptions import TableError
 
 _CONVERSION = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value '(.*)'", re.DOTALL)
@@ -87,31 +91,25 @@ def read_batches(
             start += batch.num_rows
 
 
-def without_blank_end(
-    batches: Iterator[pa.RecordBatch], file: TableFile, n_before: int = 0
-) -> Iterator[pa.RecordBatch]:
-    """The batches of the last file of a table, without the blank rows at its end.
+class BlankRows:
+    """The rows without any cell of a file, found in batches that hold some of its columns.
 
-    A row may be blank in the columns of the batches and not in others, so that blank rows at the
-    end make the whole file be read. The file has `n_before` rows before the batches.
+    The whole file is read only if a row has no cell in the columns of the batches.
     """
-    held: list[pa.RecordBatch] = []
-    for batch in batches:
-        n_filled = filled_end(batch)
-        if n_filled:
-            yield from held
-            held = []
-        held += [batch.slice(n_filled)] * (n_filled < batch.num_rows)
-        n_before += batch.num_rows
-        if n_filled:
-            yield batch.slice(0, n_filled)
-    if held:
-        with reading(file, _MEND):
-            found = file.format.survey(file)
-        n_left = (found.n_filled or found.n_rows) - n_before + sum(each.num_rows for each in held)
-        for batch in held:
-            yield batch.slice(0, max(n_left, 0))
-            n_left -= batch.num_rows
+
+    def __init__(self, file: TableFile) -> None:
+        self._file = file
+        self._is_wide = len(column_types(file)) > 1
+
+    @cached_property
+    def _of_file(self) -> Ints:
+        with reading(self._file, _MEND):
+            return self._file.format.survey(self._file).blank
+
+    def in_batch(self, batch: pa.RecordBatch, n_before: int) -> Ints:
+        """Places in a batch, before which the file has `n_before` rows."""
+        found = blank_in(batch.columns, batch.num_rows if self._is_wide else 0)
+        return found[np.isin(found + n_before, self._of_file)] if len(found) else found
 
 
 def whole_batches(file: TableFile) -> Iterator[pa.Table]:

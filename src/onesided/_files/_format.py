@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from onesided._files._arrow import np, pa
+from onesided._files._blank import blank_rows
 from onesided._files._encoding import UTF8, open_text
-from onesided._files._names import is_marked, plain_column, plain_type
+from onesided._files._names import plain_type
 from onesided._files._packed import unpacked_bytes
 from onesided._text import first_line
 from onesided.exceptions import TableError
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from onesided._typing import Bools
+    from onesided._typing import Ints
 
     Kinds: TypeAlias = Mapping[str, pa.DataType]
 
@@ -77,17 +78,20 @@ class TableFile:
 
 @dataclass
 class Survey:
-    """What all cells of a file say together: its columns, its number of rows, its last row."""
+    """What all cells of a file say together: its columns, and its rows with and without cells."""
 
     schema: pa.Schema
     n_rows: int = 0
-    n_filled: int = 0
-    """Number of rows up to the last row that has a cell."""
+    blanks: list[Ints] = field(default_factory=list)
 
-    def see(self, batch: pa.RecordBatch | pa.Table) -> None:
-        """Count the next rows of the file."""
-        n_filled = filled_end(batch)
-        self.n_filled = self.n_rows + n_filled if n_filled else self.n_filled
+    @property
+    def blank(self) -> Ints:
+        """Places of the rows without any cell."""
+        return np.concatenate([np.empty(0, dtype=np.int64), *self.blanks])
+
+    def see(self, batch: pa.RecordBatch | pa.Table, missing: Sequence[str] = ()) -> None:
+        """Look at the next rows of the file."""
+        self.blanks.append(self.n_rows + blank_rows(batch, missing))
         self.n_rows += batch.num_rows
 
 
@@ -184,7 +188,7 @@ class Format:
         """What all cells of the file say together."""
         table = self.read(file)
         found = Survey(table.schema)
-        found.see(table)
+        found.see(table, file.missing)
         return found
 
     def batches(
@@ -221,27 +225,6 @@ class Format:
     def rows(self, root: Path, members: Sequence[Path]) -> Rows:
         """All rows of the files of a folder, or of one file, if `form` is not "table"."""
         raise NotImplementedError
-
-
-def filled_end(table: pa.RecordBatch | pa.Table) -> int:
-    """Number of rows up to the last row that has a cell; spreadsheets append empty rows."""
-    n_rows = table.num_rows
-    last = table.slice(max(n_rows - 1, 0))
-    for rows, start in ((last, max(n_rows - 1, 0)), (table, 0)):
-        filled: Bools = np.zeros(rows.num_rows, dtype=bool)
-        for column in rows.columns:
-            filled |= _is_filled(column)
-        if filled.any():
-            return start + int(np.flatnonzero(filled)[-1]) + 1
-    return 0
-
-
-def _is_filled(column: Any) -> Bools:
-    column = plain_column(column)  # Arrow itself may fail on dictionaries of odd types
-    filled = np.asarray(column.is_valid(), dtype=bool)
-    if pa.types.is_string(column.type):  # an identifier may be empty text
-        filled &= ~np.asarray(is_marked(column), dtype=bool)
-    return filled
 
 
 @contextmanager

@@ -101,7 +101,7 @@ class JsonLines(Format):
         found = Survey(pa.schema([]))
         for table in _tables(file, None):
             found.schema = _together(found.schema, table.schema)
-            found.see(table)
+            found.see(table, file.missing)
         return found
 
     def batches(

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._blank import without_blank_rows
 from onesided._files._find import find_files
-from onesided._files._format import TableFile, filled_end, reading
+from onesided._files._format import TableFile, reading
 from onesided._files._formats import format_of
 from onesided._files._layout import as_numbers, lay_out
 from onesided._files._memory import available_memory, memory_by_byte
@@ -56,8 +57,8 @@ def read_table(
 
     Returns
     -------
-    a table with different, non-empty column names. Numbers such as "1.234,5 €" are numbers, and
-    the fields of their columns hold their notation.
+    a table with different, non-empty column names, without the rows of which all cells are missing.
+    Numbers such as "1.234,5 €" are numbers, and the fields of their columns hold their notation.
 
     Raises
     ------
@@ -72,6 +73,9 @@ def read_table(
     table = pa.concat_tables(
         [part.converted(notations) for part in parts], promote_options="permissive"
     ).replace_schema_metadata(schema.metadata)
+    if not files[0].format.has_types:
+        _warn_of_thousands(table)
+    table = without_blank_rows(table.combine_chunks())
     if table.num_rows < at_least:
         raise TableError(
             f"The table {str(path)!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
@@ -79,10 +83,7 @@ def read_table(
             if at_least > 1
             else "Pass a table that has rows.",
         )
-    if not files[0].format.has_types:
-        _warn_of_thousands(table)
-    table = table.combine_chunks()
-    return table.slice(0, filled_end(table) or table.num_rows)
+    return table
 
 
 def _warn_of_thousands(table: pa.Table) -> None:

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from onesided._blocks._draw import row_uniforms
 from onesided._files._batches import column_types, whole_batches
+from onesided._files._blank import blank_rows
 from onesided._files._find import find_files
 from onesided._files._formats import table_name
 from onesided._files._layout import common_schema
@@ -30,6 +31,7 @@ class DrawnRows:
     delimiter : what separates its cells; None if it is no CSV file
     n_positive, n_unlabeled : number of rows of the whole table
     n_drawn : number of unlabeled rows that were drawn
+    n_blank : number of rows that were left out because all their cells are missing
     """
 
     path: Path
@@ -37,6 +39,7 @@ class DrawnRows:
     n_positive: int
     n_unlabeled: int
     n_drawn: int
+    n_blank: int = 0
 
 
 @takes_names
@@ -89,25 +92,29 @@ def draw_rows(
     kept: list[pa.Table] = []
     keys: Floats = np.empty(0)
     words: set[str] = set()
-    largest, n_positive, start = np.inf, 0, 0
+    largest, n_positive, n_blank, start = np.inf, 0, 0, 0
     for file in files:
         for batch in whole_batches(file):
             with naming(f"{file.path.name}, rows after {start:,}" if start else ""):
                 label, value, cells, is_positive = read_marks(batch, positive, "positive")
             file.check_errors([label, *names])
             words.update(cells)
+            blank = np.isin(np.arange(batch.num_rows), blank_rows(batch))
             found = np.where(is_positive, -1.0, row_uniforms(seed, start, batch.num_rows))
-            which = found <= largest
+            which = (found <= largest) & ~blank
             if which.any():
                 kept.append(batch.filter(pa.array(which)))
                 keys = np.concatenate([keys, found[which]])
             n_positive += int(is_positive.sum())
+            n_blank += int(blank.sum())
             start += batch.num_rows
             if len(keys) > n_positive + 2 * n_unlabeled:
                 rows, keys = _least(kept, keys, n_positive + n_unlabeled)
                 kept, largest = [rows], keys.max()
     if words and value is None:
-        read_flags(label, sorted(words), "positive")  # the values of all batches together
+        read_flags(
+            label, sorted(words), "positive", np.arange(len(words))
+        )  # the values of all batches together
     rows, keys = _least(kept, keys, n_positive + n_unlabeled)
     out = folder / (table_name(table) + (".csv" if is_text else ".parquet"))
     if is_text:
@@ -118,8 +125,9 @@ def draw_rows(
         path=out,
         delimiter=files[0].delimiter if is_text else None,
         n_positive=n_positive,
-        n_unlabeled=start - n_positive,
+        n_unlabeled=start - n_positive - n_blank,
         n_drawn=rows.num_rows - n_positive,
+        n_blank=n_blank,
     )
 
 

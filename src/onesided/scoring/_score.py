@@ -21,6 +21,7 @@ from onesided._validation import check_arguments
 from onesided.exceptions import TableError, gathered_warnings
 from onesided.scoring._model_file import Model, load_model
 from onesided.scoring._outcome import Scored, find_drift, place_positives, put_together
+from onesided.scoring._parts import n_rows_read
 from onesided.scoring._plan import Scoring, check_parts_folder, is_one_file, scoring_of
 from onesided.scoring._run import score_parts
 from onesided.tables import RANKING_ENDINGS, check_for_spreadsheet, check_writable, write_files
@@ -104,7 +105,8 @@ class ScoringPlan:
         drift = find_drift(self.model, paths)
         placed = place_positives(paths, n_rows) if self.scoring.positive else None
         table = None if self.kept_folder else self._put_together(paths)
-        notes = []
+        n_blank = n_rows_read(paths) - n_rows
+        notes = [f"Rows without any cell, left out: {n_blank:,}."] * (n_blank > 0)
         if self.scoring.positive and placed is None:
             notes.append(
                 f"Column {self.scoring.label!r} does not mark both positive and unlabeled "

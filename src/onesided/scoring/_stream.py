@@ -11,9 +11,9 @@ import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
 from onesided._files._encoding import UTF8, decoded, not_utf8, utf16_decoder
-from onesided._files._lines import CellLines, ObjectLines, Row, read_line
+from onesided._files._lines import CellLines, ObjectLines, Row, is_blank, read_line
 from onesided._files._wanted import ModelColumn, kind_of, of_values
-from onesided._text import argument
+from onesided._text import MISSING_MARKS, argument
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.scoring._drift import Counted, Drift, compare_counts
 from onesided.scoring._model_file import Model
@@ -39,6 +39,7 @@ class Stream:
     on_bad : called with the number of a line that cannot be scored and what is wrong with it; the
         line is left out. Without it, such a line ends the stream after the lines before it
     n_rows, n_bad : number of lines that were scored, and that were left out
+    n_blank : number of rows without any cell, which were left out
     """
 
     model: Model
@@ -47,6 +48,7 @@ class Stream:
     on_bad: Callable[[int, str], None] | None = None
     n_rows: int = 0
     n_bad: int = 0
+    n_blank: int = 0
     _counted: Counted = field(default_factory=Counted)
 
     def __post_init__(self) -> None:
@@ -142,7 +144,10 @@ class Stream:
     ) -> tuple[list[tuple[int, Row]], pa.RecordBatch, tuple[int, str] | None]:
         """Rows that can be scored, up to the line that ends the stream."""
         known = [column.name for column in self.model.features]
-        read = [(number, *read_line(form, text, known)) for number, text in lines]
+        missing = {*MISSING_MARKS, *self.model.missing}
+        every = [(number, *read_line(form, text, known)) for number, text in lines]
+        read = [each for each in every if each[2] or not is_blank(each[1], missing)]
+        self.n_blank += len(every) - len(read)
         rows = [(number, row) for number, row, problem in read if not problem]
         try:
             if len(rows) == len(read):

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._blank import row_numbers
 from onesided._files._names import (
     find_called,
     is_single,
@@ -27,7 +28,7 @@ __all__ = [
     "find_key",
     "find_titles",
     "plain_type",
-    "row_numbers",
+    "row_names",
     "values_of",
     "without_cells",
 ]
@@ -117,6 +118,6 @@ def without_cells(table: pa.Table, names: Collection[str], missing: Sequence[str
     return table
 
 
-def row_numbers(table: pa.Table) -> pa.ChunkedArray:
-    """The numbers 1, 2, ... as names of the rows of a table without an identifier."""
-    return pa.chunked_array([range(1, table.num_rows + 1)])
+def row_names(table: pa.Table) -> pa.ChunkedArray:
+    """The numbers of the rows in their file, as names of the rows without an identifier."""
+    return pa.chunked_array([row_numbers(table)])

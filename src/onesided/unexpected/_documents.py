@@ -20,7 +20,7 @@ from onesided._typing import Bools
 from onesided._words import AS_CHARACTERS, has_runs
 from onesided.exceptions import TableError
 from onesided.tables import describe
-from onesided.tables._columns import find_column, find_key, row_numbers
+from onesided.tables._columns import find_column, find_key, row_names
 from onesided.tables._table_file import table_file
 
 _MOST_KINDS = 50
@@ -139,7 +139,7 @@ def read_documents(
         )
     columns = [values_of(table.column(find_column(table, each))) for each in names]
     names_rows = identifier or rows.identifier
-    cells = table.column(names_rows) if names_rows else row_numbers(table)
+    cells = table.column(names_rows) if names_rows else row_names(table)
     return Documents(
         [as_text(cell) for cell in values_of(cells)],
         ["\n".join(as_text(cell) for cell in row) for row in zip(*columns, strict=True)],
