@@ -195,6 +195,34 @@ def test_a_stream_is_scored_as_the_table(door, models, tmp_path):
         assert_allclose([float(row["score"]) for row in found], expected)
 
 
+def with_percents(columns, *, sign="%"):
+    """The same cells with shares, which have a sign as text and none as numbers."""
+    shares = [f"{n * 37 % 100}.5 {sign}" for n in range(N_ROWS)]
+    return {name: shares if name == "fraction" else cell for name, cell in columns.items()}
+
+
+@pytest.mark.parametrize(("door", "sign"), [("comma.csv", "%"), ("pandas", "‰")])
+def test_percents_without_their_sign_are_refused(door, sign, tmp_path):
+    """A number of 0.393 or 39.3 may both be 39.3 %: every door says so."""
+    columns = with_percents(cells(), sign=sign)
+    model = fit_table(DOORS[door](columns, tmp_path / door), "y", methods=["naive-bayes"])
+    right = score_table(model, arrow(columns)).table["score"]
+    for other in OF_TEXT:
+        found = score_table(model, DOORS[other](columns, tmp_path / other)).table["score"]
+        assert_allclose(found, right)
+    refused = rf"'fraction'.*the model learned from numbers written 1234\.56 {sign}"
+    sheet = tmp_path / "t.xlsx"
+    pd.DataFrame(cells()).to_excel(sheet, index=False)
+    for given in (*(through(other, tmp_path) for other in DOORS), sheet):
+        with pytest.raises(TableError, match=refused):
+            score_table(model, given)
+    plain = tmp_path / "typed.jsonl"
+    with pytest.raises(TableError, match=refused):
+        list(Stream(model).score(io.BytesIO(plain.read_bytes())))
+    with pytest.raises(TableError, match=f"'fraction' holds numbers with {sign} in"):
+        tables.read_problem(DOORS[door](columns, tmp_path / door), positive_table=plain)
+
+
 @pytest.mark.parametrize("door", OF_TEXT)
 def test_one_cell_that_is_no_number(door, tmp_path):
     """It is a mistake in CSV. A format with types has text on purpose."""

@@ -235,6 +235,13 @@ def check_columns(
         kind = plain_type(found[column.name])
         if is_number(wanted_type(column)) and pa.types.is_string(kind):
             continue  # numbers may be text in the file
+        if column.needs_sign and not pa.types.is_null(kind):
+            raise TableError(
+                f"Column {column.name!r} of {file.path.name!r} holds numbers without "
+                f"{column.unit}; the model learned from {kind_of(column)}.",
+                f"Write the numbers with {column.unit}, as text, or learn the model again from a "
+                "table like this one.",
+            )
         if not fits(kind, wanted_type(column), column.role):
             raise TableError(
                 f"Column {column.name!r} of {file.path.name!r} holds {kind} values; the model "
@@ -270,7 +277,8 @@ def _checked(
         try:
             cells = as_numbers(as_wanted(column, pa.string(), missing), notation, file.missing)
         except NoNumberError as error:
-            others = f"the other numbers of the column are written {notation}"
+            written = "the model learned from" if notation.unit else "the others of the column are"
+            others = f"{written} numbers written {notation}"
             raise TableError(
                 f"Column {name!r} of {file.path.name!r} holds {error.cell!r} in row "
                 f"{start + error.place + 1}; "

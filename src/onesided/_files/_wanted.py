@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from onesided._files._names import plain_array, plain_type, without_marks
-from onesided._files._notation import Notation, read_numbers
+from onesided._files._notation import PERCENTS, Notation, read_numbers
 from onesided._files._svmlight import is_sparse
 
 SPARSE_TYPE = pa.map_(pa.int32(), pa.float64())
@@ -37,6 +37,11 @@ class ModelColumn:
     type: str
     decimal: str = ""
     unit: str = ""
+
+    @property
+    def needs_sign(self) -> bool:
+        """Whether a number without its sign has no meaning: 39.3 % is 39.3 or 0.393 elsewhere."""
+        return self.unit in PERCENTS
 
     @property
     def notation(self) -> Notation:
@@ -124,6 +129,10 @@ def of_values(
             cells = read_numbers(cells, column.notation)
     else:
         if is_number(wanted):
+            if column.needs_sign and not all(
+                each is None or isinstance(each, str) for each in values
+            ):
+                raise TypeError
             texts = [each if isinstance(each, str) else None for each in values]
             present = without_marks(pa.array(texts, pa.string()), missing)
             numbers = read_numbers(present, column.notation).to_pylist()
