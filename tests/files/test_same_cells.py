@@ -1,6 +1,7 @@
 """The same cells are the same table, whatever holds them: text, numbers, files, frames, streams."""
 
 import csv
+import datetime as dt
 import io
 import json
 from decimal import Decimal
@@ -11,9 +12,10 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
+from pyarrow import feather
 
-from onesided import PositiveNaiveBayes, tables
+from onesided import PositiveNaiveBayes, WeightedLogisticRegression, rank_table, tables
 from onesided._files._passes import FileTable
 from onesided._text import MISSING_MARKS
 from onesided.exceptions import TableError
@@ -288,6 +290,72 @@ def test_identifiers_are_kept_to_the_letter(identifier, tmp_path):
     model = fit_table(tmp_path / "t.jsonl", "y", identifier="id", methods=["naive-bayes"])
     (tmp_path / "new.jsonl").write_text("".join(lines))
     assert score_table(model, tmp_path / "new.jsonl").table["id"].to_pylist() == names
+
+
+DAYS = [dt.date(2024, 1, 1) + dt.timedelta(days=n) for n in range(N_ROWS)]
+NAMED = {
+    "day": DAYS,
+    "moment": [dt.datetime(2024, 1, 1, 3, 4, n) for n in range(N_ROWS)],  # noqa: DTZ001
+    "clock": [dt.time(n % 24, n) for n in range(N_ROWS)],
+}
+"""Values that name rows, which people see as text."""
+
+
+@pytest.fixture(scope="module")
+def named_files(tmp_path_factory):
+    """The same table in all formats: names of rows, labels that are true, decimals, hours."""
+    folder = tmp_path_factory.mktemp("named")
+    columns = NAMED | {
+        "flag": [n % 4 == 0 for n in range(N_ROWS)],
+        "size": [Decimal(n * 37 % 101) / 1000 for n in range(N_ROWS)],
+        "hour": [dt.time(n % 3) for n in range(N_ROWS)],
+    }
+    table = pa.table(columns)
+    frame = table.to_pandas()
+    frame.to_csv(folder / "t.csv", index=False)
+    frame.astype({"size": float}).to_excel(folder / "t.xlsx", index=False)
+    texts = [{n: c if n == "flag" else str(c) for n, c in row.items()} for row in table.to_pylist()]
+    numbers = [row | {"size": float(row["size"])} for row in texts]
+    write_lines(numbers, folder / "t.jsonl")
+    write_parquet(table, folder / "t.parquet")
+    feather.write_feather(table, folder / "t.feather")
+    return sorted(folder.iterdir())
+
+
+def test_decimals_are_the_numbers_of_csv(named_files):
+    exact = [float(Decimal(n * 37 % 101) / 1000) for n in range(N_ROWS)]
+    for path in named_files:
+        found = tables.read_problem(path, "flag", identifier="day")
+        assert found.features.column_names == ["size"]  # and hours are used nowhere
+        assert found.features["size"].to_pylist() == exact, path
+        assert FileTable(path).schema.field("size").type == pa.float64()
+        model = fit_table(path, "flag", identifier="day", methods=["naive-bayes"])
+        (right,) = {
+            tuple(score_table(model, each).table["score"].to_pylist()) for each in named_files
+        }
+        assert len(right) == N_ROWS
+    y = np.arange(N_ROWS) % 4 == 0
+    table = feather.read_table(named_files[1]).select(["size"])
+    given = (table, pa.table({"size": exact}))
+    assert_array_equal(*(WeightedLogisticRegression().fit(each, y).coef_ for each in given))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_names_of_rows_are_spelled_alike(name, named_files, tmp_path):
+    """And so are labels, whatever a format calls true."""
+    written = []
+    for path in named_files:
+        asked = {"identifier": name, "methods": ["naive-bayes"]}
+        for positive in ("flag", "flag=True", "flag=true"):
+            found = rank_table(path, positive, **asked)
+            tables.write_table(found.table, tmp_path / "r.csv")
+            written.append((tmp_path / "r.csv").read_text())
+        score_table(fit_table(path, "flag", **asked), path, tmp_path / "s.csv")
+        scores = (tmp_path / "s.csv").read_text()
+        assert [line.split(",")[0].strip('"') for line in scores.split("\n")[1:-1]] == [
+            str(each) for each in NAMED[name]
+        ]
+    assert len({*written}) == 1
 
 
 def test_long_numbers_of_decimals_name_rows(tmp_path):

@@ -76,7 +76,7 @@ class JsonLines(Format):
     def read(
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
-        """Read a whole file; fractions in `as_text` are text, since 1.10 is no 1.1 as a name."""
+        """Read a whole file; fractions and times in `as_text` stay text: 1.10 is no 1.1."""
         try:
             table = pajson.read_json(file.source(), pajson.ReadOptions(block_size=_LONGEST))
         except pa.ArrowInvalid:
@@ -84,7 +84,7 @@ class JsonLines(Format):
                 pass
             raise
         fields = {each.name: each for each in table.schema}
-        names = [name for name in as_text if name in fields and _is_fraction(fields[name].type)]
+        names = [name for name in as_text if name in fields and _has_letters(fields[name].type)]
         if names:
             blocks = [_letters(lines, names) for lines in _blocks_of_lines(file, _BATCH_BYTES)]
             for name in names:
@@ -121,8 +121,8 @@ class JsonLines(Format):
             yield from table.select(list(wanted)).combine_chunks().to_batches(BATCH_ROWS)
 
     def named_as(self, kind: pa.DataType) -> pa.DataType:
-        """Fractions are text: 64 bits do not hold all digits of a long number, or the 0 of 1.10."""
-        return pa.string() if _is_fraction(kind) else super().named_as(kind)
+        """Fractions and times are text: 1.10 is no 1.1, and a day has no hour."""
+        return pa.string() if _has_letters(kind) else super().named_as(kind)
 
     def column_names(self, path: Path) -> list[str]:
         """Names in the first line."""
@@ -186,6 +186,11 @@ def _letters(lines: bytes, names: Sequence[str]) -> dict[str, pa.Array]:
             cell = row.get(name)
             cells.append(cell if isinstance(cell, str) else None)
     return {name: pa.array(cells, pa.string()) for name, cells in found.items()}
+
+
+def _has_letters(kind: pa.DataType) -> bool:
+    """Whether Arrow reads as this type what may be written in several ways."""
+    return _is_fraction(kind) or bool(pa.types.is_timestamp(kind))
 
 
 def _is_fraction(kind: pa.DataType) -> bool:

@@ -123,6 +123,19 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
     return pa.float32() if t.is_float16(kind) else kind
 
 
+def read_type(kind: pa.DataType) -> pa.DataType:
+    """The type of cells that are not kept to the letter: decimals become the numbers of CSV."""
+    plain = plain_type(kind)
+    return pa.float64() if pa.types.is_decimal(plain) else plain
+
+
+def as_floats(cells: Any) -> Any:
+    """Numbers as float64; a decimal becomes the number that its text is, which Arrow may miss."""
+    if pa.types.is_decimal(cells.type):
+        cells = cells.cast(pa.string())
+    return cells.cast(pa.float64(), safe=False)
+
+
 _EXTENSIONS: dict[str, Callable[[pa.DataType], pa.DataType]] = {
     "arrow.uuid": lambda _: pa.string(),
     "arrow.bool8": lambda _: pa.bool_(),
@@ -192,6 +205,8 @@ def plain_cells(
     Text must be UTF-8.
     """
     cells = plain_column(cells)
+    if missing is not None and read_type(cells.type) != cells.type:
+        cells = as_floats(cells)
     if not pa.types.is_string(cells.type):
         return cells if missing is None else without_marks(cells, missing)
     try:
@@ -231,7 +246,7 @@ def is_marked(
     numbers = [number for each in missing if (number := _number_of(each)) is not None]
     if pa.types.is_floating(kind):  # 0.1 in 32 bits is another number than in 64
         numbers = pa.array(numbers, pa.float64()).cast(kind, safe=False).to_pylist()
-    return pc.is_in(cells.cast(pa.float64(), safe=False), pa.array(numbers, pa.float64()))
+    return pc.is_in(as_floats(cells), pa.array(numbers, pa.float64()))
 
 
 def _number_of(mark: str) -> float | None:

@@ -10,7 +10,7 @@ from onesided._files._blank import tell_left_out, without_rows
 from onesided._files._find import find_files
 from onesided._files._format import BATCH_ROWS, TableFile, reading
 from onesided._files._layout import as_numbers, lay_out
-from onesided._files._names import check_names, named, plain_cells, plain_type
+from onesided._files._names import check_names, named, plain_cells, read_type
 
 
 class FileTable:
@@ -75,7 +75,7 @@ class _FilePart:
         check_names(names, file.path)
         self.file = file
         self.n_rows, self.blank = found.n_rows, found.blank
-        self.schema = pa.schema(zip(names, map(plain_type, found.schema.types), strict=True))
+        self.schema = pa.schema(zip(names, map(read_type, found.schema.types), strict=True))
         self._raw = dict(zip(names, found.schema.names, strict=True))
 
     def cells(self, names: Sequence[str], letters: Collection[str]) -> Iterator[pa.RecordBatch]:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from onesided._files._names import plain_array, plain_type, without_marks
+from onesided._files._names import as_floats, plain_array, plain_type, without_marks
 from onesided._files._notation import PERCENTS, Notation, read_numbers
 from onesided._files._svmlight import is_sparse
 
@@ -92,6 +92,8 @@ def as_wanted(cells: Any, kind: pa.DataType, missing: Sequence[str] | None) -> A
     cells = plain_array(cells)
     if missing and not pa.types.is_string(kind):  # before a number of 32 bits becomes another
         cells = without_marks(cells, missing)
+    if pa.types.is_decimal(cells.type) and pa.types.is_floating(kind):
+        cells = as_floats(cells)
     cells = cells.cast(kind, safe=not pa.types.is_floating(kind))
     if pa.types.is_string(kind):
         cells.validate(full=True)

@@ -38,13 +38,15 @@ _DATE_SHARE = 0.95  # of cells that are dates, from which the column holds dates
 _INDEX = re.compile(rf"__index_level_\d+__|{ROW_NAMES}")  # as pandas and R write it
 _AN_INDEX = "it is the index of a data frame"
 _DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", r"[12]\d{3}"
+_CLOCK = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?"
 _TIME = r"\d{1,2}[:.]\d{2}([:.]\d{2}([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?( ?(Z|[+-]\d{2}:?\d{2}))?"
 _DATE = (
-    rf"^\s*({_YEAR}[-./]{_MONTH}[-./]{_DAY}|{_DAY}[-./]{_MONTH}[-./]{_YEAR}"
-    rf"|{_MONTH}[-./]{_DAY}[-./]{_YEAR}|[0-3]\d[./][0-3]\d[./]\d{{2}})([ T,]+{_TIME})?\s*$"
+    rf"^\s*({_CLOCK}|({_YEAR}[-./]{_MONTH}[-./]{_DAY}|{_DAY}[-./]{_MONTH}[-./]{_YEAR}"
+    rf"|{_MONTH}[-./]{_DAY}[-./]{_YEAR}|[0-3]\d[./][0-3]\d[./]\d{{2}})([ T,]+{_TIME})?)\s*$"
 )
 _NO_DATES = (
-    "it holds dates, which are not used; a column of numbers (days since an event) would be used"
+    "it holds dates or times, which are not used; a column of numbers (days since an event) would "
+    "be used"
 )
 
 _MOST_TOLD = 100  # columns that reasons are given of; beyond, nobody reads them

@@ -19,6 +19,7 @@ from onesided.tables._columns import find_column
 
 _POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
 _UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
+_TRUTH = ("true", "false")
 _MARKS = _POSITIVE | _UNLABELED
 _NO = frozenset(
     ["nein", "non", "falsch", "negative", "negativ", "unknown", "unbekannt", "unlabeled"]
@@ -185,9 +186,14 @@ def read_marks(
     elif name in lists:
         marked = np.array([value.strip() in cell.split(ITEM_MARK) for cell in cells], dtype=bool)
     else:
-        wanted = as_text(value)
-        marked = np.array([cell == wanted for cell in cells], dtype=bool)
+        wanted = _as_mark(as_text(value))
+        marked = np.array([_as_mark(cell) == wanted for cell in cells], dtype=bool)
     return name, value, cells, marked
+
+
+def _as_mark(cell: str) -> str:
+    """A cell of labels as it is compared: True of a text file is true of the others."""
+    return cell.lower() if cell.lower() in _TRUTH else cell
 
 
 def _with_only_value(table: pa.Table, spec: str) -> str:
