@@ -2,9 +2,11 @@
 
 import gzip
 import io
+import re
 import warnings
 import zipfile
 
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
@@ -13,6 +15,7 @@ from onesided._blocks import read_features
 from onesided._files._batches import count_rows, whole_batches
 from onesided._files._find import files_below, find_files
 from onesided.exceptions import OnesidedWarning, TableError
+from onesided.scoring import fit_table, score_table
 
 TEXT = "Größe;Süßes\n" + "".join(f"{n};für {n} €\n" for n in range(40))
 ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
@@ -146,6 +149,23 @@ def test_other_files(start, what, tmp_path):
 def test_delimiters(text, names, tmp_path):
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")
     assert tables.read_table(tmp_path / "t.csv", at_least=1).column_names == names
+
+
+@pytest.mark.parametrize("mark", [*",;|\t~^: /"])
+def test_an_error_names_the_delimiter(mark, tmp_path):
+    """That of which the wanted column is a part, or else a usual one."""
+    (tmp_path / "t.txt").write_text("a-x|known|b\n1|1|2\n3|0|4\n".replace("|", mark))
+    with pytest.raises(
+        TableError, match=re.escape(f"character separates the cells: `delimiter={mark!r}`")
+    ):
+        tables.read_problem(tmp_path / "t.txt", "known", delimiter="#")
+    right = tables.read_table(tmp_path / "t.txt", delimiter=mark)
+    assert right.column_names == ["a-x", "known", "b"]
+    model = fit_table(
+        pd.DataFrame({"known": [1, 0] * 9, "b": range(18)}), "known", methods=["naive-bayes"]
+    )
+    with pytest.raises(TableError, match=re.escape(f"`delimiter={mark!r}`")):
+        score_table(model, tmp_path / "t.txt", delimiter="#")
 
 
 def test_files_of_the_system_are_no_documents(tmp_path):

@@ -13,7 +13,14 @@ import pyarrow as pa
 from onesided._files._blank import blank_in
 from onesided._files._format import BATCH_ROWS, TableFile, reading
 from onesided._files._layout import as_numbers
-from onesided._files._names import check_names, is_single, named, plain_cells, plain_type
+from onesided._files._names import (
+    check_delimiter,
+    check_names,
+    is_single,
+    named,
+    plain_cells,
+    plain_type,
+)
 from onesided._files._notation import (
     NoNumberError,
     Notation,
@@ -207,6 +214,7 @@ def check_columns(
     found = column_types(file)
     lacking = [column.name for column in columns if column.name not in found]
     if lacking:
+        check_delimiter(list(found), lacking[0])
         n_more = len(lacking) - 1
         others = f"{n_more} other column{'s' if n_more > 1 else ''}"
         more = f", nor {others} that the model learned from" if n_more else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import unicodedata
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 CODE = r"^\s*[+-]?0(\d+\s*$|[xX])"
 """Cells such as 04109 or 0x1F, which are no numbers although programs take them for numbers."""
+_DELIMITERS = ",;|\t~^"
 _MOST_BLANKS = 16  # around a mark; longer text is no mark, and needs no copy without blanks
 
 _CALLED = {
@@ -95,6 +97,19 @@ def check_same_columns(parts: Mapping[Path, Sequence[str]]) -> None:
                     f"{one.name!r} has a column {lacking[0]!r}, which {other.name!r} lacks.",
                     "Keep the same columns and the same delimiter in all files of a folder.",
                 )
+
+
+def check_delimiter(names: Sequence[str], wanted: str) -> None:
+    """Refuse a table of one column whose name looks like several names, one of them wanted."""
+    if len(names) != 1:
+        return
+    marks = dict.fromkeys(re.findall(r"[^\w.'\"()]", names[0]))
+    between = [each for each in marks if wanted in map(str.strip, names[0].split(each))]
+    if likely := [*between, *(each for each in marks if each in _DELIMITERS)]:
+        raise TableError(
+            f"There is no column {wanted!r}, only one named {names[0]!r}.",
+            f"Say which character separates the cells: {argument('delimiter', likely[0])}.",
+        )
 
 
 def find_called(names: Sequence[str], meaning: str) -> str | None:

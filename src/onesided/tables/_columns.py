@@ -1,6 +1,5 @@
 """Find the columns that a user names, and check them."""
 
-import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -11,6 +10,7 @@ import pyarrow.compute as pc
 
 from onesided._files._blank import row_numbers
 from onesided._files._names import (
+    check_delimiter,
     find_called,
     is_single,
     plain_type,
@@ -41,11 +41,7 @@ def find_column(table: pa.Table, name: str) -> str:
     known = table.column_names
     if name in known:
         return name
-    if len(known) == 1 and re.search("[,;|\t]", known[0]):
-        raise TableError(
-            f"There is no column {name!r}, only one named {known[0]!r}.",
-            f"Say which character separates the cells, for example {argument('delimiter', ';')}.",
-        )
+    check_delimiter(known, name)
     by_case = {other.lower(): other for other in reversed(known)}
     close = get_close_matches(name.lower(), by_case, n=1)
     shown = ", ".join(known[:_MOST_SHOWN]) + (", ..." if len(known) > _MOST_SHOWN else "")

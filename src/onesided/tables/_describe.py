@@ -324,7 +324,7 @@ def _with_odd(found: Column, cell: str, row: int, *, strict: bool) -> Column:
         raise _mixed(found.name, cell, row)
     why = f"row {row} holds {_short(cell)}, which is not a number"
     if found.role == "dropped":
-        return replace(found, reason=f"{found.reason}; {why}, so it is not read as numbers")
+        return replace(found, reason=f"most of its cells are numbers, but {why}")
     return replace(found, note=f"read as categories, although most cells are numbers: {why}")
 
 
