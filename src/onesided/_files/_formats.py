@@ -14,7 +14,7 @@ from onesided._files._feather import Feather
 from onesided._files._format import Format
 from onesided._files._json import JsonLines
 from onesided._files._names import named
-from onesided._files._packed import COMPRESSIONS, START_BYTES, first_bytes, packing_of
+from onesided._files._packed import COMPRESSIONS, START_BYTES, first_bytes, packing_of, zipped
 from onesided._files._parquet import Parquet
 from onesided._files._references import REFERENCES
 from onesided._files._spreadsheet import SAVE_SHEET, SPREADSHEET
@@ -95,6 +95,8 @@ def said_of(path: Path, found: Format) -> str:
 def inner_ending(path: Path) -> str:
     """The ending of a name in small letters, without the ending of a compression."""
     inner = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+    if path.suffix.lower() == ".zip" and not inner.suffix and len(names := zipped(path)) == 1:
+        inner = Path(names[0])
     return inner.suffix.lower()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from onesided._files._find import files_below
+from onesided._files._find import files_below, tell_unused
 from onesided._files._format import Format, Rows
 from onesided._files._formats import TEXT_FILES, format_of, known_format, said_of, table_name
 from onesided._files._whole import check_size, read_table
@@ -51,6 +51,7 @@ def read_rows(
                 missing=missing,
             )
         )
+    tell_unused(path, form, delimiter, sheet)
     check_size(path, members)
     for member in members if form is not TEXT_FILES else ():
         if note := said_of(member, format_of(member) or form):
