@@ -5,6 +5,7 @@ import gzip
 import io
 import json
 import lzma
+import re
 import warnings
 import zipfile
 
@@ -24,6 +25,7 @@ from onesided._files._passes import FileTable
 from onesided._files._rows import has_parts, read_rows
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.formats import column_names
+from onesided.scoring import fit_table, score_table
 from onesided.tables._known_rows import read_known_rows
 from workbooks import write_workbook
 
@@ -192,6 +194,26 @@ def test_an_option_that_a_format_lacks_is_said(form, tmp_path):
             read_rows(path, **{name: given})
         said = [f"so `{name}=" in str(each.message) for each in notes]
         assert said == [True] * (form.name != of)
+
+
+@pytest.mark.parametrize("name", ["t.RIS", "t.svm.gz", "t.any", "t.jsonl", "t.tsv", "frame"])
+def test_errors_name_what_the_user_gave(name, tmp_path):
+    """And not the file in which its rows are held meanwhile."""
+    table = pd.DataFrame({"a": range(12), "b": [0, 1] * 6})
+    model = fit_table(table, "b", methods=["naive-bayes"])
+    path, wrong = tmp_path / name, table.assign(a=["x"] * 12)
+    if name == "t.RIS":
+        path.write_bytes(CONTENTS["RIS records"](tmp_path))
+    elif name == "t.svm.gz":
+        path.write_bytes(gzip.compress(CONTENTS["svmlight's format"](tmp_path)))
+    elif name == "t.any":
+        wrong.to_parquet(path)
+    elif name != "frame":
+        wrong.to_csv(path, index=False, sep="\t")
+    if name == "t.jsonl":
+        wrong.to_json(path, orient="records", lines=True)
+    with pytest.raises(TableError, match=re.escape(repr("table" if name == "frame" else name))):
+        score_table(model, wrong if name == "frame" else path)
 
 
 def named(folder, content, ending):

@@ -18,7 +18,7 @@ from pyarrow import feather
 from onesided import PositiveNaiveBayes, WeightedLogisticRegression, rank_table, tables
 from onesided._files._passes import FileTable
 from onesided._text import MISSING_MARKS
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 from onesided.scoring import Stream, fit_table, score_table
 from onesided.tables._labels import label_notes, read_labels
 
@@ -263,6 +263,19 @@ def test_marks_of_missing_values(door, mark, tmp_path):
     assert found.ids[7].as_py() == columns["id"][7]
     said = f"y is {mark.strip()!r} in 20 rows; the labels of these rows are missing"
     assert (said in "\n".join(found.sentences)) == bool(mark.strip())
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_mark_of_no_cell_is_said(door, tmp_path):
+    """However the number is written."""
+    columns = {**cells(), "whole": ["-9999" if n % 9 == 5 else str(n) for n in range(N_ROWS)]}
+    given = DOORS[door](columns, tmp_path / door)
+    tables.read_problem(given, "y", identifier="id", missing=["-9999.0", "more"])
+    with pytest.warns(
+        OnesidedWarning, match=r"No cell of '\S+' is '-99' or 'unknown', which `miss"
+    ):
+        found = tables.read_problem(given, "y", missing=["unknown", "-99", -9999])
+    assert found.features["whole"].null_count == columns["whole"].count("-9999")
 
 
 def test_a_mark_may_be_asked_for():

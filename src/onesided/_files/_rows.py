@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 
 from onesided._files._find import files_below, tell_unused
 from onesided._files._format import Format, Rows
-from onesided._files._formats import TEXT_FILES, format_of, known_format, said_of, table_name
+from onesided._files._formats import TEXT_FILES, format_of, known_format, said_of
 from onesided._files._whole import check_size, read_table
 from onesided.exceptions import OnesidedWarning, TableError
 
@@ -71,7 +71,7 @@ def as_table(path: Path, folder: Path) -> tuple[Path, int]:
     Parameters
     ----------
     path : as for `read_rows`
-    folder : the folder in which the Parquet file is written
+    folder : the `own_folder` in which the Parquet file is written, under the name of the table
 
     Returns
     -------
@@ -85,7 +85,7 @@ def as_table(path: Path, folder: Path) -> tuple[Path, int]:
     if _form_of(path)[0] is None:
         return path, 0
     rows = read_rows(path, at_least=1)
-    written = folder / f"{table_name(path)}.parquet"
+    written = folder / path.resolve().name
     pq.write_table(rows.data, written)
     return written, rows.n_merged
 

@@ -1,10 +1,8 @@
 """A table to a model that can be kept."""
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +10,7 @@ import pyarrow as pa
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from onesided._files._formats import own_folder
 from onesided._text import argument
 from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
@@ -140,7 +139,7 @@ def read_sample(
             f"{argument('positive')} does not name a column of labels.",
             f"Pass {argument('positive', 'COLUMN')}, or leave {argument('unlabeled')} out.",
         )
-    with table_file(table) as path, tempfile.TemporaryDirectory() as folder:
+    with table_file(table) as path, own_folder() as folder:
         if unlabeled is None:
             found = read_problem(path, positive, delimiter=delimiter, sheet=sheet, **reading)
             return found, None
@@ -150,7 +149,7 @@ def read_sample(
             path,
             positive,
             unlabeled,
-            Path(folder),
+            folder,
             seed=random_state,
             delimiter=delimiter,
             sheet=sheet,

@@ -71,7 +71,7 @@ def draw_rows(
     table : a file or a folder of files
     positive : as for `read_labels`
     n_unlabeled : number of unlabeled rows to draw; all are kept if there are fewer
-    folder : folder of the new file
+    folder : the `own_folder` of the new file, which has the name of the table
     seed : seed of the draw
     delimiter : what separates the cells of a CSV file; by default its first lines tell
     sheet : name of a sheet of a workbook; by default the first
@@ -116,7 +116,9 @@ def draw_rows(
             label, sorted(words), "positive", np.arange(len(words))
         )  # the values of all batches together
     rows, keys = _least(kept, keys, n_positive + n_unlabeled)
-    out = folder / (table_name(table) + (".csv" if is_text else ".parquet"))
+    has_ending = table.is_file() and files[0].format.is_text == is_text
+    ending = ".csv" if is_text else ".parquet"
+    out = folder / (table.resolve().name if has_ending else table_name(table) + ending)
     if is_text:
         pacsv.write_csv(rows, out, pacsv.WriteOptions(delimiter=files[0].delimiter))
     else:

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from onesided._files._find import find_files
+from onesided._files._formats import own_folder
 from onesided._files._names import takes_names
 from onesided._files._rows import as_table
 from onesided._text import argument
@@ -180,7 +181,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
         check_for_spreadsheet(target)
     with ExitStack() as stack:
         given = stack.enter_context(table_file(table))
-        made = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        made = stack.enter_context(own_folder())
         path, n_merged = as_table(given, made)
         if cluster and (path != given or not isinstance(table, str | PathLike)):
             raise TableError(
