@@ -10,7 +10,14 @@ from typing import Any, BinaryIO, TypeAlias
 import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
-from onesided._files._encoding import UTF8, decoded, not_utf8, utf16_decoder
+from onesided._files._encoding import (
+    UTF8,
+    decoded,
+    is_foreign,
+    not_utf8,
+    not_windows,
+    utf16_decoder,
+)
 from onesided._files._lines import CellLines, ObjectLines, Row, is_blank, read_line
 from onesided._files._wanted import ModelColumn, kind_of, of_values
 from onesided._text import MISSING_MARKS, argument
@@ -221,5 +228,7 @@ def _text(line: bytes) -> str:
     """A line without its end; warns if the line is not UTF-8, since no stream can be read ahead."""
     text, encoding = decoded(line)
     if encoding != UTF8:
+        if is_foreign(line):
+            raise not_windows("Standard input")
         warnings.warn(not_utf8("Standard input is", encoding), OnesidedWarning, stacklevel=2)
     return text.removeprefix("\ufeff").strip("\r")

@@ -11,7 +11,7 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from onesided._files._encoding import read_text
+from onesided._files._encoding import read_texts
 from onesided._files._find import files_below
 from onesided._files._names import plain_type, takes_names, values_of
 from onesided._files._rows import has_parts, read_rows
@@ -227,7 +227,7 @@ def _read_folder(folder: Path, *, folders_are_kinds: bool) -> Documents:
     names = [path.relative_to(folder) for path in paths]
     return Documents(
         [each.as_posix() for each in names],
-        [read_text(path) for path in paths],
+        read_texts(paths),
         _kinds_of(names, folder) if folders_are_kinds else None,
         name=folder.resolve().name,
     )
