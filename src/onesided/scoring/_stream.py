@@ -3,7 +3,7 @@
 import csv
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, BinaryIO, TypeAlias
 
@@ -19,7 +19,8 @@ from onesided._files._encoding import (
     utf16_decoder,
 )
 from onesided._files._lines import CellLines, ObjectLines, Row, is_blank, read_line
-from onesided._files._wanted import ModelColumn, kind_of, of_values
+from onesided._files._notation import misfits
+from onesided._files._wanted import ModelColumn, is_number, kind_of, of_values, wanted_type
 from onesided._text import MISSING_MARKS, argument
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.scoring._drift import Counted, Drift, compare_counts
@@ -192,18 +193,33 @@ class Stream:
             try:
                 self._cells([value], column, form)
             except (ValueError, TypeError, OverflowError):
+                mark = column.notation.decimal
+                other = replace(column, decimal="," if mark == "." else ".")
+                mend = (
+                    f" The lines of a stream must have the decimal mark {mark!r}, as the model "
+                    "learned it; a file may have another."
+                )
                 return (
                     f"Column {column.name!r} holds {value!r:.60}; the model learned from "
-                    f"{kind_of(column)}."
+                    f"{kind_of(column)}.{mend * self._fits(value, other)}"
                 )
         return ""
+
+    @staticmethod
+    def _fits(value: Any, column: ModelColumn) -> bool:
+        """Whether a cell is a number with the decimal mark of a column."""
+        is_text = isinstance(value, str) and is_number(wanted_type(column))
+        return is_text and not misfits(pa.array([value], pa.string()), column.notation).any()
 
 
 def _lines(source: BinaryIO) -> Iterator[list[Line]]:
     """Numbered lines, as soon as some are there."""
-    rest, number = b"", 0
+    rest, number, ended = b"", 0, False
     for chunk in _as_utf8(source):
-        *whole, rest = (rest + chunk).split(b"\n")
+        # A carriage return ends a line; a line feed behind it, here or in the next chunk, no other.
+        text = rest + chunk.removeprefix(b"\n" if ended else b"")
+        ended = chunk.endswith(b"\r")
+        *whole, rest = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         yield [(number + n, _text(line)) for n, line in enumerate(whole, start=1)]
         number += len(whole)
         if len(rest) > _LONGEST:
@@ -231,4 +247,4 @@ def _text(line: bytes) -> str:
         if is_foreign(line):
             raise not_windows("Standard input")
         warnings.warn(not_utf8("Standard input is", encoding), OnesidedWarning, stacklevel=2)
-    return text.removeprefix("\ufeff").strip("\r")
+    return text.removeprefix("\ufeff")
