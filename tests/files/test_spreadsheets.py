@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from command_line import passed, refused, run
-from onesided import rank_table, tables
+from onesided import PositiveNaiveBayes, rank_table, tables
 from onesided._files import _extra
 from onesided._files._find import find_files
 from onesided._files._passes import FileTable
@@ -277,6 +277,10 @@ def test_errors_neither_name_rows_nor_label_them(ending, column, tmp_path, rng):
     model = fit_table(good, "known", **asked)
     with pytest.raises(TableError, match=wrong):
         score_table(model, path, sheet="data", positive="known")
+    write_workbook(path, {"one": [[column, "a"], *([n % 2, n] for n in range(5)), ["@here", 6]]})
+    put_cells(path, {"@here": ERRORS[ending][0]})
+    with pytest.raises(TableError, match=f"Column '{column}' of .* in row 6, which can neither"):
+        PositiveNaiveBayes(0.3).fit(path, column)
 
 
 @pytest.mark.filterwarnings("ignore:.*rows above:onesided.exceptions.OnesidedWarning")
@@ -287,6 +291,10 @@ def test_formulas_must_have_values(ending, tmp_path, rng):
             TableError, match=r"'size' of .* 1 formula without a value, the first in row 5\. Open"
         ):
             tables.read_table(path, sheet="data")
+    write_workbook(path, {"one": [["@here", "@here"], ["@here", None]]})
+    put_cells(path, {"@here": NO_VALUES[ending][0]})
+    with pytest.raises(TableError, match="has 2 formulas without a value, the first in the header"):
+        tables.read_table(path)
     for cell in VALUES[ending]:
         tables.read_table(odd_workbook(tmp_path / f"t.{ending}", cell, rng), sheet="data")
 

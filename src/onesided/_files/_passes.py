@@ -40,6 +40,11 @@ class FileTable:
         blank = [start + part.blank for start, part in zip(starts, self._parts, strict=False)]
         self.schema = tell_left_out(schema, np.concatenate(blank))
 
+    def check_errors(self, name: str) -> None:
+        """Refuse a column of labels that holds errors of a workbook."""
+        for part in self._parts:
+            part.file.check_errors([name])
+
     def count_rows(self) -> int:
         """Number of rows, without those of which all cells are missing."""
         return sum(part.n_rows - len(part.blank) for part in self._parts)

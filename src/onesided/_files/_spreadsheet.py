@@ -82,11 +82,11 @@ class Spreadsheet(Csv):
             raise TableError(
                 f"{file.path.name!r} has no sheet {sheet!r}.", f"Its sheets are {shown}."
             )
-        if not name:
-            raise TableError(f"{file.path.name!r} holds no cell.", "Write a table into a sheet.")
         odd = [_Formulas(*each) for each in told["odd"]]
         for each in odd:
             each.check_have_values(file.path)
+        if not name:
+            raise TableError(f"{file.path.name!r} holds no cell.", "Write a table into a sheet.")
         notes = [*told["notes"]]
         for kind, what in _KINDS.items():
             if said := [str(each) for each in odd if each.kind == kind]:

@@ -54,7 +54,11 @@ def _read(content: bytes, wanted: str) -> tuple[dict[str, Any], list[list[str]]]
     names = [wanted] if wanted in sheets else [] if wanted else seen or list(sheets)
     filled = [name for name in names if book.get_sheet_by_name(name).height]
     if not filled:
-        return {"sheet": "", "sheets": list(sheets), "notes": []}, []
+        every = (
+            each for name in names for each in _odd_cells(content, book.get_sheet_by_name(name))
+        )
+        empty = [each for each in every if each.kind == "empty"]
+        return {"sheet": "", "sheets": list(sheets), "odd": _by_column(empty, [[]], 0)}, []
     rows, told = _table(book.get_sheet_by_name(filled[0]), content)
     return {"sheet": filled[0], "sheets": filled, **told}, rows
 
