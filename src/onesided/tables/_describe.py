@@ -35,6 +35,10 @@ _NUMBER_SHARE = 0.5  # of cells that are numbers, from which the other cells loo
 _NOTATION_SHARE = 0.95  # the same for numbers in one notation, which codes may look like
 _FEW_VALUES = 20  # a column of so few different values may be categories, most of them numbers
 _DATE_SHARE = 0.95  # of cells that are dates, from which the column holds dates
+_NUMBER = "[+\u2212-]?" + r"\d+([.,]\d+)?([eE][+-]?\d+)?"
+_ODD_NUMBER = (
+    rf"^\s*([<>≤≥~≈=±]+\s*{_NUMBER}\D*|{_NUMBER}\s*[^\d\s.,]\D*|{_NUMBER}\s*[±(]\s*{_NUMBER}\D*)$"
+)
 _INDEX = re.compile(rf"__index_level_\d+__|{ROW_NAMES}")  # as pandas and R write it
 _AN_INDEX = "it is the index of a data frame"
 _DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", r"[12]\d{3}"
@@ -385,10 +389,14 @@ def _role_of_strings(column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, st
     if word_counts(present).mean() >= _TEXT_WORDS:
         return "text", ""
     if len(present) >= _ID_ROWS and n_distinct > _ID_SHARE * len(present):
-        return (
-            "dropped",
-            f"{n_distinct:,} different values in {len(present):,} rows: they name the rows",
+        first = _short(values_of(present[:1])[0])
+        are_odd = pc.mean(pc.match_substring_regex(present, _ODD_NUMBER).cast(pa.int8())).as_py()
+        why = (
+            f"nearly all differ; if they are numbers, write them alone, and not as {first}"
+            if are_odd > _NUMBER_SHARE
+            else "they name the rows"
         )
+        return "dropped", f"{n_distinct:,} different values in {len(present):,} rows: {why}"
     return "category", ""
 
 
