@@ -11,7 +11,6 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from onesided._labels import (
     LabelValues,
-    check_known_negative,
     check_scenario,
     check_share,
     encode_labels,
@@ -121,18 +120,6 @@ def test_values_add_up_over_blocks(y, cut):
         total = total + value
     assert total == LabelValues.of(np.array(y, dtype=object))
     assert total + LabelValues() == total
-
-
-def test_known_negatives():
-    positive = np.array([True, False, False])
-    assert_array_equal(check_known_negative(None, positive), [False] * 3)
-    assert_array_equal(check_known_negative([False, True, False], positive), [0, 1, 0])
-    with pytest.raises(LabelError, match="Row 0 is both positive and known_negative"):
-        check_known_negative([True, False, False], positive)
-    with pytest.raises(LabelError, match=r"dtype bool and shape \(2,\)"):
-        check_known_negative([True, False], positive)
-    with pytest.raises(LabelError, match="dtype int64"):
-        check_known_negative([1, 0, 0], positive)
 
 
 def test_scenarios():

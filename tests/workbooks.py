@@ -1,6 +1,7 @@
 """Workbooks for tests: of Excel by openpyxl, of OpenDocument by hand."""
 
 import datetime as dt
+import re
 import zipfile
 from xml.sax.saxutils import escape, quoteattr
 
@@ -10,6 +11,7 @@ _SPACES = " ".join(
     f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
     for name in ("office", "table", "text")
 )
+_CALC = 'xmlns:calcext="urn:org:documentfoundation:names:experimental:calc:xmlns:calcext:1.0"'
 
 _MANIFEST = '<manifest xmlns="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"/>'
 _ODS_TYPES = {bool: "boolean", int: "float", float: "float", dt.date: "date"}
@@ -60,3 +62,28 @@ def _ods_cell(cell):
     of = {"float": "value", "string": "string-value"}.get(kind, f"{kind}-value")
     said = f'office:value-type="{kind}" office:{of}={quoteattr(value)}'
     return f"<table:table-cell {said}><text:p>{escape(value)}</text:p></table:table-cell>"
+
+
+def put_cells(path, cells, *, calculated=True):
+    """Put the XML of cells in place of those that show the names of them.
+
+    openpyxl asks programs to calculate the formulas; a program that has done so does not.
+    """
+    with zipfile.ZipFile(path) as file:
+        parts = {name: file.read(name).decode() for name in file.namelist()}
+    with zipfile.ZipFile(path, "w") as file:
+        for name, content in parts.items():
+            waiting = content.replace('fullCalcOnLoad="1"', "") if calculated else content
+            of_excel = re.sub(
+                r'<c (r="\w+") t="inlineStr"><is><t>(@[^<]*)</t></is></c>',
+                lambda found: cells[found[2]].replace("<c", f"<c {found[1]}", 1),
+                waiting.replace("<office:document-content ", f"<office:document-content {_CALC} "),
+            )
+            file.writestr(
+                name,
+                re.sub(
+                    r"<table:table-cell [^>]*><text:p>(@[^<]*)</text:p></table:table-cell>",
+                    lambda found: cells[found[1]],
+                    of_excel,
+                ),
+            )

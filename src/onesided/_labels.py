@@ -197,31 +197,6 @@ def coding_of(seen: LabelValues, positive_label: Any = None) -> LabelCoding:
     return coding
 
 
-def check_known_negative(known_negative: ArrayLike | None, positive: Bools) -> Bools:
-    """Mask of the rows known to be negative, shape (n_rows,); all False for None.
-
-    Raises
-    ------
-    LabelError : if the mask has another length than `positive`, is not boolean, or names a
-        positive row
-    """
-    if known_negative is None:
-        return np.zeros(len(positive), dtype=bool)
-    mask = np.asarray(known_negative)
-    if mask.dtype != bool or mask.shape != positive.shape:
-        raise LabelError(
-            f"known_negative has dtype {mask.dtype} and shape {mask.shape}.",
-            f"Pass a boolean mask of shape ({len(positive)},), True where a row is negative.",
-        )
-    both = mask & positive
-    if both.any():
-        raise LabelError(
-            f"Row {int(np.argmax(both))} is both positive and known_negative.",
-            "Remove the row from one of the two.",
-        )
-    return mask
-
-
 def check_scenario(scenario: str) -> Scenario:
     """`scenario`, if it is one of the two sampling stories.
 

@@ -122,7 +122,7 @@ def test_a_cell_that_does_not_fit_is_named(cell, written, folder):
     done = run("score", "people.onesided", "bad.csv", "--out", "bad-s.csv", cwd=folder)
     refused(
         done,
-        f"'Anteil' of 'bad.csv' holds '{cell}' in row 51; the other numbers of the column are",
+        f"'Anteil' of 'bad.csv' holds '{cell}' in row 51; the model learned from",
         "Correct the cell",
     )
     lines = bad.to_csv(index=False, sep=";")

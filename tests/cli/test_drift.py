@@ -136,6 +136,8 @@ def test_cells_that_are_missing_now(models, tmp_path):
         "region": "other values",
     }
     assert_allclose(moved["children"]["share"], 0.5, atol=1e-3)
+    shares = {name: (each["share"], each["learned_share"]) for name, each in moved.items()}
+    assert shares == {"children": (0.5, 0), "region": (1, 0)}  # as they are, not smoothed
 
 
 def test_the_same_note_of_a_run_that_goes_on(models, tmp_path, monkeypatch):

@@ -18,9 +18,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from typer.testing import CliRunner
 
 from clusters import other_scheduler
 from command_line import passed, refused, run
+from onesided.cli.__main__ import app
 from onesided.scoring import _plan, load_model
 from onesided.scoring._model_file import score_quantiles
 from onesided.tables._write import locked
@@ -485,6 +487,27 @@ def test_columns_that_do_not_match(rows, model, tmp_path):
         cwd=tmp_path,
     )
     refused(done, "no column 'gene' to name the rows", "--id COLUMN")
+
+
+@pytest.mark.parametrize("name", ["t.csv", "blank.csv", "t.parquet", "-"])
+def test_a_table_without_rows_is_said_to_have_none(name, rows, model, tmp_path):
+    none = rows[:0]
+    if name == "t.parquet":
+        none.to_parquet(tmp_path / name, index=False)
+    else:
+        blank = "," * (rows.shape[1] - 1) + "\n"
+        text = none.to_csv(index=False) + 2 * blank * (name == "blank.csv")
+        (tmp_path / name).write_text(text)
+    if name == "-":
+        done = CliRunner().invoke(app, ["score", str(model), "-"], input=text)
+        written, said = done.stdout, "Scored 0 rows"
+    else:
+        done = passed("score", model, name, "--out", "s.csv", cwd=tmp_path)
+        written, said = (tmp_path / "s.csv").read_text(), "The table has no rows, so there is"
+    assert said in done.stderr
+    assert "drift" not in done.stderr
+    assert len(written.splitlines()) == 1
+    assert ("left out: 2" in done.stderr) == (name == "blank.csv")
 
 
 def test_columns_more_and_in_another_order(rows, model, expected, tmp_path):

@@ -16,7 +16,8 @@ from typer.testing import CliRunner
 
 from command_line import passed, refused, run
 from onesided.cli.__main__ import app
-from onesided.scoring import Stream, load_model
+from onesided.exceptions import TableError
+from onesided.scoring import Stream, fit_table, load_model
 
 
 @pytest.fixture(scope="module")
@@ -105,6 +106,56 @@ def test_no_identifier_and_gaps(letters, model):
     assert len(set(scores[0])) > 1
     found = pd.read_csv(io.StringIO(stream(model, as_csv(some)).stdout))
     assert found["row"].tolist() == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("form", [as_csv, as_json])
+def test_rows_without_any_cell_are_not_scored(form, letters, model):
+    """As in files; a line that is blank is no row either."""
+    some = letters.drop(columns="letter").astype(object)[:5]
+    some.loc[1:2] = None
+    done = stream(model, form(some).replace("\n", "\n\n", 1))
+    assert len(done.stdout.splitlines()) == 3 + (form is as_csv)
+    assert "Rows without any cell, left out: 2." in done.stderr
+    assert "Scored 3 rows" in done.stderr
+
+
+@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
+@pytest.mark.parametrize("form", [as_csv, as_json])
+def test_ends_of_lines(end, form, letters, model):
+    """However the lines are cut: a line ends where its carriage return comes."""
+    some = letters[:9]
+    right = [
+        line
+        for each in Stream(load_model(model)).score(io.BytesIO(form(some).encode()))
+        for line in each
+    ]
+    content = form(some).replace("\n", end).encode()
+    for size in (1, 2, 7, 4096):
+
+        class Cut(io.BytesIO):
+            def read1(self, _=-1, size=size):
+                return self.read(size)
+
+        found = [line for each in Stream(load_model(model)).score(Cut(content)) for line in each]
+        assert found == right
+
+
+def test_decimal_marks_of_a_stream(tmp_path):
+    """A line alone does not tell what 1,234 is, so the marks are those that the model learned."""
+    table = pd.DataFrame({"a": np.arange(40) % 7 + 0.5, "y": [0, 1] * 20})
+    for decimal, delimiter in ((".", ","), (",", ";")):
+        path = tmp_path / f"t{delimiter}.csv"
+        table.to_csv(path, sep=delimiter, decimal=decimal, index=False)
+        found = fit_table(path, "y", methods=["naive-bayes"])
+        cell = "3,5" if decimal == "." else "3.5"
+        with pytest.raises(
+            TableError, match=rf"holds '{cell}'.* must have the decimal mark '\{decimal}'"
+        ):
+            list(Stream(found).score(io.BytesIO(f"a;b\n{cell};1\n".encode())))
+        with pytest.raises(
+            TableError, match=r"holds 'x'; the model learned from numbers[^.]*\. Correct"
+        ):
+            list(Stream(found).score(io.BytesIO(b"a;b\nx;1\n")))
 
 
 REST = '"urgent": null, "text": "about it"'

@@ -2,11 +2,15 @@
 
 import bz2
 import gzip
+import io
 import json
 import lzma
+import re
 import warnings
+import zipfile
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -17,9 +21,11 @@ from onesided import tables
 from onesided._files._find import find_files
 from onesided._files._formats import FORMATS, TEXT_FILES
 from onesided._files._packed import COMPRESSIONS
+from onesided._files._passes import FileTable
 from onesided._files._rows import has_parts, read_rows
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.formats import column_names
+from onesided.scoring import fit_table, score_table
 from onesided.tables._known_rows import read_known_rows
 from workbooks import write_workbook
 
@@ -67,7 +73,18 @@ CONTENTS = {
         b"%d 1:%.1f %d:2\n" % (n % 2, n / 4, n + 2) for n in range(N_ROWS)
     ),
 }
+
+
+def zipped(content, *names):
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as file:
+        for name in names or ("folder/", "folder/made", "__MACOSX/folder/._made", ".DS_Store"):
+            file.writestr(name, content)
+    return held.getvalue()
+
+
 PACK = {
+    "zip": zipped,
     "gzip": gzip.compress,
     "bz2": bz2.compress,
     "xz": lzma.compress,
@@ -126,6 +143,77 @@ def test_compression_is_found_too(form, packing, tmp_path):
         assert found.data.equals(right.data), ending
         said = f"compressed with {packing}" if packing else "without compression"
         assert [said in note for note in notes] == [True] * (packing != named_so), notes
+
+
+def test_archives(tmp_path):
+    """The name of the only file tells what the name of the archive does not."""
+    content = CONTENTS["CSV"](tmp_path)
+    lines = CONTENTS["svmlight's format"](tmp_path)
+    right, _ = read(named(tmp_path, content, ".csv"))
+    for inner in ("a.csv", "folder/b.TXT"):
+        found, notes = read(named(tmp_path, zipped(content, inner), ".zip"))
+        assert (found.data.equals(right.data), notes) == (True, [])
+    assert read(named(tmp_path, zipped(lines, "x.svm"), ".zip"))[0].form == "svmlight"
+    assert column_names(named(tmp_path, zipped(content, "a.csv"), ".zip")) == NAMES
+    for names in (("a.csv", "b.csv"), ("a.txt", "b/c.txt", "d")):
+        path = named(tmp_path, zipped(content, *names), ".zip")
+        with pytest.raises(TableError, match=rf"is an archive of {len(names)} files.* Unpack it"):
+            read_rows(path)
+    secret = bytearray(zipped(content, "a.csv"))
+    secret[6] |= 1  # the mark of a password, also in the list of the files
+    secret[secret.index(b"PK\x01\x02") + 8] |= 1
+    with pytest.raises(TableError, match="password"):
+        read_rows(named(tmp_path, bytes(secret), ".csv.zip"))
+
+
+@pytest.mark.parametrize("orient", ["columns", "index", "split", "table", "values", "records"])
+def test_json_as_pandas_writes_it(orient, tmp_path):
+    table = pd.DataFrame(ROWS, columns=NAMES)
+    for frame in (table, table.set_index(table["id"].rename("key"))):
+        frame.to_json(tmp_path / "t.json", orient=orient)
+        for reader in (read_rows, FileTable, find_names):
+            with pytest.raises(TableError, match=r'holds one JSON .* orient="records", lines=True'):
+                reader(tmp_path / "t.json")
+    table.to_json(tmp_path / "t.json", orient="records", lines=True)
+    assert read_rows(tmp_path / "t.json").data.num_rows == N_ROWS
+
+
+def find_names(path):
+    (file,) = find_files(path)
+    return file.format.schema(file)
+
+
+@pytest.mark.parametrize("form", KNOWN, ids=lambda form: form.title)
+def test_an_option_that_a_format_lacks_is_said(form, tmp_path):
+    path = named(tmp_path, CONTENTS[form.title](tmp_path), form.endings[0])
+    options = {"delimiter": ("csv", {"CSV": ",", "TSV": "\t"}.get(form.title, ";"))}
+    options["sheet"] = ("spreadsheet", "one")
+    for name, (of, given) in options.items():
+        with warnings.catch_warnings(record=True) as notes:
+            warnings.simplefilter("always")
+            read_rows(path, **{name: given})
+        said = [f"so `{name}=" in str(each.message) for each in notes]
+        assert said == [True] * (form.name != of)
+
+
+@pytest.mark.parametrize("name", ["t.RIS", "t.svm.gz", "t.any", "t.jsonl", "t.tsv", "frame"])
+def test_errors_name_what_the_user_gave(name, tmp_path):
+    """And not the file in which its rows are held meanwhile."""
+    table = pd.DataFrame({"a": range(12), "b": [0, 1] * 6})
+    model = fit_table(table, "b", methods=["naive-bayes"])
+    path, wrong = tmp_path / name, table.assign(a=["x"] * 12)
+    if name == "t.RIS":
+        path.write_bytes(CONTENTS["RIS records"](tmp_path))
+    elif name == "t.svm.gz":
+        path.write_bytes(gzip.compress(CONTENTS["svmlight's format"](tmp_path)))
+    elif name == "t.any":
+        wrong.to_parquet(path)
+    elif name != "frame":
+        wrong.to_csv(path, index=False, sep="\t")
+    if name == "t.jsonl":
+        wrong.to_json(path, orient="records", lines=True)
+    with pytest.raises(TableError, match=re.escape(repr("table" if name == "frame" else name))):
+        score_table(model, wrong if name == "frame" else path)
 
 
 def named(folder, content, ending):

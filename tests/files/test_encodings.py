@@ -2,9 +2,11 @@
 
 import gzip
 import io
+import re
 import warnings
 import zipfile
 
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
@@ -12,7 +14,9 @@ from onesided import WeightedLogisticRegression, tables
 from onesided._blocks import read_features
 from onesided._files._batches import count_rows, whole_batches
 from onesided._files._find import files_below, find_files
+from onesided._files._rows import read_rows
 from onesided.exceptions import OnesidedWarning, TableError
+from onesided.scoring import Stream, fit_table, score_table
 
 TEXT = "Größe;Süßes\n" + "".join(f"{n};für {n} €\n" for n in range(40))
 ENCODINGS = {"cp1252": "Windows-1252", "utf-16": "UTF-16"}
@@ -112,10 +116,71 @@ def test_what_is_in_no_known_encoding(tmp_path):
         tables.read_table(tmp_path / "t.csv")
 
 
+ELSEWHERE = {
+    "这是一个关于结构工程的文件包含许多数据": ["gb18030", "gbk", "gb2312"],
+    "這是一個關於結構工程的文件包含許多資料": ["big5", "cp950"],
+    "これは橋の構造に関する文書です。鋼のデータ": ["euc_jp", "shift_jis", "cp932"],
+    "이것은 구조 공학에 관한 문서입니다": ["euc_kr", "cp949", "johab"],
+    "Этот документ описывает конструкции мостов": [
+        "koi8-r",
+        "cp1251",
+        "iso8859-5",
+        "cp866",
+        "koi8-u",
+    ],
+    "Αυτό είναι ένα έγγραφο για γέφυρες": ["cp1253", "iso8859-7"],  # noqa: RUF001
+    "זהו מסמך על גשרים": ["cp1255", "iso8859-8"],
+    "هذه وثيقة عن الجسور": ["cp1256", "iso8859-6"],
+    "นี่คือเอกสารเกี่ยวกับสะพาน": ["tis-620", "cp874"],
+}
+FOREIGN = [(text, codec) for text, codecs in ELSEWHERE.items() for codec in codecs]
+
+
+@pytest.mark.parametrize(("text", "codec"), FOREIGN, ids=[codec for _, codec in FOREIGN])
+def test_other_encodings_are_not_guessed(text, codec, tmp_path):
+    """Whichever letters come first: some pairs of bytes are UTF-8 by chance."""
+    for place in range(0, len(text), 5):
+        words = (text[place:] + text[:place]).encode(codec)
+        (tmp_path / "t.csv").write_bytes(b"id,a\n1," + words + b"\n2," + words + b"\n")
+        with pytest.raises(TableError, match=r"'t.csv' is neither UTF-8 nor .*iconv -f"):
+            tables.read_table(tmp_path / "t.csv")
+    record = b"TY  - JOUR\nTI  - %s\nER  - \n" % words
+    (tmp_path / "t.ris").write_bytes(record * 2)
+    with pytest.raises(TableError, match=r"'t.ris' is neither UTF-8"):
+        read_rows(tmp_path / "t.ris")
+    model = fit_table(pd.DataFrame({"y": [1, 0] * 9, "a": range(18)}), "y", methods=["naive-bayes"])
+    with pytest.raises(TableError, match="Standard input is neither UTF-8"):
+        list(Stream(model).score(io.BytesIO(b"a,t\n1," + words + b"\n")))
+    (tmp_path / "texts").mkdir()
+    for name, content in (("a.txt", words), ("b.txt", b"plain")):
+        (tmp_path / "texts" / name).write_bytes(content)
+    with pytest.warns(
+        OnesidedWarning, match=r"1 of 2 text files, 'a.txt' for example, are neither"
+    ):
+        read_rows(tmp_path / "texts")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "La créée naïveté, été, déjà 5 €",
+        "Größe, Süßes, Öl für Ärzte",
+        "hääyöaie",
+        "Það er æði, öxi",
+    ],
+)
+def test_letters_of_western_europe_are_read(text, tmp_path):
+    content = f'id,a\n1,"{text}"\n2,x\n'
+    (tmp_path / "t.csv").write_bytes(content.encode("cp1252"))
+    with noted("cp1252"):
+        assert tables.read_table(tmp_path / "t.csv")["a"][0].as_py() == text
+
+
 @pytest.mark.parametrize("name", ["t.xlsx", "t.XLS", "t.ods", "t.csv", "t.jsonl"])
 def test_spreadsheets(name, tmp_path):
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w") as file:
+        file.writestr("[Content_Types].xml", "<Types/>")
         file.writestr("xl/workbook.xml", "<workbook/>")
     (tmp_path / name).write_bytes(held.getvalue())
     with pytest.raises(TableError, match=r"as a spreadsheet: .* Save the sheet as 'CSV UTF-8' and"):
@@ -146,6 +211,23 @@ def test_other_files(start, what, tmp_path):
 def test_delimiters(text, names, tmp_path):
     (tmp_path / "t.csv").write_text(text, encoding="utf-8")
     assert tables.read_table(tmp_path / "t.csv", at_least=1).column_names == names
+
+
+@pytest.mark.parametrize("mark", [*",;|\t~^: /"])
+def test_an_error_names_the_delimiter(mark, tmp_path):
+    """That of which the wanted column is a part, or else a usual one."""
+    (tmp_path / "t.txt").write_text("a-x|known|b\n1|1|2\n3|0|4\n".replace("|", mark))
+    with pytest.raises(
+        TableError, match=re.escape(f"character separates the cells: `delimiter={mark!r}`")
+    ):
+        tables.read_problem(tmp_path / "t.txt", "known", delimiter="#")
+    right = tables.read_table(tmp_path / "t.txt", delimiter=mark)
+    assert right.column_names == ["a-x", "known", "b"]
+    model = fit_table(
+        pd.DataFrame({"known": [1, 0] * 9, "b": range(18)}), "known", methods=["naive-bayes"]
+    )
+    with pytest.raises(TableError, match=re.escape(f"`delimiter={mark!r}`")):
+        score_table(model, tmp_path / "t.txt", delimiter="#")
 
 
 def test_files_of_the_system_are_no_documents(tmp_path):

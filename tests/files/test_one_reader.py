@@ -393,29 +393,85 @@ def write_frame(frame, path):
         frame.to_parquet(path, row_group_size=15, index=False)
     elif path.suffix == ".csv":
         frame.to_csv(path, index=False)
+    elif path.suffix == ".feather":
+        frame.to_feather(path, chunksize=15)
+    elif path.suffix == ".xlsx":
+        frame.to_excel(path, index=False)
     else:
         frame.to_json(path, orient="records", lines=True)
 
 
-@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
-@pytest.mark.parametrize(
-    ("where", "n_rows"), [("end", 55), ("before another file", 105), ("other columns filled", 65)]
-)
-def test_blank_rows_at_the_end_are_no_rows(where, n_rows, ending, tmp_path, monkeypatch):
-    """Nor are they scored; those before another file are rows, and those that are not all blank."""
+BLANK = {  # places of rows, and of those that have a cell of a column that no model learned from
+    "end": ([*range(40, 65)], []),
+    "start": ([0, 1, 2], []),
+    "within": ([1, *range(7, 24), 33, 41], []),
+    "other columns filled": ([5, 6, 12, 13, *range(47, 65)], [6, 13, 64]),
+}
+
+
+FILLED = {"a": [1.0, 2.5, None, 4.0] * 10, "b": [*"xyyx"] * 10, "y": [1.0, 0.0] * 20}
+
+
+@pytest.fixture(scope="module")
+def blank_model():
+    return fit_table(pd.DataFrame(FILLED), "y", methods=["naive-bayes"])
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet", "feather", "xlsx"])
+@pytest.mark.parametrize("where", BLANK)
+def test_rows_without_any_cell_are_no_rows(where, ending, blank_model, tmp_path, monkeypatch):
+    """Nor are they scored; rows are named and said by their numbers in the file."""
     monkeypatch.setattr("onesided.scoring._plan.PART_ROWS", 20)
-    rows = {"a": [1.0, 2.5, None, 4.0] * 10, "b": [*"xyyx"] * 10, "y": [1.0, 0.0] * 20}
-    filled = pd.DataFrame({**rows, "rest": "z"})
-    blank = pd.DataFrame({"rest": ["z"] * 15 + [None] * 10}, columns=filled.columns)
-    blank = blank.astype(filled.dtypes)
-    if where == "other columns filled":
-        blank.loc[24, "rest"] = "z"
+    blank, others = BLANK[where]
+    filled = pd.DataFrame({**FILLED, "rest": "z"})
+    places = [n for n in range(65) if n not in blank][:40]
+    frame = filled.set_index(pd.Index(places)).reindex(range(max(places[-1], *blank) + 1))
+    frame.loc[others, "rest"] = "z"
+    if ending == "xlsx":  # ends with its last cell
+        frame = frame[: frame.dropna(how="all").index[-1] + 1]
+    numbers = (np.flatnonzero(frame.notna().any(axis=1)) + 1).tolist()
+    n_blank = len(frame) - len(numbers)
     folder = tmp_path / "parts"
     folder.mkdir()
-    write_frame(pd.concat([filled, blank]), folder / f"part-0.{ending}")
-    if where == "before another file":
-        write_frame(filled, folder / f"part-1.{ending}")
-    assert tables.read_table(folder).num_rows == n_rows
-    assert FileTable(folder).count_rows() == n_rows
-    model = fit_table(pd.DataFrame(rows), "y", methods=["naive-bayes"])
-    assert score_table(model, folder).table["row"].to_pylist() == list(range(1, n_rows + 1))
+    write_frame(frame, folder / f"part-0.{ending}")
+    assert tables.read_table(folder).num_rows == FileTable(folder).count_rows() == len(numbers)
+    write_frame(filled, folder / f"part-1.{ending}")
+    numbers += range(len(frame) + 1, len(frame) + 41)
+    table = tables.read_table(folder)
+    passed = FileTable(folder, at_once=7)
+    assert passed.schema.equals(table.schema, check_metadata=True)
+    assert pa.Table.from_batches(passed.to_batches(table.column_names)).equals(table)
+    problem = tables.read_problem(folder, "y")
+    assert problem.ids.to_pylist() == numbers
+    said = f"  rows without any cell, left out: {n_blank}" in problem.sentences
+    assert said == bool(n_blank)
+    for _ in range(2):  # the second call finds the parts
+        scored = score_table(blank_model, folder, tmp_path / "scores")
+        said = f"Rows without any cell, left out: {n_blank}." in scored.notes
+        assert said == bool(n_blank)
+    assert score_table(blank_model, folder).table["row"].to_pylist() == numbers
+    if where == "within":
+        drawn = fit_table(folder, "y", methods=["naive-bayes"], unlabeled=100)
+        assert (drawn.n_positive, drawn.n_unlabeled) == (40, 40)
+
+
+def test_errors_number_the_rows_of_the_file(tmp_path):
+    rows = [f"{n},{'xyz'[n % 3]},{n // 2 % 2}" for n in range(40)]
+    lines = ["a,b,y", ",,", *rows[:20], " , NA,", "3q,x,0", *rows[20:]]
+    (tmp_path / "t.csv").write_text("\n".join(lines))
+    with pytest.raises(TableError, match="row 23 holds '3q'"):
+        tables.read_problem(tmp_path / "t.csv", "y")
+    (tmp_path / "t.csv").write_text("\n".join(lines).replace("3q,x,0", "3,x,maybe"))
+    with pytest.raises(TableError, match="holds 'maybe' in row 23"):
+        tables.read_problem(tmp_path / "t.csv", "y")
+
+
+def test_a_missing_value_is_a_row_of_a_single_column(tmp_path):
+    """A blank line is none, for pandas and Arrow too."""
+    (tmp_path / "t.csv").write_text('a\n1\n\n""\nNA\n4\n\n')
+    assert tables.read_table(tmp_path / "t.csv")["a"].to_pylist() == [1, None, None, 4]
+    assert pd.read_csv(tmp_path / "t.csv")["a"].isna().tolist() == [False, True, True, False]
+    assert FileTable(tmp_path / "t.csv").count_rows() == 4
+    table = pd.DataFrame({"a": np.arange(40) % 7, "y": [1, 0] * 20})
+    model = fit_table(table, "y", methods=["naive-bayes"])
+    assert score_table(model, tmp_path / "t.csv").table["row"].to_pylist() == [1, 2, 3, 4]

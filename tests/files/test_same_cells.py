@@ -1,6 +1,7 @@
 """The same cells are the same table, whatever holds them: text, numbers, files, frames, streams."""
 
 import csv
+import datetime as dt
 import io
 import json
 from decimal import Decimal
@@ -11,12 +12,13 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
+from pyarrow import feather
 
-from onesided import PositiveNaiveBayes, tables
+from onesided import PositiveNaiveBayes, WeightedLogisticRegression, rank_table, tables
 from onesided._files._passes import FileTable
 from onesided._text import MISSING_MARKS
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 from onesided.scoring import Stream, fit_table, score_table
 from onesided.tables._labels import label_notes, read_labels
 
@@ -195,6 +197,34 @@ def test_a_stream_is_scored_as_the_table(door, models, tmp_path):
         assert_allclose([float(row["score"]) for row in found], expected)
 
 
+def with_percents(columns, *, sign="%"):
+    """The same cells with shares, which have a sign as text and none as numbers."""
+    shares = [f"{n * 37 % 100}.5 {sign}" for n in range(N_ROWS)]
+    return {name: shares if name == "fraction" else cell for name, cell in columns.items()}
+
+
+@pytest.mark.parametrize(("door", "sign"), [("comma.csv", "%"), ("pandas", "‰")])
+def test_percents_without_their_sign_are_refused(door, sign, tmp_path):
+    """A number of 0.393 or 39.3 may both be 39.3 %: every door says so."""
+    columns = with_percents(cells(), sign=sign)
+    model = fit_table(DOORS[door](columns, tmp_path / door), "y", methods=["naive-bayes"])
+    right = score_table(model, arrow(columns)).table["score"]
+    for other in OF_TEXT:
+        found = score_table(model, DOORS[other](columns, tmp_path / other)).table["score"]
+        assert_allclose(found, right)
+    refused = rf"'fraction'.*the model learned from numbers written 1234\.56 {sign}"
+    sheet = tmp_path / "t.xlsx"
+    pd.DataFrame(cells()).to_excel(sheet, index=False)
+    for given in (*(through(other, tmp_path) for other in DOORS), sheet):
+        with pytest.raises(TableError, match=refused):
+            score_table(model, given)
+    plain = tmp_path / "typed.jsonl"
+    with pytest.raises(TableError, match=refused):
+        list(Stream(model).score(io.BytesIO(plain.read_bytes())))
+    with pytest.raises(TableError, match=f"'fraction' holds numbers with {sign} in"):
+        tables.read_problem(DOORS[door](columns, tmp_path / door), positive_table=plain)
+
+
 @pytest.mark.parametrize("door", OF_TEXT)
 def test_one_cell_that_is_no_number(door, tmp_path):
     """It is a mistake in CSV. A format with types has text on purpose."""
@@ -206,7 +236,9 @@ def test_one_cell_that_is_no_number(door, tmp_path):
         return
     found = tables.read_problem(given, "y", identifier="id").summary
     (why,) = (each.reason for each in found.dropped)
-    assert why.startswith("60 different values in 60 rows: they name the rows; row 60 holds '7.5o'")
+    assert why.startswith(
+        "most of its cells are numbers, but row 60 holds '7.5o', which is not a number"
+    )
 
 
 @pytest.mark.parametrize("mark", [*MISSING_MARKS, " NA "])
@@ -231,6 +263,19 @@ def test_marks_of_missing_values(door, mark, tmp_path):
     assert found.ids[7].as_py() == columns["id"][7]
     said = f"y is {mark.strip()!r} in 20 rows; the labels of these rows are missing"
     assert (said in "\n".join(found.sentences)) == bool(mark.strip())
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_mark_of_no_cell_is_said(door, tmp_path):
+    """However the number is written."""
+    columns = {**cells(), "whole": ["-9999" if n % 9 == 5 else str(n) for n in range(N_ROWS)]}
+    given = DOORS[door](columns, tmp_path / door)
+    tables.read_problem(given, "y", identifier="id", missing=["-9999.0", "more"])
+    with pytest.warns(
+        OnesidedWarning, match=r"No cell of '\S+' is '-99' or 'unknown', which `miss"
+    ):
+        found = tables.read_problem(given, "y", missing=["unknown", "-99", -9999])
+    assert found.features["whole"].null_count == columns["whole"].count("-9999")
 
 
 def test_a_mark_may_be_asked_for():
@@ -260,6 +305,72 @@ def test_identifiers_are_kept_to_the_letter(identifier, tmp_path):
     model = fit_table(tmp_path / "t.jsonl", "y", identifier="id", methods=["naive-bayes"])
     (tmp_path / "new.jsonl").write_text("".join(lines))
     assert score_table(model, tmp_path / "new.jsonl").table["id"].to_pylist() == names
+
+
+DAYS = [dt.date(2024, 1, 1) + dt.timedelta(days=n) for n in range(N_ROWS)]
+NAMED = {
+    "day": DAYS,
+    "moment": [dt.datetime(2024, 1, 1, 3, 4, n) for n in range(N_ROWS)],  # noqa: DTZ001
+    "clock": [dt.time(n % 24, n) for n in range(N_ROWS)],
+}
+"""Values that name rows, which people see as text."""
+
+
+@pytest.fixture(scope="module")
+def named_files(tmp_path_factory):
+    """The same table in all formats: names of rows, labels that are true, decimals, hours."""
+    folder = tmp_path_factory.mktemp("named")
+    columns = NAMED | {
+        "flag": [n % 4 == 0 for n in range(N_ROWS)],
+        "size": [Decimal(n * 37 % 101) / 1000 for n in range(N_ROWS)],
+        "hour": [dt.time(n % 3) for n in range(N_ROWS)],
+    }
+    table = pa.table(columns)
+    frame = table.to_pandas()
+    frame.to_csv(folder / "t.csv", index=False)
+    frame.astype({"size": float}).to_excel(folder / "t.xlsx", index=False)
+    texts = [{n: c if n == "flag" else str(c) for n, c in row.items()} for row in table.to_pylist()]
+    numbers = [row | {"size": float(row["size"])} for row in texts]
+    write_lines(numbers, folder / "t.jsonl")
+    write_parquet(table, folder / "t.parquet")
+    feather.write_feather(table, folder / "t.feather")
+    return sorted(folder.iterdir())
+
+
+def test_decimals_are_the_numbers_of_csv(named_files):
+    exact = [float(Decimal(n * 37 % 101) / 1000) for n in range(N_ROWS)]
+    for path in named_files:
+        found = tables.read_problem(path, "flag", identifier="day")
+        assert found.features.column_names == ["size"]  # and hours are used nowhere
+        assert found.features["size"].to_pylist() == exact, path
+        assert FileTable(path).schema.field("size").type == pa.float64()
+        model = fit_table(path, "flag", identifier="day", methods=["naive-bayes"])
+        (right,) = {
+            tuple(score_table(model, each).table["score"].to_pylist()) for each in named_files
+        }
+        assert len(right) == N_ROWS
+    y = np.arange(N_ROWS) % 4 == 0
+    table = feather.read_table(named_files[1]).select(["size"])
+    given = (table, pa.table({"size": exact}))
+    assert_array_equal(*(WeightedLogisticRegression().fit(each, y).coef_ for each in given))
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_names_of_rows_are_spelled_alike(name, named_files, tmp_path):
+    """And so are labels, whatever a format calls true."""
+    written = []
+    for path in named_files:
+        asked = {"identifier": name, "methods": ["naive-bayes"]}
+        for positive in ("flag", "flag=True", "flag=true"):
+            found = rank_table(path, positive, **asked)
+            tables.write_table(found.table, tmp_path / "r.csv")
+            written.append((tmp_path / "r.csv").read_text())
+        score_table(fit_table(path, "flag", **asked), path, tmp_path / "s.csv")
+        scores = (tmp_path / "s.csv").read_text()
+        assert [line.split(",")[0].strip('"') for line in scores.split("\n")[1:-1]] == [
+            str(each) for each in NAMED[name]
+        ]
+    assert len({*written}) == 1
 
 
 def test_long_numbers_of_decimals_name_rows(tmp_path):

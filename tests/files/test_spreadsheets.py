@@ -2,18 +2,20 @@
 
 import csv
 import datetime as dt
+import re
 import zipfile
+from functools import partial
 
 import pytest
 
 from command_line import passed, refused, run
-from onesided import rank_table, tables
+from onesided import PositiveNaiveBayes, rank_table, tables
 from onesided._files import _extra
 from onesided._files._find import find_files
 from onesided._files._passes import FileTable
 from onesided.exceptions import DataError, OnesidedWarning, TableError
 from onesided.scoring import fit_table, score_table
-from workbooks import write_workbook
+from workbooks import put_cells, write_workbook
 
 NAMES = ["id", "size", "whole", "kind", "mark", "day", "known", "typed", "code"]
 
@@ -117,6 +119,7 @@ def test_parts_of_a_table(ending, tmp_path):
     assert FileTable(tmp_path).count_rows() == 3
 
 
+@pytest.mark.filterwarnings("ignore:.*hold an error:onesided.exceptions.OnesidedWarning")
 def test_cells_of_all_types(tmp_path):
     """Numbers as they are and not as they are shown; times as text."""
     cells = {
@@ -208,3 +211,98 @@ def test_a_changed_file_is_read_again(tmp_path):
     for n in (1, 2):
         write_workbook(tmp_path / "t.xlsx", {"one": [["a"], [n], [n]]})
         assert tables.read_table(tmp_path / "t.xlsx")["a"].to_pylist() == [n, n]
+
+
+def of_ods(text, kind="", value=""):
+    typed = f'office:value-type="{kind}" office:{value}' * bool(kind)
+    cell = f'<table:table-cell table:formula="of:=[.B2]" {typed}'
+    return cell + (f"><text:p>{text}</text:p></table:table-cell>" if text else "/>")
+
+
+ERRORS = {  # as spreadsheet programs and libraries write them
+    "xlsx": [
+        '<c t="e"><f>A1/0</f><v>#DIV/0!</v></c>',
+        '<c t="e"><v>#REF!</v></c>',
+        "<c t='e'><v>#N/A</v></c>",
+    ],
+    "ods": [
+        of_ods("#DIV/0!", "string", 'string-value="" calcext:value-type="error"'),
+        of_ods("Err:502", "float", 'value="0" calcext:value-type="error"'),
+        of_ods("#DIV/0!", "float", 'value="0"'),
+        of_ods("#N/A", "string", 'string-value="#N/A"'),
+        of_ods("#NAME?", "string", 'string-value="#NAME?"'),
+    ],
+}
+NO_VALUES = {
+    "xlsx": ["<c><f>A1</f><v /></c>", '<c t="n"><f>A1</f></c>', '<c t="str"><f>A1</f></c>'],
+    "ods": [of_ods(""), of_ods("5")],
+}
+VALUES = {
+    "xlsx": ["<c><f>A1</f><v>3</v></c>", '<c t="str"><f>""</f><v></v></c>'],
+    "ods": [of_ods("3", "float", 'value="3"'), of_ods("", "string", 'string-value=""')],
+}
+OF = [(ending, cell) for ending, cells in ERRORS.items() for cell in cells]
+
+
+def odd_workbook(path, cell, rng, *, column="size", place=4):
+    """A workbook with a title, in which one cell is this XML."""
+    lines = rows(rng)
+    lines[place][NAMES.index(column)] = "@here"
+    write_workbook(path, {"notes": [["a"]], "data": [["A title"], NAMES, *lines]}, at=(3, 2))
+    put_cells(path, {"@here": cell})
+    return path
+
+
+@pytest.mark.parametrize(("ending", "cell"), OF, indirect=["ending"])
+def test_errors_are_missing_values_that_are_said(ending, cell, tmp_path, rng):
+    path = odd_workbook(tmp_path / f"t.{ending}", cell, rng)
+    with pytest.warns(OnesidedWarning) as notes:
+        found = tables.read_table(path, sheet="data")
+    said = str(notes[1].message)
+    assert re.search(r"an error, read as missing: 1 in column 'size' \(\S+ in row 5\)", said)
+    assert found["size"].null_count == 1
+    assert found["size"][4].as_py() is None
+
+
+@pytest.mark.filterwarnings("ignore:Sheet:onesided.exceptions.OnesidedWarning")
+@pytest.mark.parametrize("column", ["id", "known"])
+def test_errors_neither_name_rows_nor_label_them(ending, column, tmp_path, rng):
+    path = odd_workbook(tmp_path / f"t.{ending}", ERRORS[ending][0], rng, column=column)
+    good = odd_workbook(tmp_path / f"g.{ending}", VALUES[ending][0], rng)
+    asked = {"identifier": "id", "methods": ["naive-bayes"], "sheet": "data"}
+    wrong = rf"Column '{column}' of .* holds the error #DIV/0! in row 5, which can neither"
+    for again in (rank_table, fit_table, partial(fit_table, unlabeled=20)):
+        with pytest.raises(TableError, match=wrong):
+            again(path, "known", **asked)
+    model = fit_table(good, "known", **asked)
+    with pytest.raises(TableError, match=wrong):
+        score_table(model, path, sheet="data", positive="known")
+    write_workbook(path, {"one": [[column, "a"], *([n % 2, n] for n in range(5)), ["@here", 6]]})
+    put_cells(path, {"@here": ERRORS[ending][0]})
+    with pytest.raises(TableError, match=f"Column '{column}' of .* in row 6, which can neither"):
+        PositiveNaiveBayes(0.3).fit(path, column)
+
+
+@pytest.mark.filterwarnings("ignore:.*rows above:onesided.exceptions.OnesidedWarning")
+def test_formulas_must_have_values(ending, tmp_path, rng):
+    for cell in NO_VALUES[ending]:
+        path = odd_workbook(tmp_path / f"t.{ending}", cell, rng)
+        with pytest.raises(
+            TableError, match=r"'size' of .* 1 formula without a value, the first in row 5\. Open"
+        ):
+            tables.read_table(path, sheet="data")
+    write_workbook(path, {"one": [["@here", "@here"], ["@here", None]]})
+    put_cells(path, {"@here": NO_VALUES[ending][0]})
+    with pytest.raises(TableError, match="has 2 formulas without a value, the first in the header"):
+        tables.read_table(path)
+    for cell in VALUES[ending]:
+        tables.read_table(odd_workbook(tmp_path / f"t.{ending}", cell, rng), sheet="data")
+
+
+def test_values_that_no_program_calculated(tmp_path):
+    """XlsxWriter stores 0 as the value of each formula, and asks programs to calculate them."""
+    path = tmp_path / "t.xlsx"
+    write_workbook(path, {"one": [["a", "b"], [1, "@here"], [2, "@here"]]})
+    put_cells(path, {"@here": "<c><f>A2</f><v>0</v></c>"}, calculated=False)
+    with pytest.warns(OnesidedWarning, match="no spreadsheet program has .*: 2 in column 'b'"):
+        assert tables.read_table(path)["b"].to_pylist() == [0, 0]

@@ -145,9 +145,25 @@ def test_quoted_line_breaks(tmp_path):
     assert tables.read_table(path)["b"].to_pylist() == ["two\nlines", "one"]
 
 
+@pytest.mark.parametrize(
+    "form", ["<{}.5", "{}.25 kg", "{}.5±0.1", "~{}", "{}.5 (0.2)", "{}*", "{} mg/l"]
+)
+def test_odd_numbers_do_not_name_rows(form):
+    """They are no names; identifiers are."""
+    for cells, said in (
+        ([form.format(n) for n in range(40)], f"write them alone, and not as {form.format(0)!r}"),
+        ([f"r{n}" for n in range(40)], "they name the rows"),
+        ([f"10.1000/x{n}" for n in range(40)], "they name the rows"),
+        ([f"2024-{n:03}" for n in range(40)], "they name the rows"),
+    ):
+        table = pa.table({"a": cells, "b": [n % 3 for n in range(40)]})
+        (found,) = tables.describe(table).dropped
+        assert found.reason.endswith(said), cells[0]
+
+
 def test_missing_marks(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_text("a,b\n1,x\nNA,?\n,\n4,y\n")
+    path.write_text("a,b,c\n1,x,1\nNA,?,2\n,,3\n4,y,4\n")
     table = tables.read_table(path)
     assert table["a"].to_pylist() == [1, None, None, 4]
     assert table["b"].to_pylist() == ["x", None, None, "y"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
+from onesided._files._names import as_floats
 from onesided._numerics._stacking import stacked
 from onesided._typing import Array, Bools, Floats, Ints, Matrix
 from onesided.exceptions import DataError
@@ -160,5 +161,5 @@ def numbers_of(batch: "pa.RecordBatch", names: Sequence[str] | None = None) -> F
                 f"Column {name!r} holds {kind} values; this learner takes numbers.",
                 "Encode it first, with OneHotEncoder in a pipeline for example, or drop it.",
             )
-        out[:, j] = column.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        out[:, j] = as_floats(column).to_numpy(zero_copy_only=False)
     return out

@@ -313,9 +313,7 @@ def _split_label(
     data = FileTable(X) if isinstance(X, str | os.PathLike) else X
     if not hasattr(data, "to_batches"):
         raise without_columns(X, name)
-    name = spelled(name, data.schema.names)
-    if name not in data.schema.names:
-        raise no_column(name, data.schema.names)
+    name = _label_in(data, name)
     seen = LabelValues()
     for batch in _batches(data, [name]):
         if batch.num_rows:
@@ -325,6 +323,16 @@ def _split_label(
     weight = check_weight(sample_weight, seen.n_rows)
     label = name, coding
     return ArrowSource(data, features, numeric=numeric, label=label, weight=weight), coding
+
+
+def _label_in(data: Any, name: str) -> str:
+    """The name of the column of labels as the data spell it."""
+    name = spelled(name, data.schema.names)
+    if name not in data.schema.names:
+        raise no_column(name, data.schema.names)
+    if isinstance(data, FileTable):
+        data.check_errors(name)
+    return name
 
 
 def _column_names(X: Any) -> list[str]:

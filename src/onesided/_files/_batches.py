@@ -4,13 +4,23 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from onesided._files._format import BATCH_ROWS, TableFile, filled_end, reading
+from onesided._files._blank import blank_in
+from onesided._files._format import BATCH_ROWS, TableFile, reading
 from onesided._files._layout import as_numbers
-from onesided._files._names import check_names, is_single, named, plain_cells, plain_type
+from onesided._files._names import (
+    check_delimiter,
+    check_names,
+    is_single,
+    named,
+    plain_cells,
+    plain_type,
+)
 from onesided._files._notation import (
     NoNumberError,
     Notation,
@@ -28,6 +38,7 @@ from onesided._files._wanted import (
     wanted_type,
 )
 from onesided._text import argument
+from onesided._typing import Ints
 from onesided.exceptions import TableError
 
 _CONVERSION = re.compile(r"In CSV column #(\d+): Row #(\d+): .* invalid value '(.*)'", re.DOTALL)
@@ -87,31 +98,25 @@ def read_batches(
             start += batch.num_rows
 
 
-def without_blank_end(
-    batches: Iterator[pa.RecordBatch], file: TableFile, n_before: int = 0
-) -> Iterator[pa.RecordBatch]:
-    """The batches of the last file of a table, without the blank rows at its end.
+class BlankRows:
+    """The rows without any cell of a file, found in batches that hold some of its columns.
 
-    A row may be blank in the columns of the batches and not in others, so that blank rows at the
-    end make the whole file be read. The file has `n_before` rows before the batches.
+    The whole file is read only if a row has no cell in the columns of the batches.
     """
-    held: list[pa.RecordBatch] = []
-    for batch in batches:
-        n_filled = filled_end(batch)
-        if n_filled:
-            yield from held
-            held = []
-        held += [batch.slice(n_filled)] * (n_filled < batch.num_rows)
-        n_before += batch.num_rows
-        if n_filled:
-            yield batch.slice(0, n_filled)
-    if held:
-        with reading(file, _MEND):
-            found = file.format.survey(file)
-        n_left = (found.n_filled or found.n_rows) - n_before + sum(each.num_rows for each in held)
-        for batch in held:
-            yield batch.slice(0, max(n_left, 0))
-            n_left -= batch.num_rows
+
+    def __init__(self, file: TableFile) -> None:
+        self._file = file
+        self._is_wide = len(column_types(file)) > 1
+
+    @cached_property
+    def _of_file(self) -> Ints:
+        with reading(self._file, _MEND):
+            return self._file.format.survey(self._file).blank
+
+    def in_batch(self, batch: pa.RecordBatch, n_before: int) -> Ints:
+        """Places in a batch, before which the file has `n_before` rows."""
+        found = blank_in(batch.columns, batch.num_rows if self._is_wide else 0)
+        return found[np.isin(found + n_before, self._of_file)] if len(found) else found
 
 
 def whole_batches(file: TableFile) -> Iterator[pa.Table]:
@@ -209,6 +214,7 @@ def check_columns(
     found = column_types(file)
     lacking = [column.name for column in columns if column.name not in found]
     if lacking:
+        check_delimiter(list(found), lacking[0])
         n_more = len(lacking) - 1
         others = f"{n_more} other column{'s' if n_more > 1 else ''}"
         more = f", nor {others} that the model learned from" if n_more else ""
@@ -230,12 +236,20 @@ def check_columns(
             f"Column {identifier!r} holds {found[identifier]} values, which cannot name rows.",
             f"Pass a column of single values: {argument('identifier', 'COLUMN')}.",
         )
+    file.check_errors(filter(None, (identifier, label)))
     for column in columns:
         if not file.format.has_types and column.role != "sparse":
             continue  # cells are read as what they should be
         kind = plain_type(found[column.name])
         if is_number(wanted_type(column)) and pa.types.is_string(kind):
             continue  # numbers may be text in the file
+        if column.needs_sign and not pa.types.is_null(kind):
+            raise TableError(
+                f"Column {column.name!r} of {file.path.name!r} holds numbers without "
+                f"{column.unit}; the model learned from {kind_of(column)}.",
+                f"Write the numbers with {column.unit}, as text, or learn the model again from a "
+                "table like this one.",
+            )
         if not fits(kind, wanted_type(column), column.role):
             raise TableError(
                 f"Column {column.name!r} of {file.path.name!r} holds {kind} values; the model "
@@ -271,7 +285,8 @@ def _checked(
         try:
             cells = as_numbers(as_wanted(column, pa.string(), missing), notation, file.missing)
         except NoNumberError as error:
-            others = f"the other numbers of the column are written {notation}"
+            written = "the model learned from" if notation.unit else "the others of the column are"
+            others = f"{written} numbers written {notation}"
             raise TableError(
                 f"Column {name!r} of {file.path.name!r} holds {error.cell!r} in row "
                 f"{start + error.place + 1}; "

@@ -82,8 +82,9 @@ class Csv(Format):
         schema = self.schema(file)
         others = [each.name for each in schema if not pa.types.is_string(each.type)]
         try:
-            found = _survey_as(file, schema, others)  # text stays text: it need not be looked at
-            if found.n_filled < found.n_rows:  # unless the last rows hold nothing else
+            if len(others) > 1:  # text stays text: it need not be looked at
+                found = _survey_as(file, schema, others)
+            if len(others) <= 1 or len(found.blank):  # unless rows hold nothing else
                 found = _survey_as(file, schema, schema.names)
         except pa.ArrowInvalid as error:
             if "conversion error" not in str(error):

@@ -2,14 +2,17 @@
 
 import codecs
 import contextlib
-from collections.abc import Iterable, Iterator
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from onesided._files._arrow import np
 from onesided._files._packed import opened
 from onesided._text import first_line
-from onesided.exceptions import TableError
+from onesided.exceptions import OnesidedWarning, TableError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -19,6 +22,15 @@ _WINDOWS = "cp1252"  # of Excel in western Europe; Latin-1 but for 32 signs
 _BLOCK_BYTES = 1 << 20
 _MARKS_OF_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _NO_LETTERS = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])  # which Windows-1252 leaves open
+
+_HIGH = bytes(range(128, 256))
+_SIDE_BY_SIDE = re.compile(rb"[\x80-\xff]{3,}")
+_FEWEST, _MOST = 6, 0.6  # bytes beyond ASCII, and their share side by side, in Windows-1252
+_OTHERS = "GB18030, Big5, Shift_JIS, EUC-JP, EUC-KR, KOI8-R or Windows-1251"
+_CONVERT = (
+    "Save the file as 'CSV UTF-8', or convert it from the encoding that it has, for example by "
+    "iconv -f GB18030 -t UTF-8."
+)
 
 ENCODINGS = {_WINDOWS: "Windows-1252", "utf-16": "UTF-16"}
 """Names of the other encodings in messages."""
@@ -42,7 +54,7 @@ def encoding_of(path: Path) -> str:
                 plain &= decoder.decode(block, final=not block).isascii()
         except UnicodeDecodeError as error:
             good, found = error.object[: error.start], error.object[error.start]
-            if plain and good.isascii():
+            if plain and not _is_mostly_utf8(error.object):
                 _check_windows(path, n_lines, chain([error.object], blocks))
                 return _WINDOWS
             line = n_lines + good.count(b"\n") + 1
@@ -96,8 +108,27 @@ def lines_of(start: bytes, *, is_cut: bool) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def read_text(path: Path) -> str:
-    """The text of a whole file; a file with zero bytes is refused."""
+def read_texts(paths: Sequence[Path]) -> list[str]:
+    """The text of each file; a file with zero bytes is refused."""
+    texts, foreign = [], []
+    for path in paths:
+        text, encoding = decoded(content := _read_bytes(path))
+        texts.append(text.removeprefix("\ufeff"))
+        if encoding != UTF8 and is_foreign(content):
+            foreign.append(path.name)
+    if foreign:
+        warnings.warn(
+            f"{len(foreign):,} of {len(paths):,} text files, {foreign[0]!r} for example, are "
+            f"neither UTF-8 nor Windows-1252 text but perhaps {_OTHERS}. They were read as "
+            "Windows-1252, so their words are wrong; convert them to UTF-8.",
+            OnesidedWarning,
+            stacklevel=2,
+        )
+    return texts
+
+
+def _read_bytes(path: Path) -> bytes:
+    """The unpacked content of a file of text."""
     try:
         with opened(path) as stream:
             content: bytes = stream.read()
@@ -111,7 +142,7 @@ def read_text(path: Path) -> str:
             f"{str(path)!r} is not a text file: it contains a zero byte.",
             "Remove the file from the folder, or save it as plain text.",
         )
-    return decoded(content)[0].removeprefix("\ufeff")
+    return content
 
 
 def _blocks_of(path: Path) -> Iterator[bytes]:
@@ -138,6 +169,7 @@ def _check_utf16(path: Path, blocks: Iterable[bytes]) -> None:
 
 def _check_windows(path: Path, n_lines: int, blocks: Iterable[bytes]) -> None:
     """Refuse bytes that are not letters in Windows-1252; `n_lines` lines came before the blocks."""
+    found = np.zeros(2, dtype=np.int64)
     for block in blocks:
         if len(block.translate(None, _NO_LETTERS)) < len(block):
             place = next(at for at, byte in enumerate(block) if byte in _NO_LETTERS)
@@ -145,6 +177,43 @@ def _check_windows(path: Path, n_lines: int, blocks: Iterable[bytes]) -> None:
             raise TableError(
                 f"Line {line:,} of {path.name!r} is neither UTF-8 nor Windows-1252 text: byte "
                 f"{block[place]:#x}.",
-                "Save the file as 'CSV UTF-8'.",
+                _CONVERT,
             )
         n_lines += block.count(b"\n")
+        found += _count_high(block)
+    if _are_foreign(*found):
+        raise not_windows(repr(path.name))
+
+
+def _is_mostly_utf8(content: bytes) -> bool:
+    """Whether at least as many letters beyond ASCII are UTF-8 as are not."""
+    text = content.decode(UTF8, "replace")
+    n_bad = text.count("\ufffd")
+    return len(text) - len(text.encode("ascii", "ignore")) >= 2 * n_bad
+
+
+def _count_high(content: bytes) -> tuple[int, int]:
+    """Number of bytes beyond ASCII, and of those that stand side by side, three or more."""
+    n_high = len(content) - len(content.translate(None, _HIGH))
+    return n_high, sum(map(len, _SIDE_BY_SIDE.findall(content))) if n_high else 0
+
+
+def _are_foreign(n_high: int, n_side_by_side: int) -> bool:
+    return n_high >= _FEWEST and n_side_by_side > _MOST * n_high
+
+
+def is_foreign(content: bytes) -> bool:
+    """Whether text that is not UTF-8 is not Windows-1252 either.
+
+    No language that is written in Windows-1252 puts most of its letters beyond ASCII side by side.
+    """
+    return _are_foreign(*_count_high(content))
+
+
+def not_windows(what: str) -> TableError:
+    """The error for text in an encoding that is not known."""
+    return TableError(
+        f"{what} is neither UTF-8 nor Windows-1252 text: most letters beyond ASCII stand side by "
+        f"side, as in {_OTHERS}.",
+        _CONVERT,
+    )

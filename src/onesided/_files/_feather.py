@@ -45,7 +45,7 @@ class Feather(Format):
         """Columns and number of rows, and the last row with a cell."""
         found = Survey(self.schema(file))
         for batch in _batches(file.path):
-            found.see(batch)
+            found.see(batch, file.missing)
         return found
 
     def batches(

@@ -12,7 +12,7 @@ from onesided._files._encoding import ENCODINGS, UTF8, encoding_of, lines_of, no
 from onesided._files._format import Format, TableFile
 from onesided._files._formats import HIDDEN, is_table_name, said_of, table_endings, table_format_of
 from onesided._files._packed import START_BYTES, first_bytes, packing_of
-from onesided._text import as_text
+from onesided._text import argument, as_text
 from onesided.exceptions import OnesidedWarning, TableError
 
 _EMPTY_PACKED = 256  # bytes that a compressed empty file may have, with its name
@@ -72,7 +72,22 @@ def find_files(
         form.check_all(file)
         files.append(form.settle(file, files[0].delimiter if files else delimiter, sheet))
     _warn_of(files)
+    tell_unused(paths[0], form, delimiter, sheet)
     return files
+
+
+def tell_unused(path: Path, form: Format, delimiter: str | None, sheet: str | None) -> None:
+    """Say that a delimiter or a sheet was given for a file that has none."""
+    for name, given, of, what in (
+        ("delimiter", delimiter, "csv", "CSV file"),
+        ("sheet", sheet, "spreadsheet", "workbook"),
+    ):
+        if given is not None and form.name != of:
+            warnings.warn(
+                f"{path.name!r} is no {what}, so {argument(name, given)} is not used for it.",
+                OnesidedWarning,
+                stacklevel=3,
+            )
 
 
 def check_links(folder: Path, members: Iterable[Path]) -> None:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from onesided._files._arrow import np, pa
+from onesided._files._blank import blank_rows
 from onesided._files._encoding import UTF8, open_text
-from onesided._files._names import is_marked, plain_column, plain_type
+from onesided._files._names import plain_type
 from onesided._files._packed import unpacked_bytes
 from onesided._text import first_line
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from onesided._typing import Bools
+    from onesided._typing import Ints
 
     Kinds: TypeAlias = Mapping[str, pa.DataType]
 
@@ -38,6 +39,7 @@ class TableFile:
     encoding : of a text file
     missing : cells that mean a missing value, beside those that mean it in every table
     sheet : of a workbook
+    errors : an example of each column of a workbook that holds errors, which are missing values
     """
 
     path: Path
@@ -48,6 +50,7 @@ class TableFile:
     encoding: str = UTF8
     missing: tuple[str, ...] = ()
     sheet: str = ""
+    errors: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def comma_is(self) -> str:
@@ -62,20 +65,33 @@ class TableFile:
         """The same file by its full path, for processes that run in another folder."""
         return replace(self, path=self.path.resolve())
 
+    def check_errors(self, names: Iterable[str]) -> None:
+        """Refuse errors in columns that name or label rows."""
+        for name in names:
+            if name in self.errors:
+                raise TableError(
+                    f"Column {name!r} of {self.path.name!r} holds the error {self.errors[name]}, "
+                    "which can neither name a row nor label it.",
+                    "Correct the formula, or clear the cell.",
+                )
+
 
 @dataclass
 class Survey:
-    """What all cells of a file say together: its columns, its number of rows, its last row."""
+    """What all cells of a file say together: its columns, and its rows with and without cells."""
 
     schema: pa.Schema
     n_rows: int = 0
-    n_filled: int = 0
-    """Number of rows up to the last row that has a cell."""
+    blanks: list[Ints] = field(default_factory=list)
 
-    def see(self, batch: pa.RecordBatch | pa.Table) -> None:
-        """Count the next rows of the file."""
-        n_filled = filled_end(batch)
-        self.n_filled = self.n_rows + n_filled if n_filled else self.n_filled
+    @property
+    def blank(self) -> Ints:
+        """Places of the rows without any cell."""
+        return np.concatenate([np.empty(0, dtype=np.int64), *self.blanks])
+
+    def see(self, batch: pa.RecordBatch | pa.Table, missing: Sequence[str] = ()) -> None:
+        """Look at the next rows of the file."""
+        self.blanks.append(self.n_rows + blank_rows(batch, missing))
         self.n_rows += batch.num_rows
 
 
@@ -172,7 +188,7 @@ class Format:
         """What all cells of the file say together."""
         table = self.read(file)
         found = Survey(table.schema)
-        found.see(table)
+        found.see(table, file.missing)
         return found
 
     def batches(
@@ -209,27 +225,6 @@ class Format:
     def rows(self, root: Path, members: Sequence[Path]) -> Rows:
         """All rows of the files of a folder, or of one file, if `form` is not "table"."""
         raise NotImplementedError
-
-
-def filled_end(table: pa.RecordBatch | pa.Table) -> int:
-    """Number of rows up to the last row that has a cell; spreadsheets append empty rows."""
-    n_rows = table.num_rows
-    last = table.slice(max(n_rows - 1, 0))
-    for rows, start in ((last, max(n_rows - 1, 0)), (table, 0)):
-        filled: Bools = np.zeros(rows.num_rows, dtype=bool)
-        for column in rows.columns:
-            filled |= _is_filled(column)
-        if filled.any():
-            return start + int(np.flatnonzero(filled)[-1]) + 1
-    return 0
-
-
-def _is_filled(column: Any) -> Bools:
-    column = plain_column(column)  # Arrow itself may fail on dictionaries of odd types
-    filled = np.asarray(column.is_valid(), dtype=bool)
-    if pa.types.is_string(column.type):  # an identifier may be empty text
-        filled &= ~np.asarray(is_marked(column), dtype=bool)
-    return filled
 
 
 @contextmanager

@@ -5,8 +5,11 @@ A new format is one file beside this one and one entry here.
 
 from __future__ import annotations
 
+import tempfile
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from onesided._files._csv import CSV, TSV
 from onesided._files._encoding import lines_of
@@ -14,7 +17,7 @@ from onesided._files._feather import Feather
 from onesided._files._format import Format
 from onesided._files._json import JsonLines
 from onesided._files._names import named
-from onesided._files._packed import COMPRESSIONS, START_BYTES, first_bytes, packing_of
+from onesided._files._packed import COMPRESSIONS, START_BYTES, first_bytes, packing_of, zipped
 from onesided._files._parquet import Parquet
 from onesided._files._references import REFERENCES
 from onesided._files._spreadsheet import SAVE_SHEET, SPREADSHEET
@@ -22,7 +25,11 @@ from onesided._files._svmlight import Svmlight
 from onesided._files._text_files import TextFiles
 from onesided.exceptions import TableError
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 TEXT_FILES = TextFiles()
+_OWN = "onesided-table-"
 HIDDEN = (".", "_", "~$")
 """How the names of files begin that are no part of a table: hidden ones, and locks of Excel."""
 FORMATS: list[Format] = [
@@ -79,8 +86,17 @@ def _held_by(path: Path, state: tuple[int, int]) -> Format | None:  # noqa: ARG0
     return max(certain, key=lambda each: each not in (CSV, TSV), default=None)
 
 
+@contextmanager
+def own_folder() -> Iterator[Path]:
+    """A folder for files that have the names of what users gave, whatever they hold."""
+    with tempfile.TemporaryDirectory(prefix=_OWN) as folder:
+        yield Path(folder)
+
+
 def said_of(path: Path, found: Format) -> str:
     """A note on a file whose name says something else than its content; else empty."""
+    if path.parent.name.startswith(_OWN):
+        return ""
     packing, ending = packing_of(path), inner_ending(path)
     of_packing = COMPRESSIONS.get(path.suffix.lower(), "")
     if packing == of_packing and ending in found.endings:
@@ -95,6 +111,8 @@ def said_of(path: Path, found: Format) -> str:
 def inner_ending(path: Path) -> str:
     """The ending of a name in small letters, without the ending of a compression."""
     inner = path.with_suffix("") if path.suffix.lower() in COMPRESSIONS else path
+    if path.suffix.lower() == ".zip" and not inner.suffix and len(names := zipped(path)) == 1:
+        inner = Path(names[0])
     return inner.suffix.lower()
 
 

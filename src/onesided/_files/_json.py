@@ -25,10 +25,12 @@ _BATCH_BYTES = 1 << 22
 _DEEPEST = 100  # levels; at some ten thousand Arrow has no end, at more it takes the process down
 _CHANGED = re.compile(r"Column\(/(.*)\) changed from (\w+) to (\w+)")
 _ROW = re.compile(r" in row (\d+)")
+_PANDAS = 'pandas does so by to_json(FILE, orient="records", lines=True).'
 _KINDS = {"string": "text", "number": "a number", "boolean": "true or false", "null": "null"}
 _KINDS |= {"object": "an object", "array": "an array"}
 _NO_BLANK = re.compile(r"\S|$")
 _BEGINS = re.compile(r'\s*(\{\s*["}]|\[\s*[\[{])')
+_OF_PANDAS = re.compile(r'\s*\{\s*"(columns"\s*:\s*\[|schema"\s*:\s*\{)')
 _STRING = re.compile(rb'"[^"]*"')
 _NOT_NESTING = bytes(set(range(256)) - set(b'{}[]"'))
 
@@ -47,11 +49,13 @@ class JsonLines(Format):
         return bool(_BEGINS.match(text))
 
     def check_start(self, path: Path, start: str) -> None:
-        """Refuse a JSON array."""
+        """Refuse a JSON array, and one object with all columns."""
+        if _OF_PANDAS.match(start):
+            raise _one_object(path)
         if start.lstrip().startswith("["):
             raise TableError(
                 f"{str(path)!r} holds one JSON array.",
-                "Write one object on each line, {...}, without an array around them.",
+                f"Write one object on each line, {{...}}, without an array around them. {_PANDAS}",
             )
 
     def check_all(self, file: TableFile) -> None:
@@ -76,15 +80,16 @@ class JsonLines(Format):
     def read(
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
-        """Read a whole file; fractions in `as_text` are text, since 1.10 is no 1.1 as a name."""
+        """Read a whole file; fractions and times in `as_text` stay text: 1.10 is no 1.1."""
         try:
             table = pajson.read_json(file.source(), pajson.ReadOptions(block_size=_LONGEST))
         except pa.ArrowInvalid:
             for _ in _tables(file, None):  # says in which row
                 pass
             raise
+        _check_is_table(file, table)
         fields = {each.name: each for each in table.schema}
-        names = [name for name in as_text if name in fields and _is_fraction(fields[name].type)]
+        names = [name for name in as_text if name in fields and _has_letters(fields[name].type)]
         if names:
             blocks = [_letters(lines, names) for lines in _blocks_of_lines(file, _BATCH_BYTES)]
             for name in names:
@@ -94,14 +99,18 @@ class JsonLines(Format):
 
     def schema(self, file: TableFile) -> pa.Schema:
         """Columns of the first lines."""
-        return next(_tables(file, None)).schema
+        first = next(_tables(file, None))
+        _check_is_table(file, first)
+        return first.schema
 
     def survey(self, file: TableFile) -> Survey:
         """Columns of all lines."""
         found = Survey(pa.schema([]))
         for table in _tables(file, None):
             found.schema = _together(found.schema, table.schema)
-            found.see(table)
+            if not found.n_rows:
+                _check_is_table(file, table)
+            found.see(table, file.missing)
         return found
 
     def batches(
@@ -121,13 +130,26 @@ class JsonLines(Format):
             yield from table.select(list(wanted)).combine_chunks().to_batches(BATCH_ROWS)
 
     def named_as(self, kind: pa.DataType) -> pa.DataType:
-        """Fractions are text: 64 bits do not hold all digits of a long number, or the 0 of 1.10."""
-        return pa.string() if _is_fraction(kind) else super().named_as(kind)
+        """Fractions and times are text: 1.10 is no 1.1, and a day has no hour."""
+        return pa.string() if _has_letters(kind) else super().named_as(kind)
 
     def column_names(self, path: Path) -> list[str]:
         """Names in the first line."""
         text = lines_of(first_bytes(path, _BATCH_BYTES), is_cut=False)
         return list(json.loads(text.partition("\n")[0]))
+
+
+def _check_is_table(file: TableFile, table: pa.Table) -> None:
+    """Refuse one object that holds all columns, each as an object or an array."""
+    if table.num_rows == 1 and all(map(pa.types.is_nested, table.schema.types)):
+        raise _one_object(file.path)
+
+
+def _one_object(path: Path) -> TableError:
+    return TableError(
+        f"{path.name!r} holds one JSON object with all columns, but each row should be an object.",
+        f"Write one object on each line, {{...}}. {_PANDAS}",
+    )
 
 
 def _tables(
@@ -186,6 +208,11 @@ def _letters(lines: bytes, names: Sequence[str]) -> dict[str, pa.Array]:
             cell = row.get(name)
             cells.append(cell if isinstance(cell, str) else None)
     return {name: pa.array(cells, pa.string()) for name, cells in found.items()}
+
+
+def _has_letters(kind: pa.DataType) -> bool:
+    """Whether Arrow reads as this type what may be written in several ways."""
+    return _is_fraction(kind) or bool(pa.types.is_timestamp(kind))
 
 
 def _is_fraction(kind: pa.DataType) -> bool:

@@ -3,11 +3,12 @@
 import csv
 import io
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from onesided._files._names import check_names, named
+from onesided._text import as_text
 
 Row: TypeAlias = dict[str, Any]
 
@@ -70,6 +71,11 @@ class CellLines:
         writer = csv.writer(line, delimiter=self._delimiter, lineterminator="")
         writer.writerow(cells.values())
         return line.getvalue()
+
+
+def is_blank(row: Row, missing: Collection[str]) -> bool:
+    """Whether all cells of a row are missing, by the rule of files: one cell alone is a value."""
+    return len(row) > 1 and all(as_text(cell) in missing for cell in row.values())
 
 
 def read_line(form: ObjectLines | CellLines, text: str, known: Sequence[str]) -> tuple[Row, str]:

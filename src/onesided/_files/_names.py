@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import unicodedata
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 CODE = r"^\s*[+-]?0(\d+\s*$|[xX])"
 """Cells such as 04109 or 0x1F, which are no numbers although programs take them for numbers."""
+_DELIMITERS = ",;|\t~^"
 _MOST_BLANKS = 16  # around a mark; longer text is no mark, and needs no copy without blanks
 
 _CALLED = {
@@ -97,6 +99,19 @@ def check_same_columns(parts: Mapping[Path, Sequence[str]]) -> None:
                 )
 
 
+def check_delimiter(names: Sequence[str], wanted: str) -> None:
+    """Refuse a table of one column whose name looks like several names, one of them wanted."""
+    if len(names) != 1:
+        return
+    marks = dict.fromkeys(re.findall(r"[^\w.'\"()]", names[0]))
+    between = [each for each in marks if wanted in map(str.strip, names[0].split(each))]
+    if likely := [*between, *(each for each in marks if each in _DELIMITERS)]:
+        raise TableError(
+            f"There is no column {wanted!r}, only one named {names[0]!r}.",
+            f"Say which character separates the cells: {argument('delimiter', likely[0])}.",
+        )
+
+
 def find_called(names: Sequence[str], meaning: str) -> str | None:
     """The column with a meaning such as "title", in several languages; None if there is none."""
     by_case = {name.strip().lower(): name for name in reversed(names)}
@@ -121,6 +136,19 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
     if t.is_decimal32(kind) or t.is_decimal64(kind):
         return pa.decimal128(kind.precision, kind.scale)
     return pa.float32() if t.is_float16(kind) else kind
+
+
+def read_type(kind: pa.DataType) -> pa.DataType:
+    """The type of cells that are not kept to the letter: decimals become the numbers of CSV."""
+    plain = plain_type(kind)
+    return pa.float64() if pa.types.is_decimal(plain) else plain
+
+
+def as_floats(cells: Any) -> Any:
+    """Numbers as float64; a decimal becomes the number that its text is, which Arrow may miss."""
+    if pa.types.is_decimal(cells.type):
+        cells = cells.cast(pa.string())
+    return cells.cast(pa.float64(), safe=False)
 
 
 _EXTENSIONS: dict[str, Callable[[pa.DataType], pa.DataType]] = {
@@ -192,6 +220,8 @@ def plain_cells(
     Text must be UTF-8.
     """
     cells = plain_column(cells)
+    if missing is not None and read_type(cells.type) != cells.type:
+        cells = as_floats(cells)
     if not pa.types.is_string(cells.type):
         return cells if missing is None else without_marks(cells, missing)
     try:
@@ -231,7 +261,7 @@ def is_marked(
     numbers = [number for each in missing if (number := _number_of(each)) is not None]
     if pa.types.is_floating(kind):  # 0.1 in 32 bits is another number than in 64
         numbers = pa.array(numbers, pa.float64()).cast(kind, safe=False).to_pylist()
-    return pc.is_in(cells.cast(pa.float64(), safe=False), pa.array(numbers, pa.float64()))
+    return pc.is_in(as_floats(cells), pa.array(numbers, pa.float64()))
 
 
 def _number_of(mark: str) -> float | None:

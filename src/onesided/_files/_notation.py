@@ -38,6 +38,8 @@ _GROUPS = (*_SPACES, "'", "\u2019")  # marks between thousands, beside . and ,
 _SPACE = f"[\\s{_SPACES}]*"
 _SIGN = "[+\u2212-]?"
 _UNIT = re.compile(r"[$€£¥₹₽₺₩₪%‰]|\b(?:EUR|USD|GBP|CHF)\b")
+PERCENTS = ("%", "‰")
+"""Signs without which nobody knows whether 39.3 or 0.393 is meant."""
 _WHOLE = r"^\s*[+-]?\d{1,18}\s*$"  # fits into 64 bits
 _FIRST = 50  # cells show of most text columns that they hold no numbers
 _KEY = "onesided:numbers:"  # in the metadata of a field

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import re
+import zipfile
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Self
 
@@ -12,7 +14,14 @@ from onesided._text import first_line
 if TYPE_CHECKING:
     from pathlib import Path
 
-COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".xz": "xz"}
+COMPRESSIONS = {
+    ".gz": "gzip",
+    ".bz2": "bz2",
+    ".zst": "zstd",
+    ".lz4": "lz4",
+    ".xz": "xz",
+    ".zip": "zip",
+}
 """The compression that an ending of a name tells."""
 START_BYTES = 65_536
 _UNPACKED_BYTES = 1 << 26
@@ -24,6 +33,9 @@ _SIGNATURES = {
     b"\x04\x22\x4d\x18": "lz4",
     b"\xfd7zXZ\0": "xz",
 }
+_ZIP = b"PK\x03\x04"
+_NO_MEMBER = re.compile(r"/$|^__MACOSX/|(^|/)\.[^/]*$")
+_FAULTS = (zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError)
 _MODULES = {"gzip": "gzip", "bz2": "bz2", "xz": "lzma"}
 """Modules of Python that unpack; Arrow knows the other compressions, and not xz."""
 
@@ -32,13 +44,22 @@ def packing_of(path: Path) -> str:
     """The name of the compression of a file, by its first bytes; empty if it is not compressed."""
     with path.open("rb") as file:
         start = file.read(max(map(len, _SIGNATURES)))
+    if start.startswith(_ZIP):
+        return "zip" if len(zipped(path)) == 1 else ""
     return next((name for mark, name in _SIGNATURES.items() if start.startswith(mark)), "")
+
+
+def zipped(path: Path) -> list[str]:
+    """Names of the files in a zip archive, without those that a Mac hides beside them."""
+    with contextlib.suppress(OSError, *_FAULTS), zipfile.ZipFile(path) as archive:
+        return [each for each in archive.namelist() if not _NO_MEMBER.search(each)]
+    return []
 
 
 def opened(path: Path) -> pa.NativeFile:
     """A stream of the unpacked content."""
     packing = packing_of(path)
-    if packing == "xz":
+    if packing in {"xz", "zip"}:
         return pa.PythonFile(_unpacking(path, packing), mode="r")
     return pa.input_stream(str(path), compression=packing or None)
 
@@ -57,9 +78,12 @@ def first_bytes(path: Path, n_bytes: int = START_BYTES) -> bytes:
     Arrow is loaded only if Python cannot unpack the file, since a user waits for completion.
     """
     packing = packing_of(path)
-    unpack = _unpacking(path, packing) if packing in {"", *_MODULES} else opened(path)
+    by_python = packing in {"", "zip", *_MODULES}
     start = b""
-    with contextlib.suppress(OSError), unpack as file:
+    with (
+        contextlib.suppress(OSError),
+        _unpacking(path, packing) if by_python else opened(path) as file,
+    ):
         while len(start) < n_bytes and (block := file.read(min(n_bytes - len(start), 4096))):
             start += block
     return start
@@ -80,6 +104,11 @@ def unpacked_bytes(path: Path, enough: float) -> float:
 
 
 def _unpacking(path: Path, packing: str) -> Any:
+    if packing == "zip":
+        try:
+            return _Unpacked(zipfile.ZipFile(path).open(zipped(path)[0]))
+        except _FAULTS as error:  # it asks for a password, for example
+            raise OSError(first_line(error)) from error
     return _Unpacked(import_module(_MODULES[packing]).open(path)) if packing else path.open("rb")
 
 

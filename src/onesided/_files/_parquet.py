@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from onesided._files._arrow import pa, pq
-from onesided._files._format import BATCH_ROWS, Format, Survey, TableFile, filled_end
+from onesided._files._blank import blank_in
+from onesided._files._format import BATCH_ROWS, Format, Survey, TableFile
 from onesided._files._names import check_names
 from onesided._files._packed import content_of, unpacked_bytes
 
@@ -40,20 +41,24 @@ class Parquet(Format):
         return found
 
     def survey(self, file: TableFile) -> Survey:
-        """Columns and number of rows from the end of the file, and the last row with a cell."""
+        """Columns and number of rows from the end of the file, and the rows without any cell.
+
+        Few columns are read for these: the end of the file tells which columns lack no cell.
+        """
         with pq.ParquetFile(content_of(file.path)) as opened:
-            start = n_rows = opened.metadata.num_rows
-            n_filled = 0
-            for group in reversed(range(opened.num_row_groups if n_rows else 0)):
-                start -= opened.metadata.row_group(group).num_rows
-                for at in range(opened.metadata.num_columns):
-                    column = opened.metadata.schema.column(at).path
-                    n_filled = max(n_filled, filled_end(opened.read_row_group(group, [column])))
-                    if start + n_filled == n_rows:
-                        break
-                if n_filled:
-                    break
-            return Survey(opened.schema_arrow, n_rows, start + n_filled if n_filled else 0)
+            found = Survey(opened.schema_arrow)
+            kinds = dict(zip(found.schema.names, found.schema.types, strict=True))
+            for group in range(opened.num_row_groups):
+                about = opened.metadata.row_group(group)
+                parts = [about.column(at) for at in range(about.num_columns)]
+                paths = [part.path_in_schema for part in parts]
+                is_sure = not file.missing and any(_lacks_none(part, kinds) for part in parts)
+                if len(kinds) > 1 and not is_sure:
+                    columns = (opened.read_row_group(group, [path]).column(0) for path in paths)
+                    blank = blank_in(columns, about.num_rows, file.missing)
+                    found.blanks.append(found.n_rows + blank)
+                found.n_rows += about.num_rows
+            return found
 
     def batches(
         self, file: TableFile, wanted: Kinds, groups: Sequence[int] | None = None
@@ -81,6 +86,13 @@ class Parquet(Format):
             bits = [_bits(kind) for kind in found.schema.to_arrow_schema().types]
             n_bytes = max(n_bytes, found.num_rows * sum(bits) / 8)
         return n_bytes
+
+
+def _lacks_none(part: Any, kinds: Kinds) -> bool:
+    """Whether no cell of a column of a group is missing; text may mean that it is, and NaN does."""
+    kind = kinds.get(part.path_in_schema)
+    is_sure = kind is not None and (pa.types.is_integer(kind) or pa.types.is_boolean(kind))
+    return is_sure and part.is_stats_set and part.statistics.null_count == 0
 
 
 def _bits(kind: pa.DataType) -> int:

@@ -3,12 +3,14 @@
 import os
 from collections.abc import Collection, Iterator, Sequence
 
+import numpy as np
 import pyarrow as pa
 
+from onesided._files._blank import tell_left_out, without_rows
 from onesided._files._find import find_files
 from onesided._files._format import BATCH_ROWS, TableFile, reading
 from onesided._files._layout import as_numbers, lay_out
-from onesided._files._names import check_names, named, plain_cells, plain_type
+from onesided._files._names import check_names, named, plain_cells, read_type
 
 
 class FileTable:
@@ -33,21 +35,23 @@ class FileTable:
     def __init__(self, path: str | os.PathLike[str], *, at_once: int = BATCH_ROWS) -> None:
         self._at_once = at_once
         self._parts = [_FilePart(file) for file in find_files(path)]
-        self.schema, self._notations = lay_out(self._parts)
-        n_rows = n_filled = 0
+        schema, self._notations = lay_out(self._parts)
+        starts = np.cumsum([0, *(part.n_rows for part in self._parts)])
+        blank = [start + part.blank for start, part in zip(starts, self._parts, strict=False)]
+        self.schema = tell_left_out(schema, np.concatenate(blank))
+
+    def check_errors(self, name: str) -> None:
+        """Refuse a column of labels that holds errors of a workbook."""
         for part in self._parts:
-            n_filled = n_rows + part.n_filled if part.n_filled else n_filled
-            n_rows += part.n_rows
-        self._n_rows = n_filled or n_rows
+            part.file.check_errors([name])
 
     def count_rows(self) -> int:
-        """Number of rows up to the last row that has a cell; all rows if none has a cell."""
-        return self._n_rows
+        """Number of rows, without those of which all cells are missing."""
+        return sum(part.n_rows - len(part.blank) for part in self._parts)
 
     def to_batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Some columns of all rows, in order."""
         schema = pa.schema([self.schema.field(name).remove_metadata() for name in columns])
-        left = self._n_rows
         for part in self._parts:
             here = [name for name in columns if name in part.schema.names]
             for batch in part.cells(here or part.schema.names[:1], self._notations):
@@ -58,9 +62,8 @@ class FileTable:
                     for field in schema
                 ]
                 whole = pa.RecordBatch.from_arrays(arrays, schema=schema) if columns else batch
-                for at in range(0, min(batch.num_rows, left), self._at_once):
-                    yield whole.slice(at, min(self._at_once, left - at))
-                left -= min(batch.num_rows, left)
+                for at in range(0, batch.num_rows, self._at_once):
+                    yield whole.slice(at, self._at_once)
 
     def _cells(self, field: pa.Field, cells: pa.Array) -> pa.Array:
         notation = self._notations.get(field.name)
@@ -76,8 +79,8 @@ class _FilePart:
             names = named(found.schema.names)
         check_names(names, file.path)
         self.file = file
-        self.n_rows, self.n_filled = found.n_rows, found.n_filled
-        self.schema = pa.schema(zip(names, map(plain_type, found.schema.types), strict=True))
+        self.n_rows, self.blank = found.n_rows, found.blank
+        self.schema = pa.schema(zip(names, map(read_type, found.schema.types), strict=True))
         self._raw = dict(zip(names, found.schema.names, strict=True))
 
     def cells(self, names: Sequence[str], letters: Collection[str]) -> Iterator[pa.RecordBatch]:
@@ -88,10 +91,13 @@ class _FilePart:
             kind = self.schema.field(name).type
             as_text = is_text and name in letters and pa.types.is_floating(kind)
             wanted[self._raw[name]] = pa.string() if as_text else kind
+        n_before = 0
         with reading(self.file):
             for batch in self.file.format.batches(self.file, wanted) if wanted else ():
                 cells = [
                     plain_cells(name, each, self.file.missing)
                     for name, each in zip(names, batch.columns, strict=True)
                 ]
-                yield pa.RecordBatch.from_arrays(cells, names=list(names))
+                found = pa.RecordBatch.from_arrays(cells, names=list(names))
+                yield without_rows(found, self.blank, n_before)
+                n_before += batch.num_rows

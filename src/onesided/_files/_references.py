@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from onesided._files._arrow import np, pa
 from onesided._files._bibtex import bibtex_entries
-from onesided._files._encoding import UTF8, decoded, utf16_decoder
+from onesided._files._encoding import UTF8, decoded, is_foreign, not_windows, utf16_decoder
 from onesided._files._format import Format, Rows
 from onesided._files._names import find_called
 from onesided._files._packed import opened
@@ -288,6 +288,8 @@ def _text_of(path: Path) -> str:
         try:
             text = content.decode(UTF8)
         except UnicodeDecodeError:
+            if is_foreign(content):
+                raise not_windows(repr(path.name)) from None
             text = "\n".join(decoded(line)[0] for line in content.split(b"\n"))
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from onesided._files._find import files_below
+from onesided._files._find import files_below, tell_unused
 from onesided._files._format import Format, Rows
-from onesided._files._formats import TEXT_FILES, format_of, known_format, said_of, table_name
+from onesided._files._formats import TEXT_FILES, format_of, known_format, said_of
 from onesided._files._whole import check_size, read_table
 from onesided.exceptions import OnesidedWarning, TableError
 
@@ -51,6 +51,7 @@ def read_rows(
                 missing=missing,
             )
         )
+    tell_unused(path, form, delimiter, sheet)
     check_size(path, members)
     for member in members if form is not TEXT_FILES else ():
         if note := said_of(member, format_of(member) or form):
@@ -70,7 +71,7 @@ def as_table(path: Path, folder: Path) -> tuple[Path, int]:
     Parameters
     ----------
     path : as for `read_rows`
-    folder : the folder in which the Parquet file is written
+    folder : the `own_folder` in which the Parquet file is written, under the name of the table
 
     Returns
     -------
@@ -84,7 +85,7 @@ def as_table(path: Path, folder: Path) -> tuple[Path, int]:
     if _form_of(path)[0] is None:
         return path, 0
     rows = read_rows(path, at_least=1)
-    written = folder / f"{table_name(path)}.parquet"
+    written = folder / path.resolve().name
     pq.write_table(rows.data, written)
     return written, rows.n_merged
 

@@ -16,7 +16,8 @@ from onesided._files._csv import Csv
 from onesided._files._extra import load_extra
 from onesided._files._format import Format, TableFile
 from onesided._files._memory import available_memory
-from onesided._files._packed import opened
+from onesided._files._names import named
+from onesided._files._packed import opened, zipped
 from onesided._text import argument, first_line
 from onesided.exceptions import OnesidedWarning, TableError
 
@@ -24,14 +25,44 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SAVE_SHEET = "Save the sheet as 'CSV UTF-8' and pass that file."
-_MOST_SHOWN = 8  # sheets
+_MOST_SHOWN = 8  # sheets or columns
+_IS_BOOK = {"[Content_Types].xml", "mimetype"}
+_KINDS = {
+    "error": "cells that hold an error, read as missing",
+    "old": "values of formulas that no spreadsheet program has calculated (one does when it opens "
+    "and saves the workbook)",
+}
+"""What is said of the cells of formulas that `_workbook` finds."""
+
+
+class _Formulas:
+    """Cells of one column that `_workbook` finds odd."""
+
+    def __init__(self, kind: str, place: int, n_cells: int, row: int, text: str, name: str) -> None:
+        (self.name,) = named([*[""] * place, name])[place:]
+        self.kind, self._n_cells = kind, n_cells
+        self.example = f"{text} in row {row:,}" if row else f"{text} in the header"
+
+    def check_have_values(self, path: Path) -> None:
+        """Refuse formulas without values."""
+        if self.kind == "empty":
+            raise TableError(
+                f"Column {self.name!r} of {path.name!r} has {self._n_cells:,} formula"
+                f"{'s' * (self._n_cells > 1)} without a value, the first{self.example}.",
+                "Open the workbook in a spreadsheet program and save it: this stores the values.",
+            )
+
+    def __str__(self) -> str:
+        of = f" ({self.example})" * (self.kind == "error")
+        return f"{self._n_cells:,} in column {self.name!r}{of}"
 
 
 class Spreadsheet(Csv):
     """One sheet of a workbook of Excel or of OpenDocument.
 
     A cell means what the same cell of a CSV file means. Rows above the header, which have one cell,
-    are left out. Each of several merged rows has the value of the first.
+    are left out. Each of several merged rows has the value of the first. A cell that holds an error
+    is missing, and a formula must have a value, which spreadsheet programs store beside it.
     """
 
     name = "spreadsheet"
@@ -51,9 +82,16 @@ class Spreadsheet(Csv):
             raise TableError(
                 f"{file.path.name!r} has no sheet {sheet!r}.", f"Its sheets are {shown}."
             )
+        odd = [_Formulas(*each) for each in told["odd"]]
+        for each in odd:
+            each.check_have_values(file.path)
         if not name:
             raise TableError(f"{file.path.name!r} holds no cell.", "Write a table into a sheet.")
         notes = [*told["notes"]]
+        for kind, what in _KINDS.items():
+            if said := [str(each) for each in odd if each.kind == kind]:
+                more = ", ..." * (len(said) > _MOST_SHOWN)
+                notes.append(f"{what}: {', '.join(said[:_MOST_SHOWN])}{more}")
         if len(names) > 1:
             others = ", ".join(map(repr, names[1 : 1 + _MOST_SHOWN]))
             notes.append(f"other sheets, not read: {others} (to read one: {argument('sheet')})")
@@ -61,7 +99,8 @@ class Spreadsheet(Csv):
             warnings.warn(
                 f"Sheet {name!r} of {file.path.name!r}: {note}.", OnesidedWarning, stacklevel=3
             )
-        return replace(file, sheet=name)
+        errors = {each.name: each.example for each in odd if each.kind == "error"}
+        return replace(file, sheet=name, errors=errors)
 
     def source(self, file: TableFile) -> pa.NativeFile:
         """The sheet as CSV."""
@@ -102,6 +141,11 @@ def _read_sheet(
     told, _, rows = done.stdout.partition(b"\n")
     found: dict[str, Any] = json.loads(told)
     if "error" in found:
+        if (n_files := len(zipped(path))) and not _IS_BOOK.intersection(zipped(path)):
+            raise TableError(
+                f"{path.name!r} is an archive of {n_files:,} files and no table.",
+                "Unpack it, and pass one of its files, or the folder of the parts of one table.",
+            )
         raise _unreadable(path, found["error"].rstrip("."))
     return found, rows
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from onesided._files._arrow import pa
-from onesided._files._encoding import read_text
+from onesided._files._encoding import read_texts
 from onesided._files._format import Format, Rows
 
 if TYPE_CHECKING:
@@ -32,6 +32,6 @@ class TextFiles(Format):
         columns: dict[str, list[str | None]] = {DOCUMENT: [name.as_posix() for name in names]}
         if any(len(name.parts) > 1 for name in names):
             columns[_FOLDER] = [name.parts[0] if len(name.parts) > 1 else None for name in names]
-        columns[TEXT] = [read_text(member) for member in members]
+        columns[TEXT] = [*read_texts(members)]
         aside = {_FOLDER: "it is the folder of the file"} if _FOLDER in columns else {}
         return Rows(pa.table(columns), self.form, DOCUMENT, (TEXT,), aside)

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from onesided._files._names import plain_array, plain_type, without_marks
-from onesided._files._notation import Notation, read_numbers
+from onesided._files._names import as_floats, plain_array, plain_type, without_marks
+from onesided._files._notation import PERCENTS, Notation, read_numbers
 from onesided._files._svmlight import is_sparse
 
 SPARSE_TYPE = pa.map_(pa.int32(), pa.float64())
@@ -37,6 +37,11 @@ class ModelColumn:
     type: str
     decimal: str = ""
     unit: str = ""
+
+    @property
+    def needs_sign(self) -> bool:
+        """Whether a number without its sign has no meaning: 39.3 % is 39.3 or 0.393 elsewhere."""
+        return self.unit in PERCENTS
 
     @property
     def notation(self) -> Notation:
@@ -87,6 +92,8 @@ def as_wanted(cells: Any, kind: pa.DataType, missing: Sequence[str] | None) -> A
     cells = plain_array(cells)
     if missing and not pa.types.is_string(kind):  # before a number of 32 bits becomes another
         cells = without_marks(cells, missing)
+    if pa.types.is_decimal(cells.type) and pa.types.is_floating(kind):
+        cells = as_floats(cells)
     cells = cells.cast(kind, safe=not pa.types.is_floating(kind))
     if pa.types.is_string(kind):
         cells.validate(full=True)
@@ -124,6 +131,10 @@ def of_values(
             cells = read_numbers(cells, column.notation)
     else:
         if is_number(wanted):
+            if column.needs_sign and not all(
+                each is None or isinstance(each, str) for each in values
+            ):
+                raise TypeError
             texts = [each if isinstance(each, str) else None for each in values]
             present = without_marks(pa.array(texts, pa.string()), missing)
             numbers = read_numbers(present, column.notation).to_pylist()

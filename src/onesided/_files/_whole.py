@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import re
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,12 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._blank import without_blank_rows
 from onesided._files._find import find_files
-from onesided._files._format import TableFile, filled_end, reading
+from onesided._files._format import TableFile, reading
 from onesided._files._formats import format_of
 from onesided._files._layout import as_numbers, lay_out
 from onesided._files._memory import available_memory, memory_by_byte
-from onesided._files._names import check_names, named, plain_cells
+from onesided._files._names import check_names, is_marked, named, plain_cells, plain_column
 from onesided._files._notation import Notation
 from onesided._files._packed import first_bytes, unpacked_bytes
 from onesided._text import argument
@@ -23,6 +25,7 @@ from onesided.exceptions import OnesidedWarning, TableError
 
 _FEW_WHOLE, _SOME_WHOLE, _MANY_SHORT = 5, 0.02, 0.3  # a number and shares that show thousands
 _ROUNDING = 1e-6
+_BLOCK_BYTES, _LONGEST_MARK = 1 << 20, 1000
 _SAMPLE = (
     "Fit a model to a sample of the unlabeled rows, "
     f"{argument('unlabeled', 200000)}, then score the whole table by this model."
@@ -56,8 +59,8 @@ def read_table(
 
     Returns
     -------
-    a table with different, non-empty column names. Numbers such as "1.234,5 €" are numbers, and
-    the fields of their columns hold their notation.
+    a table with different, non-empty column names, without the rows of which all cells are missing.
+    Numbers such as "1.234,5 €" are numbers, and the fields of their columns hold their notation.
 
     Raises
     ------
@@ -72,6 +75,11 @@ def read_table(
     table = pa.concat_tables(
         [part.converted(notations) for part in parts], promote_options="permissive"
     ).replace_schema_metadata(schema.metadata)
+    if not files[0].format.has_types:
+        _warn_of_thousands(table)
+    if like is None:  # else the other table says it
+        _tell_of_absent(path, parts)
+    table = without_blank_rows(table.combine_chunks())
     if table.num_rows < at_least:
         raise TableError(
             f"The table {str(path)!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
@@ -79,10 +87,21 @@ def read_table(
             if at_least > 1
             else "Pass a table that has rows.",
         )
-    if not files[0].format.has_types:
-        _warn_of_thousands(table)
-    table = table.combine_chunks()
-    return table.slice(0, filled_end(table) or table.num_rows)
+    return table
+
+
+def _tell_of_absent(path: str | os.PathLike[str], parts: "Sequence[_WholePart]") -> None:
+    """Say which cells that mean a missing value are nowhere in the table."""
+    marks = {*parts[0].file.missing}
+    for part in parts:
+        marks = {each for each in marks if not part.holds(each)}
+    if marks:
+        named = " or ".join(map(repr, sorted(marks)))
+        warnings.warn(
+            f"No cell of {Path(path).name!r} is {named}, which {argument('missing')} names.",
+            OnesidedWarning,
+            stacklevel=3,
+        )
 
 
 def _warn_of_thousands(table: pa.Table) -> None:
@@ -147,6 +166,7 @@ class _WholePart:
     """One file of the table, held whole."""
 
     def __init__(self, file: TableFile, as_text: Collection[str]) -> None:
+        file.check_errors(as_text)
         is_text = not file.format.has_types
         with reading(file):
             found = file.format.schema(file).names if as_text and is_text else []
@@ -154,6 +174,13 @@ class _WholePart:
             kept = [raw for raw, name in pairs if name in as_text] if is_text else list(as_text)
             table = file.format.read(file, kept)
             names = named(table.column_names)
+            self._marked = {
+                mark
+                for mark in file.missing
+                for column in map(plain_column, table.columns)
+                if (found := is_marked(column, [mark], common=())) is not None
+                and pc.any(found).as_py()
+            }
             check_names(names, file.path)
             columns = {
                 name: plain_cells(name, column, None if name in as_text else file.missing)
@@ -163,6 +190,19 @@ class _WholePart:
         self.file = file
         self.schema = self._table.schema
         self._raw = dict(zip(names, table.column_names, strict=True))
+
+    def holds(self, mark: str) -> bool:
+        """Whether a cell may be a mark; Arrow takes marks out of CSV, so its text is searched."""
+        if mark in self._marked or self.file.format.has_types:
+            return mark in self._marked
+        wanted = re.compile(rb"(?<![\w.])" + re.escape(mark.encode()) + rb"(?!\w|\.\d*[1-9])")
+        rest = b""
+        with reading(self.file), self.file.source() as content:
+            while block := content.read(_BLOCK_BYTES):
+                if wanted.search(rest + block):
+                    return True
+                rest = block[-_LONGEST_MARK:]
+        return False
 
     def cells(self, names: Sequence[str], letters: Collection[str]) -> list[pa.Table]:
         """Some columns; fractions in `letters` as they are in a text file: 1.500 may be 1500."""

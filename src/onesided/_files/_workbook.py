@@ -2,20 +2,29 @@
 
 A small workbook may ask for more memory than there is, which would end the process that reads it.
 The arguments are the name of the sheet, or nothing, and the bytes of memory. The first line of the
-output is JSON: the name of the sheet, the names of all sheets that have cells, and notes. It holds
-only an error if there is one. This file imports nothing of onesided.
+output is JSON: the name of the sheet, the names of all sheets that have cells, notes, and the cells
+of formulas without a value. It holds only an error if there is one. This file imports nothing of
+onesided.
 """
 
 import contextlib
 import csv
 import io
 import json
+import re
 import sys
+import zipfile
 from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple
+from xml.etree import ElementTree as ET
+from xml.parsers import expat
 
 _BEYOND_64_BITS = 2.0**63
+_BLOCK_BYTES = 1 << 20
+_MAY_BE_ODD = re.compile(rb"<(\w+:)?f[\s/>]|=[\"']e[\"']|formula=")
+_CELLS = ("table:table-cell", "table:covered-table-cell")
+_ERROR_TEXT = re.compile(r"#[A-Z/0]+[!?]|#N/A|Err:\d+")
 _KNOWN = {"Cannot detect file format": "it is no workbook of Excel or OpenDocument, or is damaged"}
 
 
@@ -45,20 +54,35 @@ def _read(content: bytes, wanted: str) -> tuple[dict[str, Any], list[list[str]]]
     names = [wanted] if wanted in sheets else [] if wanted else seen or list(sheets)
     filled = [name for name in names if book.get_sheet_by_name(name).height]
     if not filled:
-        return {"sheet": "", "sheets": list(sheets), "notes": []}, []
-    rows, notes = _table(book.get_sheet_by_name(filled[0]))
-    return {"sheet": filled[0], "sheets": filled, "notes": notes}, rows
+        every = (
+            each for name in names for each in _odd_cells(content, book.get_sheet_by_name(name))
+        )
+        empty = [each for each in every if each.kind == "empty"]
+        return {"sheet": "", "sheets": list(sheets), "odd": _by_column(empty, [[]], 0)}, []
+    rows, told = _table(book.get_sheet_by_name(filled[0]), content)
+    return {"sheet": filled[0], "sheets": filled, **told}, rows
 
 
-def _table(sheet: Any) -> tuple[list[list[str]], list[str]]:
-    """The rows from the header on, without empty columns at the end, and notes on them."""
+def _table(sheet: Any, content: bytes) -> tuple[list[list[str]], dict[str, Any]]:
+    """The rows from the header on, without empty columns at the end, and what is told of them."""
     rows = [[_as_text(cell) for cell in row] for row in sheet.to_python()]
-    width = max(at for row in rows for at, cell in enumerate(row, start=1) if cell)
+    top, left = sheet.start
+    odd = [
+        each._replace(row=each.row - top, column=each.column - left)
+        for each in _odd_cells(content, sheet)
+    ]
+    for each in odd:
+        if each.kind == "error" and 0 <= each.row < len(rows) and 0 <= each.column < len(rows[0]):
+            rows[each.row][each.column] = ""  # OpenDocument may hold a number beside the error
+    width = max((at for row in rows for at, cell in enumerate(row, start=1) if cell), default=0)
     head = next(at for at, row in enumerate(rows) if sum(map(bool, row)) >= min(2, width))
     merged = list(_fill_merged(rows, sheet, head))
     notes = [f"rows above the header, left out: {head:,}"] * bool(head)
     notes += [f"merged cells, each read as several equal cells: {len(merged):,}"] * bool(merged)
-    return [row[:width] for row in rows[head:]], notes
+    return [row[:width] for row in rows[head:]], {
+        "notes": notes,
+        "odd": _by_column(odd, rows, head),
+    }
 
 
 def _fill_merged(rows: list[list[str]], sheet: Any, head: int) -> Iterator[str]:
@@ -83,6 +107,200 @@ def _as_text(cell: Any) -> str:
         minutes, seconds = divmod(round(cell.total_seconds()), 60)
         return f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
     return str(cell)
+
+
+class _Odd(NamedTuple):
+    """A cell whose value is no value: of an error, or of a formula that nobody calculated.
+
+    Its row and column count from 0. A kind "empty" has no value; the value of a kind "old" may be
+    another one once a spreadsheet program calculates it. The text is that of an error.
+    """
+
+    row: int
+    column: int
+    kind: str
+    text: str = ""
+
+
+def _by_column(odd: list[_Odd], rows: list[list[str]], head: int) -> list[tuple[Any, ...]]:
+    """What is odd in each column.
+
+    Each entry holds the kind, the place of the column, the number of cells, the row and the text of
+    the first, and the name in the header.
+    """
+    names = dict(enumerate(rows[head]))
+    found: dict[tuple[str, int], list[_Odd]] = {}
+    for each in odd:
+        if each.row >= head:
+            found.setdefault((each.kind, each.column), []).append(each)
+    return [
+        (kind, at, len(cells), cells[0].row - head, cells[0].text, names.get(at, ""))
+        for (kind, at), cells in found.items()
+    ]
+
+
+def _odd_cells(content: bytes, sheet: Any) -> list[_Odd]:
+    """Odd cells of a sheet, of which calamine tells nothing; none if its file holds no XML."""
+    with (
+        # calamine reads the sheet all the same
+        contextlib.suppress(zipfile.BadZipFile, expat.ExpatError, ET.ParseError),
+        contextlib.suppress(KeyError, ValueError, StopIteration),
+        zipfile.ZipFile(io.BytesIO(content)) as book,
+    ):
+        parts = book.namelist()
+        cells: _CellsOfExcel | _CellsOfOpenDocument
+        if "xl/workbook.xml" in parts:
+            part, is_old = _part_of_excel(book, sheet.name)
+            cells = _CellsOfExcel(is_old=is_old)
+        elif "content.xml" in parts:
+            part = "content.xml"
+            cells = _CellsOfOpenDocument(sheet.name, (sheet.total_height, sheet.total_width))
+        else:
+            return []
+        if _may_be_odd(book, part):
+            parser = expat.ParserCreate()
+            parser.buffer_text = True
+            parser.StartElementHandler = cells.start
+            parser.CharacterDataHandler = cells.add_text
+            parser.EndElementHandler = cells.end
+            with book.open(part) as file:
+                parser.ParseFile(file)
+        return cells.found
+    return []
+
+
+def _may_be_odd(book: zipfile.ZipFile, part: str) -> bool:
+    """Whether a part holds formulas or errors: to look at all its cells takes ten times as long."""
+    rest = b""
+    with book.open(part) as file:
+        while block := file.read(_BLOCK_BYTES):
+            if _MAY_BE_ODD.search(rest + block):
+                return True
+            rest = block[-99:]
+    return False
+
+
+def _part_of_excel(book: zipfile.ZipFile, name: str) -> tuple[str, bool]:
+    """The part of a sheet, and whether its formulas wait for a program to calculate them."""
+    about, links = (
+        ET.fromstring(book.read(part))  # noqa: S314 - in a process of limited memory
+        for part in ("xl/workbook.xml", "xl/_rels/workbook.xml.rels")
+    )
+    found = next(each for each in about.iterfind("{*}sheets/{*}sheet") if each.get("name") == name)
+    key = next(value for name, value in found.items() if name.endswith("}id"))
+    target = next(each.attrib["Target"] for each in links if each.get("Id") == key)
+    waits = about.find("{*}calcPr[@fullCalcOnLoad]")
+    is_old = waits is not None and waits.get("fullCalcOnLoad") in {"1", "true"}
+    return (target[1:] if target.startswith("/") else f"xl/{target}"), is_old
+
+
+class _CellsOfExcel:
+    """The handlers of the elements of a sheet."""
+
+    def __init__(self, *, is_old: bool) -> None:
+        self.found: list[_Odd] = []
+        self._is_old = is_old
+        self._row = self._column = -1
+        self._kind = ""
+        self._is_formula = self._in_value = False
+        self._value: str | None = None
+
+    def start(self, name: str, given: dict[str, str]) -> None:
+        tag = name.rpartition(":")[2]
+        if tag == "row":
+            self._row, self._column = int(given.get("r", self._row + 2)) - 1, -1
+        elif tag == "c":
+            self._column = _column_of(given["r"]) if "r" in given else self._column + 1
+            self._kind, self._is_formula, self._value = given.get("t", ""), False, None
+        elif tag == "f":
+            self._is_formula = True
+        elif tag == "v":
+            self._in_value, self._value = True, ""
+
+    def add_text(self, text: str) -> None:
+        if self._in_value:
+            self._value = (self._value or "") + text
+
+    def end(self, name: str) -> None:
+        tag = name.rpartition(":")[2]
+        if tag == "v":
+            self._in_value = False
+        if tag != "c":
+            return
+        kind = ""
+        if self._kind == "e":
+            kind = "error"
+        elif self._is_formula:
+            has_value = self._value or (self._value is not None and self._kind == "str")
+            kind = "empty" if not has_value else "old" if self._is_old else ""
+        if kind:
+            text = (self._value or "") if kind == "error" else ""
+            self.found.append(_Odd(self._row, self._column, kind, text))
+
+
+def _column_of(reference: str) -> int:
+    """The column of a cell such as AB12, from 0."""
+    column = 0
+    for letter in reference.rstrip("0123456789"):
+        column = 26 * column + ord(letter.upper()) - ord("A") + 1
+    return column - 1
+
+
+class _CellsOfOpenDocument:
+    """The handlers of the elements of a document, for the sheet of a name and a size."""
+
+    def __init__(self, sheet: str, size: tuple[int, int]) -> None:
+        self.found: list[_Odd] = []
+        self._sheet, self._size = sheet, size
+        self._in_sheet = self._in_text = False
+        self._row = self._column = self._n_rows = 0
+        self._cell: dict[str, str] = {}
+        self._text = ""
+
+    def start(self, name: str, given: dict[str, str]) -> None:
+        if name == "table:table":
+            self._in_sheet = given.get("table:name") == self._sheet
+        if not self._in_sheet:
+            return
+        if name == "table:table-row":
+            self._row += self._n_rows
+            self._n_rows, self._column = int(given.get("table:number-rows-repeated", 1)), 0
+        elif name in _CELLS:
+            self._cell, self._text = given, ""
+        elif name == "text:p":
+            self._in_text = True
+
+    def add_text(self, text: str) -> None:
+        if self._in_text:
+            self._text += text
+
+    def end(self, name: str) -> None:
+        if name == "text:p":
+            self._in_text = False
+        if not self._in_sheet or name not in _CELLS:
+            return
+        n_columns = int(self._cell.get("table:number-columns-repeated", 1))
+        is_formula = "table:formula" in self._cell
+        kind = ""
+        if self._cell.get("calcext:value-type") == "error" or (
+            is_formula and _ERROR_TEXT.fullmatch(self._text)
+        ):
+            kind = "error"
+        elif is_formula and "office:value-type" not in self._cell:
+            kind = "empty"
+        if kind:
+            text = self._text if kind == "error" else ""
+            last_row, last_column = self._size
+            self.found += [
+                _Odd(row, column, kind, text)
+                for row in range(
+                    self._row, max(self._row + 1, min(self._row + self._n_rows, last_row))
+                )
+                for column in range(
+                    self._column, max(self._column + 1, min(self._column + n_columns, last_column))
+                )
+            ]
+        self._column += n_columns
 
 
 if __name__ == "__main__":

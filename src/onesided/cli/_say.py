@@ -53,6 +53,8 @@ def say_estimate(found: "ClassPriorEstimate") -> None:
 
 def say_drift(drift: "Drift | None", n_rows: int) -> None:
     """Say whether the rows are like the rows learned from, and warn of columns that changed."""
+    if not n_rows:
+        return
     if drift is None:
         say("The model does not record the values of its columns, so drift cannot be checked")
         return

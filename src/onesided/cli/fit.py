@@ -92,6 +92,8 @@ def fit(
                 f"{table.name}: {drawn.n_positive:,} positive and {drawn.n_unlabeled:,} "
                 f"unlabeled rows; {drawn.n_drawn:,} of the unlabeled rows are drawn"
             )
+            if drawn.n_blank:
+                say(f"  rows without any cell, left out: {drawn.n_blank:,}")
         say_problem(problem)
         plan = ranking.plan_ranking(problem, **learning.arguments)
         scoring.check_can_save(plan.rankers.values())

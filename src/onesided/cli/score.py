@@ -271,6 +271,8 @@ def _score_stream(stream: "Stream") -> None:
     finally:
         if stream.n_bad:
             warn(f"{stream.n_bad:,} line{'s were' if stream.n_bad > 1 else ' was'} skipped.")
+        if stream.n_blank:
+            warn(f"Rows without any cell, left out: {stream.n_blank:,}.")
         say(f"Scored {stream.n_rows:,} rows")
     say_drift(stream.drift(), stream.n_rows)
     current_run().write()

@@ -29,6 +29,7 @@ Seen: TypeAlias = Literal["number", "category", "text", "sparse", "score"]
 LearnedScores: TypeAlias = tuple[Floats, Bools]
 
 SCORE = "score"
+_ROUNDING = 1e-9
 _FEWEST_ROWS = 100  # ten bins have an index of about 9 / n_rows by chance alone
 _MOVED = 0.25  # credit scoring takes this index as a sign of another population
 _BY_CHANCE = 0.001  # probability of a warning about rows of the same population
@@ -159,11 +160,11 @@ class SeenColumn:
         pairs = np.stack([learned, found])
         if self.role != "category":
             unit = {"text": " words", "sparse": " features"}.get(self.role, "")
-            names = [f"{edge:.4g}{unit} or more" for edge in self.edges]
+            names = ["missing", *(f"{edge:.4g}{unit} or more" for edge in self.edges)]
             from_here_on = pairs[:, -2:0:-1].cumsum(axis=1)[:, ::-1]
-            pairs = np.column_stack([from_here_on, pairs[:, -1]])
-            names.append("missing")
-        most = int(np.argmax(np.abs(pairs[1] - pairs[0])))
+            pairs = np.column_stack([pairs[:, -1], from_here_on])
+        size = np.abs(pairs[1] - pairs[0])
+        most = int(np.argmax(size > size.max() - _ROUNDING))
         return names[most], float(pairs[1, most]), float(pairs[0, most])
 
 
@@ -430,8 +431,11 @@ def _compare(
 ) -> Moved:
     """How a column differs; `level` is the probability that chance alone makes it move."""
     n_learned = seen.unlabeled.sum() + (seen.positive.sum() if n_positive else 0)
-    learned = n_unlabeled * _shares(seen.unlabeled) + n_positive * _shares(seen.positive)
-    learned /= n_unlabeled + n_positive
+    kinds = (seen.unlabeled, seen.positive)
+    learned, plain = (
+        np.average([shares(kind) for kind in kinds], axis=0, weights=[n_unlabeled, n_positive])
+        for shares in (_shares, _plain_shares)
+    )
     found = _shares(counts)
     parts = rel_entr(learned, found) + rel_entr(found, learned)
     index, n_rows = float(parts.sum()), int(counts.sum())
@@ -439,10 +443,16 @@ def _compare(
     noise = (1 / max(n_rows, 1) + 1 / max(n_learned, 1)) * chi2.isf(level, seen.n_bins - 1)
     moved = bool(n_rows >= _FEWEST_ROWS and index >= max(_MOVED + seen.unmoved, noise))
     name = SCORE if seen.role == "score" else seen.name
-    return Moved(name, index, moved, *seen.differ_most(learned, found))
+    return Moved(name, index, moved, *seen.differ_most(plain, _plain_shares(counts)))
+
+
+def _plain_shares(counts: Ints) -> Floats:
+    """The shares of the rows in each bin, as they are said."""
+    return np.asarray(counts / max(int(counts.sum()), 1))
 
 
 def _shares(counts: Ints) -> Floats:
+    """The shares with which rows are compared: an empty bin makes no infinite index."""
     smooth = counts + _PRIOR_ROWS
     return np.asarray(smooth / smooth.sum())
 

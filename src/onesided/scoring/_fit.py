@@ -1,15 +1,14 @@
 """A table to a model that can be kept."""
 
-import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
+from onesided._files._formats import own_folder
 from onesided._text import argument
 from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
@@ -138,7 +137,7 @@ def read_sample(
             f"{argument('positive')} does not name a column of labels.",
             f"Pass {argument('positive', 'COLUMN')}, or leave {argument('unlabeled')} out.",
         )
-    with table_file(table) as path, tempfile.TemporaryDirectory() as folder:
+    with table_file(table) as path, own_folder() as folder:
         if unlabeled is None:
             found = read_problem(path, positive, delimiter=delimiter, sheet=sheet, **reading)
             return found, None
@@ -148,10 +147,11 @@ def read_sample(
             path,
             positive,
             unlabeled,
-            Path(folder),
+            folder,
             seed=random_state,
             delimiter=delimiter,
             sheet=sheet,
+            names=[reading[each] for each in ("identifier", "group") if reading.get(each)],
         )
         return read_problem(drawn.path, positive, delimiter=drawn.delimiter, **reading), drawn
 

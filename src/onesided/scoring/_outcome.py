@@ -133,6 +133,8 @@ class Scored:
     @property
     def sentences(self) -> tuple[str, ...]:
         """How many rows were scored, and how fast."""
+        if not self.n_rows:
+            return ("The table has no rows, so there is nothing to score.",)
         earlier = f"  {self.n_rows - self.n_scored:,} rows had been scored by an earlier run"
         return (
             *[earlier] * (self.n_scored < self.n_rows),

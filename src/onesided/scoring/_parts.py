@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -14,10 +14,11 @@ import pyarrow.parquet as pq
 from sklearn import config_context
 from threadpoolctl import threadpool_limits
 
-from onesided._files._format import BATCH_ROWS
+from onesided._files._batches import BlankRows
+from onesided._files._format import BATCH_ROWS, TableFile
 from onesided._files._json_file import read_json
 from onesided._text import argument
-from onesided._typing import Floats
+from onesided._typing import Floats, Ints
 from onesided.exceptions import TableError
 from onesided.scoring._drift import Counted
 from onesided.scoring._model_file import Model
@@ -32,6 +33,7 @@ PARTS = "part-*.parquet"
 _ABOUT = b"onesided"  # key of the description of a part in its file
 _ROW = "row"
 _SHARE = "share_below"
+_READ = "n_read"  # key of the number of rows of a file, in its last part
 
 
 @dataclass(frozen=True)
@@ -75,28 +77,45 @@ def score_columns(model: Model, rows: pa.Table) -> dict[str, Floats]:
 
 
 class Rows:
-    """The rows of a file after the first `n_before` rows, of which a part takes at most `limit`."""
+    """The rows of a file with a cell, of which a part takes at most `limit`.
 
-    def __init__(self, batches: Iterator[pa.RecordBatch], limit: int, n_before: int) -> None:
+    The batches begin after `n_before` rows of the file; `n_read` of its rows are read by now.
+    """
+
+    def __init__(
+        self, file: TableFile, batches: Iterator[pa.RecordBatch], limit: int, n_before: int
+    ) -> None:
         self.limit = limit
-        self._batches = (batch for batch in batches if batch.num_rows)
-        self._n_before = n_before
+        self.n_before, self.n_read = n_before, 0
+        self._batches = self._numbered(BlankRows(file), batches)
         self._next = next(self._batches, None)
+
+    def _numbered(
+        self, blank: BlankRows, batches: Iterator[pa.RecordBatch]
+    ) -> Iterator[tuple[Ints, pa.RecordBatch]]:
+        """Batches, and the numbers of their rows in the file, from 1."""
+        for batch in batches:
+            start = self.n_before + self.n_read
+            self.n_read += batch.num_rows
+            kept = np.delete(np.arange(batch.num_rows), blank.in_batch(batch, start))
+            if len(kept):
+                is_whole = len(kept) == batch.num_rows
+                yield start + kept + 1, batch if is_whole else batch.take(pa.array(kept))
 
     @property
     def at_end(self) -> bool:
         """Whether no rows are left."""
         return self._next is None
 
-    def take(self, n_rows: int) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Batches of the next rows, each after the number of rows of the file before it."""
+    def take(self, n_rows: int) -> Iterator[tuple[Ints, pa.RecordBatch]]:
+        """Batches of the next rows, each with the numbers of its rows in the file, from 1."""
         while self._next is not None and n_rows:
-            n_before, batch = self._n_before, self._next.slice(0, n_rows)
-            rest = self._next.slice(batch.num_rows)
-            self._next = rest if rest.num_rows else next(self._batches, None)
-            self._n_before += batch.num_rows
-            n_rows -= batch.num_rows
-            yield n_before, batch
+            numbers, batch = self._next
+            taken = numbers[:n_rows]
+            rest = numbers[n_rows:], batch.slice(n_rows)
+            self._next = rest if len(rest[0]) else next(self._batches, None)
+            n_rows -= len(taken)
+            yield taken, batch.slice(0, len(taken))
 
     def skip(self, n_rows: int) -> None:
         """Leave out the next rows."""
@@ -107,22 +126,19 @@ class Rows:
 def write_part(
     scoring: Scoring, model: Model, rows: Rows, start: int, about: dict[str, Any], path: Path
 ) -> None:
-    """Score the next rows, after `start` rows of the table, and write them with a description."""
+    """Score the next rows; before all of `rows`, the table has `start` rows."""
     names = [column.name for column in model.features]
     counted = Counted()
     writer = None
     with threadpool_limits(1):  # the sums of a row must not depend on the rows beside it
-        for n_before, batch in rows.take(rows.limit):
+        for numbers, batch in rows.take(rows.limit):
             whole = pa.Table.from_batches([batch])
             scored = score_columns(model, whole.select(names))
-            start += batch.num_rows
-            if scoring.identifier:
-                ids = batch.column(scoring.identifier)
-            else:
-                ids = pa.array(np.arange(start - batch.num_rows, start) + 1)
+            named = batch.column(scoring.identifier) if scoring.identifier else None
+            ids = pa.array(numbers - rows.n_before + start) if named is None else named
             columns = {id_name(scoring.identifier): ids, **scored}
             if scoring.positive:
-                marks = read_marks(whole, scoring.positive, "positive", n_before=n_before)
+                marks = read_marks(whole, scoring.positive, "positive", numbers=numbers)
                 columns[POSITIVE] = marks[-1]
             counted += Counted.of(model.seen, batch, scored[SCORE])
             table = pa.table(columns)
@@ -136,9 +152,11 @@ def write_part(
         ]
         fields += [(POSITIVE, pa.bool_())] if scoring.positive else []
         writer = pq.ParquetWriter(path, pa.schema(fields), write_page_checksum=True)
+    is_last = rows.at_end or about["row_groups"] is not None
     said = {
         **about,
-        "last": rows.at_end or about["row_groups"] is not None,
+        "last": is_last,
+        _READ: rows.n_read if is_last else 0,
         SEEN: counted.as_json(),
     }
     writer.add_key_value_metadata({_ABOUT: json.dumps(said)})
@@ -154,6 +172,7 @@ def read_part(path: Path, about: dict[str, Any]) -> tuple[int | None, bool]:
         said = read_about(path)
         is_last = bool(said.pop("last"))
         said.pop(SEEN, None)
+        said.pop(_READ, None)
         if said != json.loads(json.dumps(about)):
             return None, False
         n_rows = sum(batch.num_rows for batch in batches_of(path))
@@ -165,6 +184,11 @@ def read_part(path: Path, about: dict[str, Any]) -> tuple[int | None, bool]:
 def read_about(path: Path) -> dict[str, Any]:
     """The description of a part."""
     return dict(json.loads(pq.read_metadata(path).metadata[_ABOUT]))
+
+
+def n_rows_read(paths: Iterable[Path]) -> int:
+    """Number of rows that were read for some parts; some of them may have no cell, and no score."""
+    return sum(read_about(path).get(_READ, 0) for path in paths)
 
 
 def write_manifest(scoring: Scoring, parts: Sequence[Part]) -> None:

@@ -9,14 +9,11 @@ from functools import lru_cache, partial
 from pathlib import Path
 from threading import Lock
 
-import pyarrow.parquet as pq
-
 from onesided._blocks._load_dask import load_dask
 from onesided._files._batches import (
     column_types,
     count_rows,
     read_batches,
-    without_blank_end,
 )
 from onesided._text import argument
 from onesided._typing import OnProgress
@@ -29,6 +26,7 @@ from onesided.scoring._parts import (
     digest_of_part,
     is_whole,
     kept_parts,
+    n_rows_read,
     read_manifest,
     read_part,
     write_manifest,
@@ -198,7 +196,7 @@ def _score_task(scoring: Scoring, model: Model | None, task: Task) -> tuple[floa
         if n_rows is None:
             model = model or _model(scoring)
             rows = rows or _rows_of(scoring, model, task, sum(part.rows for part in found))
-            writer = partial(write_part, scoring, model, rows, start, about)
+            writer = partial(write_part, scoring, model, rows, task.start, about)
             write_files({scoring.folder / name: writer})
             n_rows, is_last = read_part(scoring.folder / name, about)
             assert n_rows is not None
@@ -212,8 +210,9 @@ def _score_task(scoring: Scoring, model: Model | None, task: Task) -> tuple[floa
 
 
 def _rows_of(scoring: Scoring, model: Model, task: Task, n_done: int) -> Rows:
+    file = scoring.files[task.number]
     batches = read_batches(
-        scoring.files[task.number],
+        file,
         model.features,
         scoring.identifier,
         label=scoring.label,
@@ -222,12 +221,9 @@ def _rows_of(scoring: Scoring, model: Model, task: Task, n_done: int) -> Rows:
     limit, n_before = scoring.part_rows, 0
     if task.row_groups is not None:
         limit = sys.maxsize
-        file = scoring.files[task.number]
         groups = file.format.groups(file.path) or ()
         n_before = sum(groups[: min(task.row_groups, default=0)])
-    if task.number == len(scoring.files) - 1:
-        batches = without_blank_end(batches, scoring.files[task.number], n_before)
-    rows = Rows(batches, limit, n_before)
+    rows = Rows(file, batches, limit, n_before)
     rows.skip(n_done)
     return rows
 
@@ -272,8 +268,7 @@ def _tasks(scoring: Scoring, *, counted: bool) -> Iterator[Task]:
         if counted:
             start += count_rows(file)
         else:
-            parts = scoring.folder.glob(f"part-{number:05}-*.parquet")
-            start += sum(pq.read_metadata(part).num_rows for part in parts)
+            start += n_rows_read(scoring.folder.glob(f"part-{number:05}-*.parquet"))
 
 
 def _group_tasks(

@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from onesided._blocks._draw import row_uniforms
 from onesided._files._batches import column_types, whole_batches
+from onesided._files._blank import blank_rows
 from onesided._files._find import find_files
 from onesided._files._formats import table_name
 from onesided._files._layout import common_schema
@@ -30,6 +31,7 @@ class DrawnRows:
     delimiter : what separates its cells; None if it is no CSV file
     n_positive, n_unlabeled : number of rows of the whole table
     n_drawn : number of unlabeled rows that were drawn
+    n_blank : number of rows that were left out because all their cells are missing
     """
 
     path: Path
@@ -37,6 +39,7 @@ class DrawnRows:
     n_positive: int
     n_unlabeled: int
     n_drawn: int
+    n_blank: int = 0
 
 
 @takes_names
@@ -49,6 +52,7 @@ def draw_rows(
     seed: int,
     delimiter: str | None = None,
     sheet: str | None = None,
+    names: Sequence[str] = (),
 ) -> DrawnRows:
     """Write all positive rows and some unlabeled rows of a table into a file, in their order.
 
@@ -67,10 +71,11 @@ def draw_rows(
     table : a file or a folder of files
     positive : as for `read_labels`
     n_unlabeled : number of unlabeled rows to draw; all are kept if there are fewer
-    folder : folder of the new file
+    folder : the `own_folder` of the new file, which has the name of the table
     seed : seed of the draw
     delimiter : what separates the cells of a CSV file; by default its first lines tell
     sheet : name of a sheet of a workbook; by default the first
+    names : columns that name or group the rows, and so hold no error of a formula
 
     Raises
     ------
@@ -87,26 +92,33 @@ def draw_rows(
     kept: list[pa.Table] = []
     keys: Floats = np.empty(0)
     words: set[str] = set()
-    largest, n_positive, start = np.inf, 0, 0
+    largest, n_positive, n_blank, start = np.inf, 0, 0, 0
     for file in files:
         for batch in whole_batches(file):
             with naming(f"{file.path.name}, rows after {start:,}" if start else ""):
                 label, value, cells, is_positive = read_marks(batch, positive, "positive")
+            file.check_errors([label, *names])
             words.update(cells)
+            blank = np.isin(np.arange(batch.num_rows), blank_rows(batch))
             found = np.where(is_positive, -1.0, row_uniforms(seed, start, batch.num_rows))
-            which = found <= largest
+            which = (found <= largest) & ~blank
             if which.any():
                 kept.append(batch.filter(pa.array(which)))
                 keys = np.concatenate([keys, found[which]])
             n_positive += int(is_positive.sum())
+            n_blank += int(blank.sum())
             start += batch.num_rows
             if len(keys) > n_positive + 2 * n_unlabeled:
                 rows, keys = _least(kept, keys, n_positive + n_unlabeled)
                 kept, largest = [rows], keys.max()
     if words and value is None:
-        read_flags(label, sorted(words), "positive")  # the values of all batches together
+        read_flags(
+            label, sorted(words), "positive", np.arange(len(words))
+        )  # the values of all batches together
     rows, keys = _least(kept, keys, n_positive + n_unlabeled)
-    out = folder / (table_name(table) + (".csv" if is_text else ".parquet"))
+    has_ending = table.is_file() and files[0].format.is_text == is_text
+    ending = ".csv" if is_text else ".parquet"
+    out = folder / (table.resolve().name if has_ending else table_name(table) + ending)
     if is_text:
         pacsv.write_csv(rows, out, pacsv.WriteOptions(delimiter=files[0].delimiter))
     else:
@@ -115,8 +127,9 @@ def draw_rows(
         path=out,
         delimiter=files[0].delimiter if is_text else None,
         n_positive=n_positive,
-        n_unlabeled=start - n_positive,
+        n_unlabeled=start - n_positive - n_blank,
         n_drawn=rows.num_rows - n_positive,
+        n_blank=n_blank,
     )
 
 

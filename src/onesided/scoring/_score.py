@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from onesided._files._find import find_files
+from onesided._files._formats import own_folder
 from onesided._files._names import takes_names
 from onesided._files._rows import as_table
 from onesided._text import argument
@@ -21,6 +22,7 @@ from onesided._validation import check_arguments
 from onesided.exceptions import TableError, gathered_warnings
 from onesided.scoring._model_file import Model, load_model
 from onesided.scoring._outcome import Scored, find_drift, place_positives, put_together
+from onesided.scoring._parts import n_rows_read
 from onesided.scoring._plan import Scoring, check_parts_folder, is_one_file, scoring_of
 from onesided.scoring._run import score_parts
 from onesided.tables import RANKING_ENDINGS, check_for_spreadsheet, check_writable, write_files
@@ -104,7 +106,8 @@ class ScoringPlan:
         drift = find_drift(self.model, paths)
         placed = place_positives(paths, n_rows) if self.scoring.positive else None
         table = None if self.kept_folder else self._put_together(paths)
-        notes = []
+        n_blank = n_rows_read(paths) - n_rows
+        notes = [f"Rows without any cell, left out: {n_blank:,}."] * (n_blank > 0)
         if self.scoring.positive and placed is None:
             notes.append(
                 f"Column {self.scoring.label!r} does not mark both positive and unlabeled "
@@ -178,7 +181,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
         check_for_spreadsheet(target)
     with ExitStack() as stack:
         given = stack.enter_context(table_file(table))
-        made = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        made = stack.enter_context(own_folder())
         path, n_merged = as_table(given, made)
         if cluster and (path != given or not isinstance(table, str | PathLike)):
             raise TableError(

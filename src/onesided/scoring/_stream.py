@@ -3,17 +3,25 @@
 import csv
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, BinaryIO, TypeAlias
 
 import pyarrow as pa
 from threadpoolctl import threadpool_limits
 
-from onesided._files._encoding import UTF8, decoded, not_utf8, utf16_decoder
-from onesided._files._lines import CellLines, ObjectLines, Row, read_line
-from onesided._files._wanted import ModelColumn, kind_of, of_values
-from onesided._text import argument
+from onesided._files._encoding import (
+    UTF8,
+    decoded,
+    is_foreign,
+    not_utf8,
+    not_windows,
+    utf16_decoder,
+)
+from onesided._files._lines import CellLines, ObjectLines, Row, is_blank, read_line
+from onesided._files._notation import misfits
+from onesided._files._wanted import ModelColumn, is_number, kind_of, of_values, wanted_type
+from onesided._text import MISSING_MARKS, argument
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.scoring._drift import Counted, Drift, compare_counts
 from onesided.scoring._model_file import Model
@@ -39,6 +47,7 @@ class Stream:
     on_bad : called with the number of a line that cannot be scored and what is wrong with it; the
         line is left out. Without it, such a line ends the stream after the lines before it
     n_rows, n_bad : number of lines that were scored, and that were left out
+    n_blank : number of rows without any cell, which were left out
     """
 
     model: Model
@@ -47,6 +56,7 @@ class Stream:
     on_bad: Callable[[int, str], None] | None = None
     n_rows: int = 0
     n_bad: int = 0
+    n_blank: int = 0
     _counted: Counted = field(default_factory=Counted)
 
     def __post_init__(self) -> None:
@@ -142,7 +152,10 @@ class Stream:
     ) -> tuple[list[tuple[int, Row]], pa.RecordBatch, tuple[int, str] | None]:
         """Rows that can be scored, up to the line that ends the stream."""
         known = [column.name for column in self.model.features]
-        read = [(number, *read_line(form, text, known)) for number, text in lines]
+        missing = {*MISSING_MARKS, *self.model.missing}
+        every = [(number, *read_line(form, text, known)) for number, text in lines]
+        read = [each for each in every if each[2] or not is_blank(each[1], missing)]
+        self.n_blank += len(every) - len(read)
         rows = [(number, row) for number, row, problem in read if not problem]
         try:
             if len(rows) == len(read):
@@ -180,18 +193,33 @@ class Stream:
             try:
                 self._cells([value], column, form)
             except (ValueError, TypeError, OverflowError):
+                mark = column.notation.decimal
+                other = replace(column, decimal="," if mark == "." else ".")
+                mend = (
+                    f" The lines of a stream must have the decimal mark {mark!r}, as the model "
+                    "learned it; a file may have another."
+                )
                 return (
                     f"Column {column.name!r} holds {value!r:.60}; the model learned from "
-                    f"{kind_of(column)}."
+                    f"{kind_of(column)}.{mend * self._fits(value, other)}"
                 )
         return ""
+
+    @staticmethod
+    def _fits(value: Any, column: ModelColumn) -> bool:
+        """Whether a cell is a number with the decimal mark of a column."""
+        is_text = isinstance(value, str) and is_number(wanted_type(column))
+        return is_text and not misfits(pa.array([value], pa.string()), column.notation).any()
 
 
 def _lines(source: BinaryIO) -> Iterator[list[Line]]:
     """Numbered lines, as soon as some are there."""
-    rest, number = b"", 0
+    rest, number, ended = b"", 0, False
     for chunk in _as_utf8(source):
-        *whole, rest = (rest + chunk).split(b"\n")
+        # A carriage return ends a line; a line feed behind it, here or in the next chunk, no other.
+        text = rest + chunk.removeprefix(b"\n" if ended else b"")
+        ended = chunk.endswith(b"\r")
+        *whole, rest = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
         yield [(number + n, _text(line)) for n, line in enumerate(whole, start=1)]
         number += len(whole)
         if len(rest) > _LONGEST:
@@ -216,5 +244,7 @@ def _text(line: bytes) -> str:
     """A line without its end; warns if the line is not UTF-8, since no stream can be read ahead."""
     text, encoding = decoded(line)
     if encoding != UTF8:
+        if is_foreign(line):
+            raise not_windows("Standard input")
         warnings.warn(not_utf8("Standard input is", encoding), OnesidedWarning, stacklevel=2)
-    return text.removeprefix("\ufeff").strip("\r")
+    return text.removeprefix("\ufeff")

@@ -1,6 +1,5 @@
 """Find the columns that a user names, and check them."""
 
-import re
 import warnings
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -9,7 +8,9 @@ from difflib import get_close_matches
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._blank import row_numbers
 from onesided._files._names import (
+    check_delimiter,
     find_called,
     is_single,
     plain_type,
@@ -27,7 +28,7 @@ __all__ = [
     "find_key",
     "find_titles",
     "plain_type",
-    "row_numbers",
+    "row_names",
     "values_of",
     "without_cells",
 ]
@@ -40,11 +41,7 @@ def find_column(table: pa.Table, name: str) -> str:
     known = table.column_names
     if name in known:
         return name
-    if len(known) == 1 and re.search("[,;|\t]", known[0]):
-        raise TableError(
-            f"There is no column {name!r}, only one named {known[0]!r}.",
-            f"Say which character separates the cells, for example {argument('delimiter', ';')}.",
-        )
+    check_delimiter(known, name)
     by_case = {other.lower(): other for other in reversed(known)}
     close = get_close_matches(name.lower(), by_case, n=1)
     shown = ", ".join(known[:_MOST_SHOWN]) + (", ..." if len(known) > _MOST_SHOWN else "")
@@ -117,6 +114,6 @@ def without_cells(table: pa.Table, names: Collection[str], missing: Sequence[str
     return table
 
 
-def row_numbers(table: pa.Table) -> pa.ChunkedArray:
-    """The numbers 1, 2, ... as names of the rows of a table without an identifier."""
-    return pa.chunked_array([range(1, table.num_rows + 1)])
+def row_names(table: pa.Table) -> pa.ChunkedArray:
+    """The numbers of the rows in their file, as names of the rows without an identifier."""
+    return pa.chunked_array([row_numbers(table)])

@@ -9,12 +9,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._blank import row_numbers
 from onesided._files._csv import ROW_NAMES
 from onesided._files._layout import cells_are_text
 from onesided._files._names import not_utf8, values_of
 from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
 from onesided._files._svmlight import is_sparse
 from onesided._text import argument
+from onesided._typing import Ints
 from onesided._words import AS_CHARACTERS, has_runs
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
@@ -33,6 +35,10 @@ _NUMBER_SHARE = 0.5  # of cells that are numbers, from which the other cells loo
 _NOTATION_SHARE = 0.95  # the same for numbers in one notation, which codes may look like
 _FEW_VALUES = 20  # a column of so few different values may be categories, most of them numbers
 _DATE_SHARE = 0.95  # of cells that are dates, from which the column holds dates
+_NUMBER = "[+\u2212-]?" + r"\d+([.,]\d+)?([eE][+-]?\d+)?"
+_ODD_NUMBER = (
+    rf"^\s*([<>≤≥~≈=±]+\s*{_NUMBER}\D*|{_NUMBER}\s*[^\d\s.,]\D*|{_NUMBER}\s*[±(]\s*{_NUMBER}\D*)$"
+)
 _INDEX = re.compile(rf"__index_level_\d+__|{ROW_NAMES}")  # as pandas and R write it
 _AN_INDEX = "it is the index of a data frame"
 _DAY, _MONTH, _YEAR = r"(0?[1-9]|[12]\d|3[01])", r"(0?[1-9]|1[0-2])", r"[12]\d{3}"
@@ -43,15 +49,17 @@ _NAMED = (  # a month
 _NTH = rf"{_DAY}(st|nd|rd|th)?"
 _WEEKDAY = r"((?i:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,? +)?"
 _ZONE = r"( ?(Z|GMT|UTC|[+-]\d{2}:?\d{2})( ?\([A-Z]+\))?)?"
+_CLOCK = r"\d{1,2}:\d{2}(:\d{2}([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?"
 _TIME = rf"\d{{1,2}}[:.]\d{{2}}([:.]\d{{2}}([.,]\d+)?)?( ?[AaPp]\.?[Mm]\.?)?{_ZONE}"
 _DATE = (
-    rf"^\s*({_YEAR}[-./]{_MONTH}[-./]{_DAY}|{_DAY}[-./]{_MONTH}[-./]{_YEAR}"
+    rf"^\s*({_CLOCK}|({_YEAR}[-./]{_MONTH}[-./]{_DAY}|{_DAY}[-./]{_MONTH}[-./]{_YEAR}"
     rf"|{_MONTH}[-./]{_DAY}[-./]{_YEAR}|[0-3]\d[./][0-3]\d[./]\d{{2}}"
     rf"|{_WEEKDAY}{_NTH}[- .]+{_NAMED}[- ,]+({_YEAR}|\d{{2}})"
-    rf"|{_WEEKDAY}{_NAMED} +{_NTH},? +{_YEAR})([ T,]+{_TIME})?\s*$"
+    rf"|{_WEEKDAY}{_NAMED} +{_NTH},? +{_YEAR})([ T,]+{_TIME})?)\s*$"
 )
 _NO_DATES = (
-    "it holds dates, which are not used; a column of numbers (days since an event) would be used"
+    "it holds dates or times, which are not used; a column of numbers (days since an event) would "
+    "be used"
 )
 
 _MOST_TOLD = 100  # columns that reasons are given of; beyond, nobody reads them
@@ -223,7 +231,7 @@ def describe(
         **dict.fromkeys(text, "text"),
         **dict.fromkeys(categorical, "category"),
     }
-    strict = cells_are_text(table.schema)
+    strict, numbers = cells_are_text(table.schema), row_numbers(table)
     unused = {name: _AN_INDEX for name in table.column_names if _INDEX.fullmatch(name)}
     unused |= {name: reason for name, reason in (aside or {}).items() if name not in roles}
     unused |= dict.fromkeys(drop, "as asked")
@@ -231,7 +239,7 @@ def describe(
         Column(name, "dropped", 0, 0, unused[name])
         if name in unused
         else replace(
-            _describe_column(name, table.column(name), roles.get(name), strict=strict),
+            _describe_column(name, table.column(name), roles.get(name), numbers, strict=strict),
             written=_written(table.schema.field(name)),
         )
         for name in table.column_names
@@ -280,13 +288,16 @@ def _check_roles(without: Collection[str], given: Mapping[str, Collection[str]])
 
 
 def _describe_column(
-    name: str, column: pa.ChunkedArray, given: Role | None, *, strict: bool
+    name: str, column: pa.ChunkedArray, given: Role | None, numbers: Ints, *, strict: bool
 ) -> Column:
-    """A column with the given role, or with the role that its values suggest."""
+    """A column with the given role, or with the role that its values suggest.
+
+    The rows have numbers, for errors.
+    """
     kind = column.type
     n_missing = column.null_count
     if pa.types.is_floating(kind):
-        _refuse_infinite(name, column)
+        _refuse_infinite(name, column, numbers)
         n_missing += pc.sum(pc.is_nan(column)).as_py() or 0
     if n_missing == len(column):
         return Column(name, "dropped", n_missing, 0, "all values are missing")
@@ -295,7 +306,7 @@ def _describe_column(
     if is_sparse(kind):
         return Column(name, "sparse", n_missing, 0)
     if pa.types.is_nested(kind) or (given and pa.types.is_interval(kind)):
-        row = np.argmax(column.is_valid().to_numpy()) + 1
+        row = numbers[np.argmax(column.is_valid().to_numpy())]
         raise TableError(
             f"Column {name!r} holds a {kind} in row {row}, not a single value.",
             "Split the column into columns of single values, or drop it: "
@@ -311,20 +322,22 @@ def _describe_column(
     found = Column(name, role, n_missing, n_distinct, reason)
     is_text = pa.types.is_string(kind) and role != "text" and reason != _NO_DATES
     odd = _odd_among_numbers(column) if is_text else None
-    return found if odd is None else _with_odd(found, column, odd, strict=strict)
+    if odd is None:
+        return found
+    return _with_odd(found, values_of(column[odd : odd + 1])[0], numbers[odd], strict=strict)
 
 
-def _with_odd(found: Column, column: pa.ChunkedArray, odd: int, *, strict: bool) -> Column:
-    """A column of numbers and one row or more of text, of which `odd` is the first.
+def _with_odd(found: Column, cell: str, row: int, *, strict: bool) -> Column:
+    """A column of numbers and one row or more of text, of which `row` is the first.
 
     The column holds categories. In a file without types that is so only for few different values,
     since other text is likely to be a mistake.
     """
     if strict and (found.role == "dropped" or found.n_distinct > _FEW_VALUES):
-        raise _mixed(found.name, column, odd)
-    why = f"row {odd + 1} holds {_short(column[odd].as_py())}, which is not a number"
+        raise _mixed(found.name, cell, row)
+    why = f"row {row} holds {_short(cell)}, which is not a number"
     if found.role == "dropped":
-        return replace(found, reason=f"{found.reason}; {why}, so it is not read as numbers")
+        return replace(found, reason=f"most of its cells are numbers, but {why}")
     return replace(found, note=f"read as categories, although most cells are numbers: {why}")
 
 
@@ -385,21 +398,25 @@ def _role_of_strings(column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, st
     if word_counts(present).mean() >= _TEXT_WORDS:
         return "text", ""
     if len(present) >= _ID_ROWS and n_distinct > _ID_SHARE * len(present):
-        return (
-            "dropped",
-            f"{n_distinct:,} different values in {len(present):,} rows: they name the rows",
+        first = _short(values_of(present[:1])[0])
+        are_odd = pc.mean(pc.match_substring_regex(present, _ODD_NUMBER).cast(pa.int8())).as_py()
+        why = (
+            f"nearly all differ; if they are numbers, write them alone, and not as {first}"
+            if are_odd > _NUMBER_SHARE
+            else "they name the rows"
         )
+        return "dropped", f"{n_distinct:,} different values in {len(present):,} rows: {why}"
     return "category", ""
 
 
-def _refuse_infinite(name: str, column: pa.ChunkedArray) -> None:
+def _refuse_infinite(name: str, column: pa.ChunkedArray, numbers: Ints) -> None:
     """Refuse numbers whose squares are infinite."""
     infinite = np.abs(column.cast(pa.float64()).to_numpy()) > _LARGEST
     if infinite.any():
-        row = int(np.argmax(infinite))
-        cell = column[row].as_py()
+        place = int(np.argmax(infinite))
+        cell = column[place].as_py()
         raise TableError(
-            f"Column {name!r} holds {cell} in row {row + 1}.",
+            f"Column {name!r} holds {cell} in row {numbers[place]}.",
             "Replace the value with a finite number below 1e100, or leave the cell empty; if it "
             f"means that the value is missing: {argument('missing', [str(cell)])}.",
         )
@@ -417,11 +434,10 @@ def _odd_among_numbers(column: pa.ChunkedArray) -> int | None:
     return None
 
 
-def _mixed(name: str, column: pa.ChunkedArray, row: int) -> TableError:
+def _mixed(name: str, cell: str, row: int) -> TableError:
     """The error for a column of numbers in which a row holds text."""
-    cell = column[row].as_py()
     return TableError(
-        f"Column {name!r} holds numbers, but row {row + 1} holds {_short(cell)}.",
+        f"Column {name!r} holds numbers, but row {row} holds {_short(cell)}.",
         "Correct the cell or leave it empty; if it means that the value is missing: "
         f"{argument('missing', [cell.strip()])}; if the column holds categories: "
         f"{argument('categorical', [name])}.",

@@ -9,7 +9,7 @@ import pyarrow as pa
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
-from onesided._files._names import values_of
+from onesided._files._names import as_floats, values_of
 from onesided._text import as_text
 from onesided._typing import CSR, Floats
 from onesided._words import WORDS
@@ -22,11 +22,11 @@ from onesided.tables._text import plain_text
 def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
     """The columns to learn from; decimals become floats, since scikit-learn needs floats."""
     used = table.select(summary.used)
-    fields = [
-        field.with_type(pa.float64()) if pa.types.is_decimal(field.type) else field
-        for field in used.schema
-    ]
-    return used.cast(pa.schema(fields))
+    for place, field in enumerate(used.schema):
+        if pa.types.is_decimal(field.type):
+            floats = as_floats(used.column(place))
+            used = used.set_column(place, field.with_type(pa.float64()), floats)
+    return used
 
 
 def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from onesided._files._format import Rows
 from onesided._files._names import find_called, values_of
+from onesided._files._notation import PERCENTS, Notation
 from onesided._files._references import RECORD, TEXT_FIELDS, find_records, same_records
 from onesided._files._rows import read_rows
 from onesided._files._svmlight import LABEL
@@ -232,6 +233,7 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
             continue
         if is_new.all() and (identifier or first.rows.form == "references"):
             strangers.append(file.path.name)
+        _check_percents(first, file)
         lacking |= _lacking(first, file)
         rows.append(file.rows)
         parts.append(_named(file).filter(pa.array(is_new)))
@@ -267,6 +269,22 @@ def _refuse_own_ranking(file: _File, identifier: str) -> None:
             "Name the column that identifies the rows in both files, also when you make the "
             f"ranking: {argument('identifier', 'COLUMN')}.",
         )
+
+
+def _check_percents(first: _File, file: _File) -> None:
+    """Refuse a column of percents of which one file lacks the sign."""
+    for name in {*first.data.column_names} & {*file.data.column_names}:
+        fields = [each.data.schema.field(name) for each in (first, file)]
+        units = [found.unit if (found := Notation.of(each)) else "" for each in fields]
+        have_cells = all(each.data[name].null_count < len(each.data) for each in (first, file))
+        if units[0] != units[1] and {*units} & {*PERCENTS} and have_cells:
+            with_sign, without = (first, file) if units[0] in PERCENTS else (file, first)
+            sign = max(units)
+            raise TableError(
+                f"Column {name!r} holds numbers with {sign} in {with_sign.path.name!r}, and "
+                f"without in {without.path.name!r}.",
+                f"Write {sign} beside the numbers of both files, or of none.",
+            )
 
 
 def _only_points(file: _File, first: _File, identifier: str) -> bool:

@@ -8,16 +8,18 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._blank import row_numbers
 from onesided._files._names import is_single, values_of, why_no_labels
 from onesided._files._references import ITEM_MARK
 from onesided._labels import MOST_VALUES
 from onesided._text import MISSING_MARKS, argument, as_text
-from onesided._typing import Bools
+from onesided._typing import Bools, Ints
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
 
 _POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
 _UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
+_TRUTH = ("true", "false")
 _MARKS = _POSITIVE | _UNLABELED
 _NO = frozenset(
     ["nein", "non", "falsch", "negative", "negativ", "unknown", "unbekannt", "unlabeled"]
@@ -85,7 +87,7 @@ def read_known_negative(
             f"{_show(cells)}.",
             f"Name the value that means negative: {argument('known_negative', name + '=VALUE')}.",
         )
-    check_kinds(positive, negative)
+    check_kinds(positive, negative, table)
     return name, negative
 
 
@@ -142,12 +144,13 @@ def check_one_source(positive: object, file: object, name: str, mend: str) -> No
         raise TableError(f"Neither {either} nor {other} says which rows are positive.", mend)
 
 
-def check_kinds(positive: Bools, negative: Bools) -> None:
+def check_kinds(positive: Bools, negative: Bools, table: pa.Table) -> None:
     """Refuse rows that are both positive and known to be negative."""
     both = np.flatnonzero(negative & positive)
     if len(both):
+        row = row_numbers(table)[both[0]]
         raise TableError(
-            f"Row {both[0] + 1} is marked both as positive and as a known negative, and so "
+            f"Row {row} is marked both as positive and as a known negative, and so "
             f"are {len(both) - 1} other rows.",
             "Remove one of the two marks.",
         )
@@ -164,12 +167,12 @@ def read_marks(
     meaning: str,
     lists: Collection[str] = (),
     *,
-    n_before: int = 0,
+    numbers: Ints | None = None,
     apart: str | None = None,
 ) -> tuple[str, str | None, list[str], Bools]:
     """The column, the value that marks a row, the cells, and the marked rows.
 
-    The meaning is "positive" or "negative"; errors count rows from `n_before`; `apart` is a value
+    The meaning is "positive" or "negative"; errors number the rows by `numbers`; `apart` is a value
     with a meaning of its own.
     """
     name, value = _split(table, spec)
@@ -178,13 +181,19 @@ def read_marks(
         raise TableError(*refused)
     cells = [as_text(cell) for cell in values_of(column)]
     if value is None:
-        marked = read_flags(name, cells, meaning, n_before, apart)
+        numbers = row_numbers(table) if numbers is None else numbers
+        marked = read_flags(name, cells, meaning, numbers, apart)
     elif name in lists:
         marked = np.array([value.strip() in cell.split(ITEM_MARK) for cell in cells], dtype=bool)
     else:
-        wanted = as_text(value)
-        marked = np.array([cell == wanted for cell in cells], dtype=bool)
+        wanted = _as_mark(as_text(value))
+        marked = np.array([_as_mark(cell) == wanted for cell in cells], dtype=bool)
     return name, value, cells, marked
+
+
+def _as_mark(cell: str) -> str:
+    """A cell of labels as it is compared: True of a text file is true of the others."""
+    return cell.lower() if cell.lower() in _TRUTH else cell
 
 
 def _with_only_value(table: pa.Table, spec: str) -> str:
@@ -223,7 +232,7 @@ def _without_mark(cell: str) -> str:
 
 
 def read_flags(
-    name: str, cells: Sequence[str], meaning: str, n_before: int = 0, apart: str | None = None
+    name: str, cells: Sequence[str], meaning: str, numbers: Ints, apart: str | None = None
 ) -> Bools:
     """Rows whose cells mean yes, where each cell means yes or no, and one word stands for each.
 
@@ -232,11 +241,11 @@ def read_flags(
     name : of the column
     cells : as text, shape (n_rows,)
     meaning : "positive" or "negative"
-    n_before : number of rows before these, for errors
+    numbers : of the rows, for errors
     apart : a further value, whose meaning is known
     """
     flags = ["" if cell == apart else _without_mark(cell).lower() for cell in cells]
-    for row, (cell, flag) in enumerate(zip(cells, flags, strict=True), start=n_before + 1):
+    for row, cell, flag in zip(numbers, cells, flags, strict=True):
         if flag not in _MARKS:
             raise TableError(
                 f"Column {name!r} holds {cell!r} in row {row}, which is neither 1/0, "

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from onesided._files._blank import left_out, row_numbers
 from onesided._files._names import takes_names
 from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Array, Bools
@@ -19,7 +20,7 @@ from onesided.tables._columns import (
     check_names_rows,
     find_key,
     find_titles,
-    row_numbers,
+    row_names,
     values_of,
     without_cells,
 )
@@ -84,12 +85,12 @@ class Problem:
     @cached_property
     def groups(self) -> Array | None:
         """The group of each row, of shape (n_rows,); None without groups."""
-        return _as_groups(self.data.column(self.group)) if self.group else None
+        return _as_groups(self.data, self.group) if self.group else None
 
     @property
     def ids(self) -> pa.ChunkedArray:
         """The names of the rows: the cells of the identifier, or else the numbers of the rows."""
-        return self.data.column(self.identifier) if self.identifier else row_numbers(self.data)
+        return self.data.column(self.identifier) if self.identifier else row_names(self.data)
 
     @cached_property
     def titles(self) -> Array | None:
@@ -131,6 +132,8 @@ class Problem:
             yield f"  duplicate records left out: {self.known.rows.n_merged:,}"
         if self.known and self.known.n_shared:
             yield f"  rows in more than one file, each counted once: {self.known.n_shared:,}"
+        if n_blank := len(left_out(self.data.schema)):
+            yield f"  rows without any cell, left out: {n_blank:,}"
         yield from self.summary.sentences
         if n_equal := self.n_equal:
             yield f"  rows that are identical to an earlier row in all columns used: {n_equal:,}"
@@ -207,7 +210,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         verified, marked = read_known_negative(data, known_negative, is_positive, lists=rows.lists)
         without.append(verified)
         negative = negative | marked
-    check_kinds(is_positive, negative)
+    check_kinds(is_positive, negative, data)
     if negative.any() and (is_positive | negative).all():
         raise TableError(
             "No row is unlabeled: each row is positive or a known negative.",
@@ -253,9 +256,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     )
 
 
-def _as_groups(column: pa.ChunkedArray) -> Array:
+def _as_groups(data: pa.Table, name: str) -> Array:
     """The group of each row, of shape (n_rows,); a row without a group is a group of its own."""
-    cells = enumerate(values_of(column), start=1)
+    cells = zip(row_numbers(data), values_of(data.column(name)), strict=True)
     alone = "row {} without a group"
     return np.array(
         [alone.format(n) if as_text(cell) in MISSING_MARKS else str(cell) for n, cell in cells]

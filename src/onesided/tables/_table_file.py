@@ -1,6 +1,5 @@
 """A table in a file, given as a path or as a data frame."""
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -12,11 +11,13 @@ import pyarrow as pa
 from narwhals.exceptions import DuplicateError, NarwhalsError
 
 from onesided._files._format import BATCH_ROWS
+from onesided._files._formats import own_folder
 from onesided._files._names import plain_cells
 from onesided._frames import plain_frame
 from onesided._text import first_line
 from onesided.exceptions import TableError
 
+_NAME = "table"  # of a data frame, in errors
 _CHANGE = "Leave this column out of the data frame, or change its values to numbers or text."
 _UNREADABLE = (pa.ArrowException, NarwhalsError, OverflowError)
 
@@ -49,8 +50,8 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
     pairs = zip(rows.column_names, rows.columns, strict=True)
     plain = [plain_cells(name, cells, None) for name, cells in pairs]
     rows = pa.table(plain, names=rows.column_names)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "table.arrow"
+    with own_folder() as folder:
+        path = folder / _NAME
         with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, rows.schema) as writer:
             writer.write_table(rows, max_chunksize=BATCH_ROWS)
         yield path
@@ -58,4 +59,4 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
 
 def table_title(table: str | PathLike[str] | Any) -> str:
     """The name of the file or folder; a data frame is called "table"."""
-    return Path(table).resolve().name if isinstance(table, str | PathLike) else "table"
+    return Path(table).resolve().name if isinstance(table, str | PathLike) else _NAME

@@ -35,6 +35,7 @@ _INTERRUPTIONS = [
 ]
 _UNSEEN = r"[\s\p{Z}\p{Cc}\p{Cf}]"  # blanks, control characters and characters without a width
 _FORMULA = rf"(?s)\A(?:[\t\n\r]|{_UNSEEN}*[=+\-@＝＋－＠﹦﹢﹣﹫−])"  # noqa: RUF001 - as in Chinese
+_ZERO_FRACTION = r"\.0+\b"
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
@@ -268,6 +269,8 @@ def write_parts(
             for part in parts:
                 writer.write_table(part)
         return
+    parts = map(_with_times_as_text, parts)
+    schema = _with_times_as_text(schema.empty_table()).schema
     if for_spreadsheet:
         parts = map(_without_formulas, parts)
         schema = _without_formulas(schema.empty_table()).schema
@@ -279,6 +282,15 @@ def write_parts(
         with pacsv.CSVWriter(file, schema, write_options=options) as writer:
             for part in parts:
                 writer.write_table(part)
+
+
+def _with_times_as_text(table: pa.Table) -> pa.Table:
+    """Dates and times as the cells of a CSV file that are read as text, without a fraction of 0."""
+    for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
+        if pa.types.is_temporal(column.type) and not pa.types.is_duration(column.type):
+            text = pc.replace_substring_regex(column.cast(pa.string()), _ZERO_FRACTION, "")
+            table = table.set_column(place, name, text)
+    return table
 
 
 def _without_formulas(table: pa.Table) -> pa.Table:

@@ -11,7 +11,7 @@ from typing import Any, Self
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from onesided._files._encoding import read_text
+from onesided._files._encoding import read_texts
 from onesided._files._find import files_below
 from onesided._files._names import plain_type, takes_names, values_of
 from onesided._files._rows import has_parts, read_rows
@@ -20,7 +20,7 @@ from onesided._typing import Bools
 from onesided._words import AS_CHARACTERS, has_runs
 from onesided.exceptions import TableError
 from onesided.tables import describe
-from onesided.tables._columns import find_column, find_key, row_numbers
+from onesided.tables._columns import find_column, find_key, row_names
 from onesided.tables._table_file import table_file
 
 _MOST_KINDS = 50
@@ -139,7 +139,7 @@ def read_documents(
         )
     columns = [values_of(table.column(find_column(table, each))) for each in names]
     names_rows = identifier or rows.identifier
-    cells = table.column(names_rows) if names_rows else row_numbers(table)
+    cells = table.column(names_rows) if names_rows else row_names(table)
     return Documents(
         [as_text(cell) for cell in values_of(cells)],
         ["\n".join(as_text(cell) for cell in row) for row in zip(*columns, strict=True)],
@@ -227,7 +227,7 @@ def _read_folder(folder: Path, *, folders_are_kinds: bool) -> Documents:
     names = [path.relative_to(folder) for path in paths]
     return Documents(
         [each.as_posix() for each in names],
-        [read_text(path) for path in paths],
+        read_texts(paths),
         _kinds_of(names, folder) if folders_are_kinds else None,
         name=folder.resolve().name,
     )
