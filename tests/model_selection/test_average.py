@@ -81,8 +81,8 @@ def test_weights_come_from_hidden_positives(problem):
     votes = [1.0, 1.0, 3.0]
     model = RankAverage([*methods().items()], votes=votes, random_state=0).fit(X, y)
     folds = PositiveKFold(5, random_state=0)
-    aucs = [hide_and_rank(each, X, y, cv=folds).auc for each in methods().values()]
-    expected = np.array(oracle.weights(aucs, votes))
+    ranks = [1 - hide_and_rank(each, X, y, cv=folds).ranks for each in methods().values()]
+    expected = np.array(oracle.weights([each.tolist() for each in ranks], votes))
     assert_allclose(model.weights_, expected[expected > 0] / expected.sum(), rtol=1e-6)
 
 
@@ -116,6 +116,9 @@ def test_the_average_is_taken_unless_a_method_is_surely_better(rng):
     votes = {"good": 1e-9, "turned": 1.0}
     found = compare({"good": Fixed(), "turned": Fixed(-1.0)}, noise[0], y, average=votes)
     assert found.weights == {"good": 1.0}, "one that ranks worse than chance has no weight"
+    worse = {"good": Fixed(), "worse": Fixed(0.0)}
+    found = compare(worse, noise[0], y, average=True)
+    assert found.weights == {"good": 1.0}, "one that is surely worse has none either"
     single = compare({"good": Fixed()}, X, y, average=True)
     assert [*single.hidden] == ["good"]
 

@@ -6,23 +6,24 @@ def share_below(score, others):
     return sum((other < score) + 0.5 * (other == score) for other in others) / len(others)
 
 
-def auc(positive_scores, unlabeled_scores):
-    """Share of the pairs in which the positive scores higher, ties half."""
-    return sum(share_below(each, unlabeled_scores) for each in positive_scores) / len(
-        positive_scores
-    )
+def weights(ranks, votes, power=8, least=0.05, errors=3):
+    """v · (max(0, a - 1/2) / (b - 1/2)) to the power, without those that are surely worse.
 
-
-def weights(aucs, votes, power=10, least=0.05):
-    """v · (max(0, a - 1/2) / (b - 1/2)) to the power, without those far below the largest."""
-    best = max(aucs)
-    if best <= 0.5:
-        found = list(votes)
-    else:
-        found = [
-            v * (max(0.0, a - 0.5) / (best - 0.5)) ** power
-            for a, v in zip(aucs, votes, strict=True)
-        ]
+    `ranks` has for each method the share of the unlabeled below each positive, whose mean is a.
+    """
+    n = len(ranks[0])
+    aucs = [sum(of_method) / n for of_method in ranks]
+    best = max(range(len(aucs)), key=aucs.__getitem__)
+    found = []
+    for auc, v, of_method in zip(aucs, votes, ranks, strict=True):
+        skill = 1.0
+        if aucs[best] > 0.5:
+            skill = (max(0.0, auc - 0.5) / (aucs[best] - 0.5)) ** power
+        behind = [b - each for b, each in zip(ranks[best], of_method, strict=True)]
+        mean = sum(behind) / n
+        spread = sum((each - mean) ** 2 for each in behind)
+        is_worse = n > 1 and spread > 0 and mean >= errors * (spread / (n - 1) / n) ** 0.5
+        found.append(0.0 if is_worse else v * skill)
     return [w if w >= least * max(found) else 0.0 for w in found]
 
 
@@ -58,8 +59,7 @@ def hidden_ranks(fits_of, votes, folds, unlabeled):
     ranks = {}
     for fold in folds:
         others = [row for each in folds for row in each if row not in set(fold)]
-        aucs = [sum(method[row] for row in others) / len(others) for method in below]
-        by = weights(aucs, votes)
+        by = weights([[method[row] for row in others] for method in below], votes)
         score = averaged([hidden_shares(fits, fold, unlabeled) for fits in fits_of], by)
         rest = [score[row] for row in unlabeled]
         ranks |= {row: 1 - share_below(score[row], rest) for row in fold}
