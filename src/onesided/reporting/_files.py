@@ -90,6 +90,8 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
     found = read_json(path, "The file", _ANOTHER)
     form = found.get("form") if isinstance(found, dict) else None
     place = "its form is not known"
+    if form == "ranking":
+        _add_what_was_not_there(found)
     if isinstance(form, str) and form in PAGES:
         kinds = [PAGES[form][0], *(panel.form for panel in panels or () if panel.form)]
         fields = {name: each for kind in kinds for name, each in get_type_hints(kind).items()}
@@ -100,6 +102,15 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
         raise TableError(f"{str(path)!r} is not the data of a report: {place}.", _ANOTHER)
     checked: AnyReport = found
     return checked
+
+
+def _add_what_was_not_there(found: dict[str, Any]) -> None:
+    """Add the facts that rankings had not before methods were averaged."""
+    found.setdefault("averaged", [])
+    methods = found.get("methods")
+    for method in methods if isinstance(methods, list) else ():
+        if isinstance(method, dict):
+            method.setdefault("weight", None)
 
 
 def _is_report(path: Path) -> bool:
