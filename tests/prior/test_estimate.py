@@ -321,7 +321,7 @@ def test_words_of_small_shares_and_of_another_method(rng):
     assert "The point of tice is above the bound, and ends there." in str(cut)
 
 
-@pytest.mark.parametrize("seed", [0, 3, 6, 7])
+@pytest.mark.parametrize("seed", [1, 3, 6, 7])
 def test_point_and_interval_end_at_the_bound(seed):
     """Of few positives that overlap with the rest: the spread of the halves would go beyond."""
     rng = np.random.default_rng(seed)
