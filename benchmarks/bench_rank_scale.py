@@ -6,10 +6,10 @@ each row by a balanced random forest that did not learn from it, in five folds.
 
     python benchmarks/bench_rank_scale.py [--rows 10000 100000 1000000] [--workers 1]
 
-Each run is a process of its own. Printed are its seconds by the clock, its seconds of CPU with those
-of its processes, the highest memory of one process, and the same less that of the imports over the
-size of the table as numbers. Above 10,000 rows the forest has fewer trees, and its seconds are those
-of as many trees as it has below.
+Each run is a process of its own. Printed are its seconds by the clock, its seconds of CPU with
+those of its processes, the highest memory of one process, and the same less that of the imports
+over the size of the table as numbers. Above 10,000 rows the forest has fewer trees, and its seconds
+are those of as many trees as it has below.
 """
 
 import argparse

@@ -16,7 +16,10 @@ BY = ["--method", "logistic", "--id", "row", "--positive", "known", "--out", "o.
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A fifth of 1,500 rows is positive, labeled evenly in `even.csv`, the easy in `biased.csv`."""
+    """A fifth of 1,500 rows is positive, labeled evenly in `even.csv`, the easy in `biased.csv`.
+
+    In `apart.csv` the rows of `even.csv` are further apart, so that their number can be told.
+    """
     rng = np.random.default_rng(20080815)
     truth = rng.random(1500) < 0.2
     X = rng.normal(size=(1500, 3)) + truth[:, None] * [2.0, 2.0, 0.0]
@@ -28,6 +31,9 @@ def folder(tmp_path_factory):
         frame["known"] = (truth & (rng.random(1500) < chance)).astype(int)
         frame["screened"] = np.where(~truth & (rng.random(1500) < 0.15), "x", "")
         frame.to_csv(at / f"{name}.csv", index=False)
+    apart = pd.read_csv(at / "even.csv")
+    apart[["a", "b"]] += 0.5 * truth[:, None]
+    apart.to_csv(at / "apart.csv", index=False)
     pd.DataFrame({"row": [f"r{i}" for i in range(1500)], "truth": truth}).to_csv(
         at / "truth.csv", index=False
     )
@@ -198,7 +204,7 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
         lambda **_: LogisticRegression(class_weight="balanced"),
     )
     story = ["--scenario", "single-training-set", "--drop", "screened", "--report", "r.html"]
-    done = passed("rank", "even.csv", *BY, *story, cwd=folder)
+    done = passed("rank", "apart.csv", *BY, *story, cwd=folder)
     ranking = ranking_of(folder)
     point, low, high = said(done, r"rows, ([\d.]+)% \(95% interval ([\d.]+)% to ([\d.]+)%\)")
     assert low <= point <= high
