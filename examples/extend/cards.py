@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from onesided._files._encoding import read_text
+from onesided._files._encoding import read_texts
 from onesided._files._format import Format, TableFile
 
 
@@ -19,9 +19,10 @@ class Cards(Format):
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
         """Read one file whole."""
+        (text,) = read_texts([file.path])
         cards = [
             dict(line.split(": ", 1) for line in card.splitlines())
-            for card in read_text(file.path).strip().split("\n\n")
+            for card in text.strip().split("\n\n")
         ]
         names = list(only) or list(cards[0])
         return pa.table({name: _typed([card.get(name) for card in cards]) for name in names})

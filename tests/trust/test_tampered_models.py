@@ -72,7 +72,7 @@ class Watch:
 
 @pytest.fixture(scope="module")
 def watch(tmp_path_factory):
-    made = [Path(tempfile.gettempdir(), name) for name in ("tmp", ".onesided")]
+    made = [Path(tempfile.gettempdir(), name) for name in ("tmp", ".onesided", "onesided-table-")]
     package = Path(onesided.__file__).parent
     return Watch(sys.prefix, sys.base_prefix, package, tmp_path_factory.getbasetemp(), *made)
 
