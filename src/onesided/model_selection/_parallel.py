@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing, contextmanager, nullcontext
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,8 +20,15 @@ from onesided.exceptions import ClusterError, DataError
 
 R = TypeVar("R")
 _client: ContextVar[Any] = ContextVar("client", default=None)  # of the cluster that fits
-_only_if_slow: ContextVar[bool] = ContextVar("only_if_slow", default=False)
+_waiting: ContextVar["_Waiting | None"] = ContextVar("waiting", default=None)
 _SLOW = 5.0  # seconds of work, below which starting processes takes longer than they save
+
+
+@dataclass
+class _Waiting:
+    """Processes that start where the work is long."""
+
+    are_there: bool = False
 
 
 def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iterator[R]:
@@ -45,7 +53,8 @@ def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iter
         for task in tasks:
             yield of(*task)
         return
-    if _only_if_slow.get():
+    processes = _waiting.get()
+    if processes is not None and not processes.are_there:
         waiting, seconds = deque(tasks), [0.0]
         while waiting and min(seconds[-2:]) * len(waiting) < _SLOW:  # the first also loads modules
             start = time.perf_counter()
@@ -55,6 +64,7 @@ def each_in_turn(of: Callable[..., R], tasks: Iterable[tuple[Any, ...]]) -> Iter
         if not waiting:
             return
         tasks = waiting
+        processes.are_there = True  # for other work too
     gives_one_by_one = getattr(backend, "supports_return_generator", False)
     run = joblib.Parallel(return_as="generator" if gives_one_by_one else "list")
     if getattr(backend, "supports_sharedmem", False):  # threads warn here by themselves
@@ -116,11 +126,11 @@ def fits_elsewhere(
         # Threads of linear algebra would round sums otherwise than one does, and slow small ones.
         n_jobs = n_workers or (joblib.cpu_count() if only_if_slow else 1)
         with joblib.parallel_config(n_jobs=n_jobs), threadpool_limits(1):
-            token_of_slow = _only_if_slow.set(only_if_slow)
+            token_of_waiting = _waiting.set(_Waiting() if only_if_slow else None)
             try:
                 yield
             finally:
-                _only_if_slow.reset(token_of_slow)
+                _waiting.reset(token_of_waiting)
         return
     with load_dask().connected(cluster) as client:
         token = _client.set(client)
