@@ -4,7 +4,7 @@ The table has 25 numbers, of which 10 matter, and 5 categories that are noisy co
 tenth of the rows is positive, of which a fifth is labeled. The peer reads the same file and scores
 each row by a balanced random forest that did not learn from it, in five folds.
 
-    python benchmarks/bench_rank_scale.py [--rows 10000 100000 1000000] [--workers 1]
+    python benchmarks/bench_rank_scale.py [--quick] [--rows 10000 100000 1000000]
 
 Each run is a process of its own. Printed are its seconds by the clock, its seconds of CPU with
 those of its processes, the highest memory of one process, and the same less that of the imports
@@ -95,7 +95,10 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--workers", type=int, help="processes of `onesided rank`")
     parser.add_argument("--no-forest", action="store_true", help="leave the forest out")
+    parser.add_argument("--quick", action="store_true", help="1,000 rows, and no forest")
     given = parser.parse_args()
+    if given.quick:
+        given.rows, given.no_forest = [1000], True
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     command = [sys.executable, "-m", "onesided"]
     _, _, imports = measured([*command, "rank", "--help"])
