@@ -387,7 +387,10 @@ _COLUMNS = either(text, each(text))
 PARTS: Mapping[str, PartKind] = {
     "onesided.CenterOfMassRanker": PartKind({**_RANKER, "coef_": array("n")}),
     "onesided.CenteredOneClassSVM": PartKind({**_RANKER, "coef_": array("n")}),
-    "onesided.CorrelationRanker": PartKind({**_RANKER, "_positives": array(None, "n", gaps=True)}),
+    "onesided.CorrelationRanker": PartKind(
+        {**_RANKER, "_positives": array(None, "n", gaps=True)},
+        lambda ranker: len(ranker["_positives"]) > 0,
+    ),
     "onesided.CrossFitSVM": PartKind(
         {
             **_RANKER,
