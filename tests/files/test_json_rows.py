@@ -46,3 +46,14 @@ def test_the_row_is_named(n_before, reader, bad, tmp_path, monkeypatch):
     path.write_text("\n" + GOOD * n_before + bad + "\n" + GOOD * 9)
     with pytest.raises(TableError, match=re.escape(BAD[bad].format(n_before + 1))):
         READERS[reader](path)
+
+
+@pytest.mark.parametrize("content", ["null\n{}", "{}\nnull\n{}", "{}null\n{}", "{}\nnullnull{}"])
+def test_a_row_that_is_null_is_refused(tmp_path, content):
+    """Arrow's reader takes the process down."""
+    row = '{"known": 1, "a": "} null"}'
+    (tmp_path / "t.jsonl").write_text(content.replace("{}", row), encoding="utf-8")
+    with pytest.raises(TableError, match="holds null in place of an object"):
+        read_table(tmp_path / "t.jsonl")
+    (tmp_path / "t.jsonl").write_text(f"{row}\n{row}\n", encoding="utf-8")
+    assert read_table(tmp_path / "t.jsonl").num_rows == 2

@@ -32,6 +32,7 @@ _NO_BLANK = re.compile(r"\S|$")
 _BEGINS = re.compile(r'\s*(\{\s*["}]|\[\s*[\[{])')
 _OF_PANDAS = re.compile(r'\s*\{\s*"(columns"\s*:\s*\[|schema"\s*:\s*\{)')
 _STRING = re.compile(rb'"[^"]*"')
+_NULL_ROW = re.compile(rb"(\A|[\n}]|null)\s*null")  # perhaps, or within an object or a string
 _NOT_NESTING = bytes(set(range(256)) - set(b'{}[]"'))
 
 
@@ -59,12 +60,17 @@ class JsonLines(Format):
             )
 
     def check_all(self, file: TableFile) -> None:
-        """Refuse objects that are nested too deep for Arrow; brackets in strings do not nest."""
+        """Refuse what takes the process down in Arrow: deep nesting, and rows that are only null.
+
+        Brackets in strings do not nest.
+        """
         steps = np.zeros(256, dtype=np.int64)
         steps[list(b"{[")], steps[list(b"}]")] = 1, -1
         depth = 0
         with contextlib.suppress(OSError):  # the reader reports it later
             for lines in _blocks_of_lines(file, _LONGEST):
+                if depth == 0 and _NULL_ROW.search(lines):
+                    _check_no_row_is_null(file, lines)
                 plain = (
                     lines.replace(rb"\\", b"").replace(rb"\"", b"").translate(None, _NOT_NESTING)
                 )
@@ -137,6 +143,19 @@ class JsonLines(Format):
         """Names in the first line."""
         text = lines_of(first_bytes(path, _BATCH_BYTES), is_cut=False)
         return list(json.loads(text.partition("\n")[0]))
+
+
+def _check_no_row_is_null(file: TableFile, lines: bytes) -> None:
+    """Refuse null in place of an object; what cannot be read is refused later."""
+    text, place, decoder = lines.decode(errors="replace"), 0, json.JSONDecoder()
+    with contextlib.suppress(json.JSONDecodeError, RecursionError):
+        while (place := _NO_BLANK.search(text, place).start()) < len(text):  # type: ignore[union-attr]
+            value, place = decoder.raw_decode(text, place)
+            if value is None:
+                raise TableError(
+                    f"{file.path.name!r} holds null in place of an object.",
+                    "Write one object on each line, {...}.",
+                )
 
 
 def _check_is_table(file: TableFile, table: pa.Table) -> None:
