@@ -1,12 +1,13 @@
 """Models and page data that were written before can be used now."""
 
 import csv
+import re
 import shutil
 
 import pytest
 from numpy.testing import assert_allclose
 
-from command_line import passed
+from command_line import passed, refused, run
 from golden.commands import MODELS, PAGES
 from golden.inputs import KEPT
 
@@ -38,3 +39,12 @@ def test_kept_page_data_make_a_page(name, tmp_path):
     shutil.copy(KEPT / f"{name}.json", tmp_path)
     passed("report", f"{name}.json", cwd=tmp_path)
     assert "<html" in (tmp_path / f"{name}.html").read_text(encoding="utf-8")
+
+
+def test_page_data_with_a_number_that_cannot_be_drawn(tmp_path):
+    kept = (KEPT / "kept-ranking.json").read_text(encoding="utf-8")
+    changed = re.sub(r'"n_listed": \d+', f'"n_listed": {10**30}', kept, count=1)
+    assert changed != kept
+    (tmp_path / "r.json").write_text(changed, encoding="utf-8")
+    refused(run("report", "r.json", cwd=tmp_path), "is not the data of a report", "Pass the .json")
+    assert [path.name for path in tmp_path.iterdir()] == ["r.json"]

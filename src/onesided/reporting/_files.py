@@ -15,6 +15,7 @@ from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
 from onesided.tables import REPORT_ENDINGS, check_writable, write_text
 
+_LARGEST = (1 << 63) - 1  # a larger whole number cannot be drawn
 _ANOTHER = "Pass the .json file that this version of onesided wrote beside a report."
 
 
@@ -156,4 +157,6 @@ def _first(misfits: Iterable[str]) -> str:
 def _is_plain(value: Any, kind: Any) -> bool:
     if isinstance(value, bool):
         return kind is bool
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return False
     return isinstance(value, int | float if kind is float else kind)
