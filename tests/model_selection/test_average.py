@@ -156,6 +156,19 @@ def test_first_steps_that_are_shared_change_no_score(problem):
         assert_array_equal(one.hidden[name].ranks, other.hidden[name].ranks)
 
 
+def test_bags_that_share_steps_are_scored_out_of_bag_in_folds_too(problem):
+    """With groups they are fitted fold by fold."""
+    X, y = problem
+    groups, scaler = np.arange(160) // 2, StandardScaler()
+    bags = {
+        str(n): make_pipeline(scaler, PUBagging(n_estimators=n, random_state=0)) for n in (30, 40)
+    }
+    together = compare(bags, X, y, groups=groups)
+    for name, each in bags.items():
+        alone = compare({name: each}, X, y, groups=groups)
+        assert_array_equal(together.hidden[name].ranks, alone.hidden[name].ranks)
+
+
 def test_new_rows_keep_rising_beyond_the_ends(problem):
     X, y = problem
     model = RankAverage([("only", Fixed())], weights=[1.0]).fit(X, y)

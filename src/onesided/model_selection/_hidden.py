@@ -414,18 +414,19 @@ def score_by_each(
     """
     start = time.perf_counter()
     first, *others = estimators
-    steps = None
+    scores_by = scores_of_learned if rows is None else scores_of
+    rows = X if rows is None else rows
     if others:
         with naming(first):
             steps = clone(estimators[first][:-1])
-            X, learned = steps.fit_transform(X, y), X
-            rows = steps.transform(learned if rows is None else rows)
+            X = steps.fit_transform(X, y)
+            rows = steps.transform(rows)
     shared, found = time.perf_counter() - start, {}
     for name, estimator in estimators.items():
         start = time.perf_counter()
         with naming(name):
             model = clone(last_step(estimator) if others else estimator).fit(X, y)
-            scores = scores_of_learned(model, X) if rows is None else scores_of(model, rows)
+            scores = scores_by(model, rows)
         found[name] = scores, shared + time.perf_counter() - start
     return found
 
