@@ -310,7 +310,7 @@ def test_identifiers_are_kept_to_the_letter(identifier, tmp_path):
 DAYS = [dt.date(2024, 1, 1) + dt.timedelta(days=n) for n in range(N_ROWS)]
 NAMED = {
     "day": DAYS,
-    "moment": [dt.datetime(2024, 1, 1, 3, 4, n) for n in range(N_ROWS)],  # noqa: DTZ001
+    "moment": [dt.datetime(2024, 1, 1, 3, 4, n) for n in range(N_ROWS)],  # noqa: DTZ001 - tables have no zones
     "clock": [dt.time(n % 24, n) for n in range(N_ROWS)],
 }
 """Values that name rows, which people see as text."""

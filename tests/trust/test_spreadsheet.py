@@ -26,7 +26,7 @@ FORMULAS = [
         for blank in (" ", "\n", "\r\n ", "\t", "\v", "\u00a0", "\u3000", "\u200b", "\ufeff")
     ),
     *(f"{sign}1" for sign in "＝＋－＠﹢−"),  # noqa: RUF001 - as in Chinese text
-    " \u3000＝1",  # noqa: RUF001
+    " \u3000＝1",  # noqa: RUF001 - these letters are meant
 ]
 HARMLESS = ["'=1", "a=1", "ü", " a=1", "1\n=1", "(=1)", "", None]
 BOM = b"\xef\xbb\xbf"

@@ -149,7 +149,10 @@ def _check_no_row_is_null(file: TableFile, lines: bytes) -> None:
     """Refuse null in place of an object; what cannot be read is refused later."""
     text, place, decoder = lines.decode(errors="replace"), 0, json.JSONDecoder()
     with contextlib.suppress(json.JSONDecodeError, RecursionError):
-        while (place := _NO_BLANK.search(text, place).start()) < len(text):  # type: ignore[union-attr]
+        while found := _NO_BLANK.search(text, place):
+            if found.start() == len(text):
+                return
+            place = found.start()
             value, place = decoder.raw_decode(text, place)
             if value is None:
                 raise TableError(

@@ -61,7 +61,8 @@ def rankers_for(
     found = {}
     for method in chosen:
         columns = _loaded(method.columns)
-        made.setdefault(columns, columns(summary))  # shared, so that it is fitted once for all
+        if columns not in made:
+            made[columns] = columns(summary)  # shared, so that it is fitted once for all
         given = {**method.settings(seen), **{name: passed[name] for name in method.passes}}
         for title, own in method.models.items():
             found[title] = _pipeline(made[columns], _loaded(method.factory)(**own, **given))

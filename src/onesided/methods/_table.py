@@ -14,9 +14,7 @@ _BAGGED = 300 * 1000  # draws of positives in all bags; larger bags need fewer o
 _SVM_C = 0.01  # with features in standard deviations; larger ones are slow and overfit
 _MOST_PAIRED = 500  # features beyond which tables of all pairs are slow, or too large
 _FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives; random sets have the same size
-_VOTES = (
-    3.0  # of the methods that rank best on most tables with numbers, or with text beside others
-)
+_VOTES = 3.0  # of the methods that rank best on most tables, of numbers or of text beside others
 _PRIOR, _SEED = ("class_prior",), ("random_state",)
 
 

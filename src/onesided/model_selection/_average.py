@@ -308,6 +308,7 @@ class HiddenRanks:
     def __init__(self, positive: Bools) -> None:
         self._positive = positive
         self._fits: dict[str, list[tuple[Ints, Array]]] = {}
+        self._ranks: dict[str, Floats] = {}  # share of the unlabeled below each positive
 
     def add(self, name: str, hidden: Ints, scores: Floats) -> None:
         """Add a fit of a method.
@@ -318,8 +319,10 @@ class HiddenRanks:
         hidden : positive rows that did not count as positive
         scores : shape (n_rows,), by this fit
         """
-        shares = 1 - rank_shares(scores, scores[~self._positive])
-        self._fits.setdefault(name, []).append((hidden, shares.astype(np.float32)))
+        below = 1 - rank_shares(scores, scores[~self._positive])
+        shares = below.astype(np.float32)
+        self._fits.setdefault(name, []).append((hidden, shares))
+        self._ranks.setdefault(name, np.zeros(len(shares)))[hidden] = shares[hidden]
 
     def weights(self, votes: Mapping[str, float], without: Ints | None = None) -> Floats:
         """The weight of each method in the average.
@@ -332,7 +335,7 @@ class HiddenRanks:
         known = self._positive.copy()
         if without is not None:
             known[without] = False
-        ranks = np.array([self._ranks(name)[known] for name in votes])
+        ranks = np.array([self._ranks[name][known] for name in votes])
         skill = np.maximum(ranks.mean(axis=1) - _CHANCE, 0)
         best = int(np.argmax(skill))
         relative = (skill / skill[best]) ** _POWER if skill[best] > 0 else 1.0
@@ -369,13 +372,6 @@ class HiddenRanks:
                 shares = next(each for rows, each in self._fits[name] if hidden[0] in rows)
                 total += weight * shares
         return total / weights.sum()
-
-    def _ranks(self, name: str) -> Floats:
-        """Share of the unlabeled below each positive, shape (n_rows,)."""
-        found = np.zeros(len(self._positive))
-        for hidden, shares in self._fits[name]:
-            found[hidden] = shares[hidden]
-        return found
 
 
 def _reference(scores: Floats) -> tuple[Floats, Floats]:
