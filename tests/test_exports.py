@@ -44,6 +44,7 @@ PUBLIC = [
     "WeightedLogisticRegressionCV",
     "__version__",
     "apparent_p_value",
+    "audit",
     "compare",
     "datasets",
     "enriched",
@@ -65,7 +66,16 @@ PUBLIC = [
 
 
 PACKAGES = [
-    *("datasets", "exceptions", "metrics", "model_selection", "preprocessing", "prior", "promises"),
+    *(
+        "audit",
+        "datasets",
+        "exceptions",
+        "metrics",
+        "model_selection",
+        "preprocessing",
+        "prior",
+        "promises",
+    ),
     *(f"models.{each.name}" for each in pkgutil.iter_modules(models.__path__) if each.ispkg),
 ]
 CLASSES = {

@@ -28,6 +28,7 @@ LAYERS = [
     "model_selection",
     "prior",
     "promises",
+    "audit",
     "preprocessing",
     "models",
     "datasets",

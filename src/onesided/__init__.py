@@ -79,6 +79,7 @@ _HOMES = {
     "rank_table": "onesided.ranking",
 }
 _MODULES = (
+    "audit",
     "datasets",
     "enriched",
     "exceptions",

@@ -1,0 +1,10 @@
+"""Which rows of a ranking to check, and what the verdicts say of all of them."""
+
+from onesided._public import name_publicly
+from onesided.audit._audit import Audit
+from onesided.audit._estimate import AuditEstimate
+from onesided.audit._label_odds import LabelOddsRatio
+
+__all__ = ["Audit", "AuditEstimate", "LabelOddsRatio"]
+
+name_publicly(__name__)

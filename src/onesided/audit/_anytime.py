@@ -1,0 +1,198 @@
+"""An anytime audit: rows drawn one by one with known chances, and bets on what they bring."""
+
+import numpy as np
+
+from onesided._typing import Bools, Floats, Ints
+from onesided.audit import _bets
+from onesided.audit._record import OPEN, Batch, Question, Record
+
+_EVEN = 0.5
+"""Share of the draws that go to all rows of a question alike; the others go to uncertain ones."""
+_ELSEWHERE = 0.05
+"""Share of the draws that go to all rows alike, whatever the question."""
+_STEPS = 120  # numbers of rows for which the half width is foreseen
+
+
+def draw(record: Record, n: int, question: Question) -> None:
+    """Draw `n` rows one after the other, by chances that do not change meanwhile."""
+    left, strata = record.is_left, record.strata
+    chances, guess = _chances(record, question, strata.sums(left))
+    low, high = count_limits(record)
+    # The rows with the smallest of these times were drawn one by one by the chances.
+    times = record.next_rng().exponential(size=len(left)) / chances[strata.of]
+    times[~left] = np.inf
+    rows = np.argpartition(times, n - 1)[:n]
+    rows = rows[np.argsort(times[rows], kind="stable")]
+    edges = np.array(strata.edges[:-1])
+    record.add(Batch(rows, "chance", edges, chances, guess, low, high))
+
+
+def _chances(record: Record, question: Question, left: Floats) -> tuple[Floats, Floats]:
+    """Relative chance of each left row of the strata, and their expected shares of positives."""
+    guess = record.guess()
+    per_row = np.abs(question.weights(record.strata, *record.expected(question)))
+    doubt = per_row * np.sqrt(guess * (1 - guess))
+    uncertain, alike, elsewhere = (
+        each / max(float(left @ each), np.finfo(float).tiny)
+        for each in (doubt, per_row, np.ones(len(left)))
+    )
+    return (1 - _EVEN) * uncertain + (_EVEN - _ELSEWHERE) * alike + _ELSEWHERE * elsewhere, guess
+
+
+def used(record: Record) -> Ints:
+    """Drawn rows that count: those before the first row without a verdict."""
+    rows = record.rows("chance")
+    open_at = np.flatnonzero(record.verdicts[rows] == OPEN)
+    told_at = [at for row, at in record.told.items() if record.verdicts[row] == OPEN]
+    return rows[: min([*open_at[:1].tolist(), *told_at, len(rows)])]
+
+
+def n_waiting(record: Record) -> int:
+    """Verdicts of drawn rows that do not count yet."""
+    later = record.rows("chance")[len(used(record)) :]
+    return int((record.verdicts[later] != OPEN).sum())
+
+
+def count_limits(record: Record) -> tuple[float, float]:
+    """Limits of the number of positives in all."""
+    question = Question("", np.ones(len(record.verdicts), dtype=bool))
+    without, with_ = (
+        limits(record, question, record.positives(question, unsure_inside=unsure), record.error)
+        for unsure in (False, True)
+    )
+    return without[0], with_[1]
+
+
+def limits(
+    record: Record, question: Question, positive: Bools, error: float
+) -> tuple[float, float]:
+    """Limits of the number of positives inside, or of their share of all positives.
+
+    Parameters
+    ----------
+    positive : shape (n_rows,), read where there is a verdict
+    error : in (0, 1), of both limits together
+    """
+    least, most = _certain(record, question, positive)
+    rows = used(record)
+    if len(rows) == 0 or least == most:
+        return least, most
+    low, high = _bets_on(record, rows, question, positive).limits(error)
+    return min(max(low, least), most), max(min(high, most), least)
+
+
+def _bets_on(record: Record, rows: Ints, question: Question, positive: Bools) -> _bets.Bets:
+    """The bets of the used rows."""
+    draws, n_inside, error = _draws(record, rows), float(question.inside.sum()), record.error
+    everything = np.ones_like(question.inside)
+    part = _estimates(record, draws, rows, question.inside, positive)
+    if question.of_positives:
+        whole = _estimates(record, draws, rows, everything, positive)
+        return _bets.bets_on_share(part, whole, question.aim, error)
+    aim = question.aim * (part.expected if question.is_count else np.full(len(rows), question.unit))
+    if n_inside == len(everything):  # the limits found before are of all rows
+        return _bets.bets_on_total(part, aim, draws.low, draws.high, error)
+    none = np.zeros(len(rows))
+    return _bets.bets_on_total(part, aim, none, none + n_inside, error)
+
+
+def _certain(record: Record, question: Question, positive: Bools) -> tuple[float, float]:
+    """Limits that follow from the verdicts alone, whatever the other rows are."""
+    known, inside = record.verdicts != OPEN, question.inside
+    found, open_ = (positive & known), ~known
+
+    def ends(of: Bools) -> tuple[float, float]:
+        n_found = int((found & of).sum())
+        return float(n_found), float(n_found + (open_ & of).sum())
+
+    (low, high), (low_outside, high_outside) = ends(inside), ends(~inside)
+    if not question.of_positives:
+        return low, high
+    return (
+        low / (low + high_outside) if low else 0.0,
+        high / (high + low_outside) if high else 0.0,
+    )
+
+
+def _draws(record: Record, rows: Ints) -> _bets.Draws:
+    """The used rows and by which chances each was drawn, for the strata as they are now."""
+    strata = record.strata
+    batches = [batch for batch in record.batches if batch.by == "chance"]
+    of = np.repeat(np.arange(len(batches)), [len(batch.rows) for batch in batches])[: len(rows)]
+    starts = np.array(strata.edges[:-1])
+    parents = [np.searchsorted(batch.edges, starts, side="right") - 1 for batch in batches]
+    told = _told(record, rows)
+    return _bets.Draws(
+        stratum=strata.of[rows],
+        sizes=strata.sizes,
+        chances=np.array([b.chances[p] for b, p in zip(batches, parents, strict=True)])[of],
+        guess=np.array([b.guess[p] for b, p in zip(batches, parents, strict=True)])[of],
+        low=np.array([batch.low for batch in batches])[of],
+        high=np.array([batch.high for batch in batches])[of],
+        told=strata.of[told],
+        told_at=np.array([record.told[row] for row in told.tolist()], dtype=np.int64),
+    )
+
+
+def _told(record: Record, rows: Ints) -> Ints:
+    """Rows that were told before the last of the used ones was drawn."""
+    found = [row for row, at in record.told.items() if at <= len(rows)]
+    return np.array(found, dtype=np.int64)
+
+
+def _estimates(
+    record: Record, draws: _bets.Draws, rows: Ints, inside: Bools, positive: Bools
+) -> _bets.Estimates:
+    sizes, told = record.strata.sums(inside), _told(record, rows)
+    return _bets.estimates(draws, sizes, inside[rows], inside[told], positive[rows], positive[told])
+
+
+def rows_to_check(record: Record, question: Question, half_width: float) -> int:
+    """Rows still to check until the half width is expected to be `half_width`.
+
+    The bets to come are followed as they are expected to go. After bets λ a limit is expected
+    (log(2 / error) + Σ λ² v / 2) / Σ λ away from the number.
+    """
+    strata, guess, won = record.strata, record.guess(), np.log(2 / record.error)
+    number, total = record.expected(question)
+    part = strata.sums(question.inside) / strata.sizes
+    if question.of_positives:
+        unit, most, ratio, expected = total, total, number, number * total
+    else:
+        expected, most, ratio = number * question.unit, float(question.inside.sum()), 0.0
+        unit = number if question.is_count else question.unit
+    mean_square = (1 - 2 * ratio) * part + ratio**2  # of inside - ratio, over the rows
+    left = strata.sums(record.is_left)
+    chances, _ = _chances(record, question, left)
+    sums, squares, information = _spent(record, question)
+    n_more = np.unique(np.geomspace(1, left.sum(), _STEPS).round())
+    widths = []
+    for step in np.diff(n_more, prepend=0):
+        per_row = (left @ chances) / chances
+        spread = max(float((left * mean_square) @ (per_row * guess * (1 - guess))), 1e-9)
+        information += step * (question.aim * unit) ** 2 / spread
+        bet = question.aim * unit / spread * np.sqrt(min(1.0, 2 * won / information))
+        is_open = (left > 0) & (mean_square > 0)
+        away = [
+            most - expected + float(np.where(is_open, guess * per_row, 0).max()),
+            expected + float(np.where(is_open, (1 - guess) * per_row, 0).max()),
+        ]
+        bets = _bets.bounded(np.full(2, bet), np.array(away))
+        sums, squares = sums + step * bets, squares + step * bets**2 * spread
+        widths.append(float(((won + squares / 2) / sums).mean()))
+        left = np.maximum(left - step / per_row * left, 0)
+    widths[-1] = 0.0  # nothing is open when all rows are checked
+    narrowest = np.minimum.accumulate(widths)
+    return int(np.ceil(np.interp(-half_width * unit, -narrowest, n_more)))
+
+
+def _spent(record: Record, question: Question) -> tuple[Floats, Floats, float]:
+    """Sums of the bets λ so far on both sides, of λ² v, and of aim² / v."""
+    rows = used(record)
+    if len(rows) == 0:
+        return np.zeros(2), np.zeros(2), 0.0
+    positive = record.positives(question, unsure_inside=False)
+    bets = _bets_on(record, rows, question, positive)
+    both = np.array([bets.more, bets.less])
+    spread = np.maximum(bets.spread, 1e-9)
+    return both.sum(axis=1), both**2 @ spread, float((bets.aim**2 / spread).sum())

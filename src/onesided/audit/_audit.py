@@ -1,0 +1,576 @@
+"""Checks of some unlabeled rows, and what they say of all."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils import check_random_state
+
+from onesided._text import first_line
+from onesided._typing import Array, Bools, Floats, Ints, RandomState
+from onesided._validation import check_number, check_scores
+from onesided.audit import _anytime, _planned
+from onesided.audit._estimate import AuditEstimate
+from onesided.audit._label_odds import (
+    LabelOddsRatio,
+    groups_by_score,
+    odds,
+    ratio,
+    share_limits,
+)
+from onesided.audit._record import (
+    NEGATIVE,
+    OPEN,
+    POSITIVE,
+    UNSURE,
+    Batch,
+    Question,
+    Record,
+    What,
+)
+from onesided.audit._strata import Strata
+from onesided.exceptions import DataError
+
+Mode = Literal["anytime", "planned"]
+_VERDICTS = {POSITIVE: True, NEGATIVE: False, UNSURE: None}
+_DESIGNS = {"anytime": _anytime, "planned": _planned}
+
+
+class Audit:
+    """Which unlabeled rows to check, and what the verdicts say of all of them.
+
+    No assumption is made on how labels were given, nor on the scores. Rows are drawn with known
+    chances, more of them where the verdict is uncertain; the scores and the guessed posterior
+    decide how wide an interval becomes, never whether it holds. Verdicts are taken as the truth.
+
+    Parameters
+    ----------
+    scores : shape (n_rows,), of the unlabeled rows, higher is more positive
+    posterior : shape (n_rows,), guessed chance that each row is positive, in [0, 1]. By default it
+        is guessed from the ranks, at a tenth of the rows positive
+    mode : "anytime" intervals hold at every look together, so that you may look after each batch
+        and stop when you like. "planned" intervals are narrower; they hold if the size of the
+        audit, or the half width at which it ends, is settled before it begins
+    confidence : share of audits, at least, in which an interval holds, in (0, 1)
+    random_state : of the draws; a whole number gives the same draws again
+
+    Notes
+    -----
+    *Anytime*: rows are drawn one after the other without replacement; half of the chance is even,
+    half is proportional to √(g (1 - g)), g being the expected share of positives in a stratum of
+    the scores, which verdicts correct. Intervals are confidence sequences by betting on the
+    importance-weighted verdicts (Waudby-Smith, Ramdas 2024; Shekhar and others 2023).
+
+    *Planned*: a simple random sample in each stratum, with sizes for the narrowest interval. Each
+    stratum has the exact hypergeometric limits of Clopper and Pearson; they are added by MOVER
+    (Zou, Huang, Zhang 2009).
+
+    Verdicts count in the order in which rows were drawn: after a row without a verdict, later ones
+    wait. A verdict of None (cannot tell) widens the intervals: the lower limit takes it as
+    negative, the upper limit as positive. Verdicts of rows that were never drawn may be recorded,
+    however they were chosen: they count as known, and say nothing of other rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(2000) < 0.1
+    >>> audit = Audit(2 * truth + rng.normal(size=2000), mode="planned")
+    >>> rows = audit.draw(300)
+    >>> audit.record(rows, truth[rows])
+    >>> found = audit.count()
+    >>> bool(found.interval[0] <= truth.sum() <= found.interval[1])
+    True
+    """
+
+    def __init__(
+        self,
+        scores: ArrayLike,
+        *,
+        posterior: ArrayLike | None = None,
+        mode: Mode = "anytime",
+        confidence: float = 0.95,
+        random_state: RandomState = 0,
+    ) -> None:
+        given = check_scores(scores, "scores", may_be_empty=False)
+        if mode not in get_args(Mode):
+            raise DataError(
+                f"mode={mode!r} is neither 'anytime' nor 'planned'.",
+                "Pass mode='anytime' to look whenever you like.",
+            )
+        check_number(confidence, "confidence", "Pass 0.95 for example.", above=0, below=1)
+        self.mode: Mode = mode
+        self.confidence = confidence
+        self._design = _DESIGNS[mode]
+        self._record = Record(
+            Strata(given, _guessed(posterior, given)), _seed_of(random_state), 1 - confidence
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Number of unlabeled rows."""
+        return len(self._record.verdicts)
+
+    @property
+    def drawn(self) -> Ints:
+        """Positions of the rows drawn so far, in the order in which they were drawn."""
+        return self._record.drawn
+
+    @property
+    def waiting(self) -> Ints:
+        """Positions of the rows that were drawn and have no verdict yet, in the order drawn."""
+        return self.drawn[self._record.verdicts[self.drawn] == OPEN]
+
+    @property
+    def checked(self) -> Ints:
+        """Positions of the rows that have a verdict, None included, in ascending order."""
+        return np.flatnonzero(self._record.verdicts != OPEN)
+
+    @property
+    def verdicts(self) -> list[bool | None]:
+        """Verdicts of the `checked` rows, in that order."""
+        return [_VERDICTS[code] for code in self._record.verdicts[self.checked].tolist()]
+
+    def draw(
+        self, n: int, *, what: What = "count", k: int | None = None, recall: float = 0.95
+    ) -> Ints:
+        """Positions of rows to check next, drawn with recorded chances.
+
+        Each row is drawn once. Fewer than `n` come back if fewer are left.
+
+        Parameters
+        ----------
+        n : rows to draw
+        what : the number that should become precise: "count"; "precision" or "recall" of the first
+            `k` rows; or "found", the share of all positives that is found, for which some rows are
+            read from the top and others are drawn by chance
+        k : first rows by score, for "precision" and "recall"
+        recall : share of all positives that should be found, for "found"
+
+        Returns
+        -------
+        shape (at most n,), in the order in which to check them
+
+        Raises
+        ------
+        DataError : if an argument is out of its range
+        """
+        check_number(n, "n", "Pass a number of rows, 50 for example.", at_least=0, whole=True)
+        question, record = self._question(what, k), self._record
+        if what == "found" and self.mode == "planned":
+            raise DataError(
+                "what='found' reads until enough is found, which a planned audit may not do.",
+                "Use mode='anytime'.",
+            )
+        n_before, n = len(record.drawn), min(n, int(record.is_left.sum()))
+        if what == "found":
+            n_first = _n_first(record, n, recall)
+            record.add(Batch(_first_left(record, n_first), "score"))
+            n -= n_first
+        elif what != "count":
+            record.strata.cut(int(question.inside.sum()))
+        if n:
+            self._design.draw(record, n, question)
+        return record.drawn[n_before:]
+
+    def record(self, positions: ArrayLike, verdicts: ArrayLike) -> None:
+        """Record what checks found.
+
+        A row that has a verdict already gets the new one.
+
+        Parameters
+        ----------
+        positions : shape (n,), rows, in any order; they need not have been drawn
+        verdicts : shape (n,), True for positive, False for negative, None if it cannot be told
+
+        Raises
+        ------
+        DataError : if a position or a verdict is none, or a position occurs twice; nothing is
+            recorded then
+        """
+        rows, codes = _checked_rows(positions, self.n_rows), _codes(verdicts)
+        if len(rows) != len(codes):
+            raise DataError(
+                f"There are {len(rows)} positions and {len(codes)} verdicts.",
+                "Pass one verdict for each position.",
+            )
+        record = self._record
+        is_new = record.verdicts[rows] == OPEN
+        out_of_turn = is_new & ~np.isin(rows, record.drawn)
+        record.verdicts[rows] = codes
+        record.tell(rows[out_of_turn])
+
+    def count(self, among: ArrayLike | None = None) -> AuditEstimate:
+        """Number of positives.
+
+        Parameters
+        ----------
+        among : shape (n_rows,), True for the rows in question; by default all
+        """
+        inside = np.ones(self.n_rows, dtype=bool) if among is None else _mask(among, self.n_rows)
+        return self._estimate(Question("number of positives", inside))
+
+    def precision_at(self, k: int) -> AuditEstimate:
+        """Share of positives among the first `k` rows by score; ties keep the order of the rows."""
+        return self._estimate(self._question("precision", k))
+
+    def recall_at(self, k: int) -> AuditEstimate:
+        """Share of the positives that is among the first `k` rows by score."""
+        return self._estimate(self._question("recall", k))
+
+    def found(self) -> AuditEstimate:
+        """Share of the positives that is found, that is, has the verdict True.
+
+        The interval has a lower limit only, which has the whole error for itself.
+        """
+        record, question = self._record, self._question("found", None)
+        n_found = int((record.verdicts == POSITIVE).sum())
+        high = self._design.limits(
+            record, question, record.positives(question, unsure_inside=True), 2 * record.error
+        )[1]
+        total = max(record.expected(question)[1], n_found)
+        found = Question("share of positives found", question.inside, of_positives=True)
+        low = min(n_found / high, 1.0) if high > 0 else 1.0
+        return self._result(found, n_found / total if total else 1.0, (low, 1.0))
+
+    def label_odds_ratio(
+        self,
+        groups: int | ArrayLike = 2,
+        labeled_scores: ArrayLike | None = None,
+        *,
+        labeled_groups: ArrayLike | None = None,
+    ) -> LabelOddsRatio:
+        """Odds of being labeled, of each group of positives against the others.
+
+        The known positives of each group are compared with the hidden ones that the audit found.
+        If labels were drawn evenly, every ratio is 1; the lower limit of the greatest ratio is
+        a bound on how uneven labels are.
+
+        Parameters
+        ----------
+        groups : a number of groups by score, each with about as many known positives; or shape
+            (n_rows,), the group of each unlabeled row
+        labeled_scores : shape (n_labeled,), scores of the known positives by models that counted
+            them as unlabeled (`hidden_positive_scores`), for groups by score
+        labeled_groups : shape (n_labeled,), group of each known positive, for given groups
+
+        Returns
+        -------
+        `LabelOddsRatio`. Half of the error is spent on the known positives, as a sample of those
+        that could have been labeled, the other half on the hidden ones; and with more than two
+        groups each has an equal part (Bonferroni)
+
+        Raises
+        ------
+        DataError : if the groups of known positives and rows do not go together
+        """
+        of, of_known, names = self._groups(groups, labeled_scores, labeled_groups)
+        record, error = self._record, 1 - self.confidence
+        error /= 2 if len(names) == 2 else 2 * len(names)  # noqa: PLR2004 - one ratio says both
+        hidden, points, intervals = [], [], []
+        n_labeled = np.bincount(of_known, minlength=len(names)).tolist()
+        for group, n in enumerate(n_labeled):
+            question = Question("", of == group, of_positives=True, aim=0.1)
+            low, high = self._limits(question, error)
+            low_known, high_known = share_limits(n, len(of_known), error)
+            hidden.append(min(max(record.expected(question)[0], low), high))
+            points.append(ratio(odds(n / len(of_known)), odds(hidden[-1])))
+            intervals.append(
+                (ratio(odds(low_known), odds(high)), ratio(odds(high_known), odds(low)))
+            )
+        return LabelOddsRatio(names, n_labeled, hidden, points, intervals, self.confidence)
+
+    def _groups(
+        self, groups: Any, labeled_scores: ArrayLike | None, labeled_groups: ArrayLike | None
+    ) -> tuple[Ints, Ints, list[Any]]:
+        """Number of the group of each unlabeled and labeled row, and the groups' names."""
+        if isinstance(groups, int | np.integer):
+            return groups_by_score(int(groups), self._record.strata.scores, labeled_scores)
+        of = np.asarray(groups)
+        if of.shape != (self.n_rows,):
+            raise DataError(
+                f"groups has the shape {of.shape}.", "Pass a group for each of the unlabeled rows."
+            )
+        if labeled_groups is None:
+            raise DataError(
+                "groups gives a group for each unlabeled row, and the known positives have none.",
+                "Pass labeled_groups.",
+            )
+        of_known = np.asarray(labeled_groups)
+        names, codes = np.unique(np.append(of, of_known), return_inverse=True)
+        if len(of_known) == 0 or len(names) == 1:
+            raise DataError(
+                f"There are {len(of_known)} known positives, and {len(names)} groups.",
+                "Pass the groups of one known positive or more, and two groups or more.",
+            )
+        return codes[: len(of)], codes[len(of) :], names.tolist()
+
+    def cost(self, half_width: float, what: What = "count", k: int | None = None) -> int:
+        """Rows still to check until an interval is expected to be so narrow; 0 if it is.
+
+        Parameters
+        ----------
+        half_width : half the width of the interval: relative to the estimate for "count", absolute
+            for "precision" and "recall"; for "found" the share of positives that may be missed
+        what, k : as in `draw`
+
+        Returns
+        -------
+        at most the rows that are left
+        """
+        check_number(half_width, "half_width", "Pass 0.2 for example.", above=0, below=np.inf)
+        question, record = self._question(what, k), self._record
+        if what == "found":
+            if self.found().interval[0] >= 1 - half_width:
+                return 0
+            return int(np.ceil(sum(_split(record, 1 - half_width))))
+        now = self._estimate(question)
+        if now.half_width <= half_width * (now.point if question.is_count else 1):
+            return 0
+        return self._design.rows_to_check(record, question, half_width)
+
+    def weights(self) -> Floats:
+        """How many unlabeled rows each of the `checked` rows stands for.
+
+        Rows of a stratum were drawn with equal chances; they share its rows among them. A row that
+        was recorded without being drawn stands for itself.
+        """
+        record, checked = self._record, self.checked
+        by_chance = np.zeros(self.n_rows, dtype=bool)
+        by_chance[record.rows("chance", "plan")] = True
+        of, open_ = record.strata.of, record.verdicts == OPEN
+        n_open, n_drawn = record.strata.sums(open_), record.strata.sums(by_chance & ~open_)
+        stands_for = 1 + n_open / np.maximum(n_drawn, 1)
+        return np.where(by_chance[checked], stands_for[of[checked]], 1.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The audit without its scores, as plain numbers and texts that JSON can hold."""
+        record = self._record
+        return {
+            "mode": self.mode,
+            "confidence": self.confidence,
+            "seed": record.seed,
+            "rows": self.n_rows,
+            "scores": record.strata.digest,
+            "batches": [
+                {
+                    name: value.tolist() if isinstance(value, np.ndarray) else value
+                    for name, value in vars(batch).items()
+                }
+                for batch in record.batches
+            ],
+            "told": [[row, at] for row, at in record.told.items()],
+            "verdicts": [
+                [row, verdict]
+                for row, verdict in zip(self.checked.tolist(), self.verdicts, strict=True)
+            ],
+            "cuts": record.strata.cuts,
+        }
+
+    @classmethod
+    def from_dict(
+        cls, saved: Mapping[str, Any], scores: ArrayLike, *, posterior: ArrayLike | None = None
+    ) -> "Audit":
+        """An audit as `to_dict` saved it, of the same scores and posterior.
+
+        Raises
+        ------
+        DataError : if the scores or the posterior are others, or if something is missing
+        """
+        try:
+            audit = cls(
+                scores,
+                posterior=posterior,
+                mode=saved["mode"],
+                confidence=saved["confidence"],
+                random_state=saved["seed"],
+            )
+            record = audit._record
+            if saved["scores"] != record.strata.digest:
+                raise DataError(
+                    "The audit was begun with other scores or another posterior.",
+                    "Pass those with which it began, or begin another audit.",
+                )
+            for cut in saved["cuts"]:
+                record.strata.cut(int(cut))
+            record.batches += [Batch.from_dict(each) for each in saved["batches"]]
+            record.told.update({int(row): int(at) for row, at in saved["told"]})
+            rows = _checked_rows(
+                np.array([row for row, _ in saved["verdicts"]], dtype=np.int64), audit.n_rows
+            )
+            record.verdicts[rows] = _codes([verdict for _, verdict in saved["verdicts"]])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, DataError):
+                raise
+            raise DataError(
+                f"The saved audit cannot be read: {first_line(error)}.",
+                "Pass what to_dict gave, unchanged.",
+            ) from error
+        return audit
+
+    def _question(self, what: str, k: int | None) -> Question:
+        """The question behind a word and a number of first rows."""
+        if what not in get_args(What):
+            raise DataError(
+                f"what={what!r} is not a number that an audit finds.",
+                "Pass 'count', 'precision', 'recall' or 'found'.",
+            )
+        if what in ("count", "found"):
+            return Question("number of positives", np.ones(self.n_rows, dtype=bool))
+        check_number(k, "k", "Pass a number of first rows.", at_least=1, whole=True)
+        k = min(int(k or 0), self.n_rows)
+        inside = self._record.strata.rank < k
+        if what == "precision":
+            return Question(f"precision of the first {k:,} rows", inside, unit=k, aim=0.1)
+        return Question(f"recall of the first {k:,} rows", inside, of_positives=True, aim=0.1)
+
+    def _estimate(self, question: Question) -> AuditEstimate:
+        """The number in question, its lower limit with unsure rows outside, its upper inside."""
+        low, high = (each / question.unit for each in self._limits(question, self._record.error))
+        point = self._record.expected(question)[0]
+        return self._result(question, min(max(point, low), high), (low, high))
+
+    def _limits(self, question: Question, error: float) -> tuple[float, float]:
+        record = self._record
+        without, with_ = (
+            self._design.limits(
+                record, question, record.positives(question, unsure_inside=unsure), error
+            )
+            for unsure in (False, True)
+        )
+        return without[0], with_[1]
+
+    def _result(
+        self, question: Question, point: float, interval: tuple[float, float]
+    ) -> AuditEstimate:
+        verdicts = self._record.verdicts
+        return AuditEstimate(
+            point,
+            interval,
+            question.words,
+            self.confidence,
+            self.mode,
+            n_checked=int((verdicts != OPEN).sum()),
+            n_unsure=int((verdicts == UNSURE).sum()),
+            n_waiting=self._design.n_waiting(self._record),
+            n_rows=int(question.inside.sum()),
+            is_count=question.is_count,
+        )
+
+
+def _guessed(posterior: ArrayLike | None, scores: Floats) -> Floats:
+    """The posterior, or a guess by the ranks of the scores."""
+    if posterior is None:
+        return _by_rank(scores)
+    found = check_scores(posterior, "posterior")
+    if len(found) != len(scores):
+        raise DataError(
+            f"There are {len(scores)} scores and {len(found)} posteriors.",
+            "Pass one posterior for each score.",
+        )
+    if strange := found[(found < 0) | (found > 1)].tolist():
+        raise DataError(
+            f"posterior has {len(strange)} values outside [0, 1], {strange[0]:.4g} for example.",
+            "Pass probabilities, or none: the ranks of the scores are used then.",
+        )
+    return found
+
+
+def _by_rank(scores: Floats) -> Floats:
+    """A posterior that falls with the rank; one row in ten is positive."""
+    above = np.empty(len(scores))
+    above[np.argsort(-scores, kind="stable")] = (np.arange(len(scores)) + 0.5) / len(scores)
+    return (1 - above) ** 9
+
+
+def _seed_of(random_state: RandomState) -> int:
+    if isinstance(random_state, int | np.integer):
+        check_number(random_state, "random_state", "Pass 0 for example.", at_least=0, whole=True)
+        return int(random_state)
+    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+
+
+def _checked_rows(positions: ArrayLike, n_rows: int) -> Ints:
+    given = np.asarray(positions)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "iu"):
+        raise DataError(
+            f"positions is an array of {given.dtype} of shape {given.shape}.",
+            "Pass the whole numbers that draw gave.",
+        )
+    rows = given.astype(np.int64)
+    if strange := rows[(rows < 0) | (rows >= n_rows)].tolist():
+        raise DataError(
+            f"There is no row {strange[0]}; there are {n_rows} rows.",
+            f"Pass positions from 0 to {n_rows - 1}.",
+        )
+    values, counts = np.unique(rows, return_counts=True)
+    if twice := values[counts > 1].tolist():
+        raise DataError(f"Row {twice[0]} occurs twice.", "Pass one verdict for each row.")
+    return rows
+
+
+def _codes(verdicts: ArrayLike) -> Array:
+    """Verdicts as codes: True or 1, False or 0, None or a missing value."""
+    given = np.asarray(verdicts, dtype=object)
+    if given.ndim != 1:
+        raise DataError(
+            f"verdicts has the shape {given.shape}.", "Pass one verdict for each position."
+        )
+    codes = np.empty(len(given), dtype=np.int8)
+    for place, verdict in enumerate(given.tolist()):
+        if verdict is None or verdict != verdict:  # noqa: PLR0124 - NaN
+            codes[place] = UNSURE
+        elif isinstance(verdict, bool | int | float | np.generic) and verdict in (0, 1):
+            codes[place] = POSITIVE if verdict else NEGATIVE
+        else:
+            raise DataError(
+                f"The verdict {verdict!r} is not one.",
+                "Pass True, False, or None where it cannot be told.",
+            )
+    return codes
+
+
+def _mask(among: ArrayLike, n_rows: int) -> Bools:
+    given = np.asarray(among)
+    if given.shape != (n_rows,) or given.dtype != np.bool_:
+        raise DataError(
+            f"among is an array of {given.dtype} of shape {given.shape}.",
+            "Pass True or False for each of the unlabeled rows.",
+        )
+    return given
+
+
+def _first_left(record: Record, n: int) -> Ints:
+    """The rows with the highest scores among those that are left."""
+    left = np.flatnonzero(record.is_left)
+    return left[np.argsort(record.strata.rank[left], kind="stable")[:n]]
+
+
+def _n_first(record: Record, n: int, recall: float) -> int:
+    """How many of the next `n` rows to read from the top, in order to find a share of all."""
+    first, by_chance = _split(record, recall)
+    return round(n * first / max(first + by_chance, 1.0))
+
+
+def _split(record: Record, recall: float) -> tuple[float, float]:
+    """Rows to read from the top and rows to draw by chance, of the least expected sum.
+
+    After F positives were found, m = F (1 - recall) / recall may be missed. If R are expected among
+    the rows that are left, a share s of them drawn by chance shows that fewer than m + 1 were
+    there, with a chance that is Chernoff's bound of a Poisson number: s (m + 1 - R + R log(R /
+    (m + 1))) = log(1 / error).
+    """
+    guess = record.guess()[record.strata.of]
+    left = _first_left(record, len(guess))
+    hits = np.append(0.0, np.cumsum(guess[left]))
+    n_left, found = len(left), int((record.verdicts == POSITIVE).sum())
+    may_miss = np.floor((found + hits) * (1 - recall) / recall) + 1
+    missed = np.clip(hits[-1] - hits, 1e-9, None)
+    speed = may_miss - missed + missed * np.log(missed / may_miss)
+    speed = np.where(missed < may_miss, speed, 0.0)
+    first = np.arange(n_left + 1)
+    share = -np.expm1(np.log(record.error) / np.maximum(speed, 1e-9))
+    by_chance = share * (n_left - first)
+    best = int(np.argmin(first + by_chance))
+    return float(first[best]), float(by_chance[best])

@@ -1,0 +1,155 @@
+"""Whether some kinds of positives were labeled more often than others."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.stats import beta
+
+from onesided._display import Displayed
+from onesided._frames import frame_of
+from onesided._text import as_percent
+from onesided._typing import Array, Floats
+from onesided._validation import check_number, check_scores
+from onesided.exceptions import DataError
+
+
+@dataclass(frozen=True)
+class LabelOddsRatio(Displayed):
+    """How much more often positives of some groups were labeled than the others.
+
+    The odds ratio of a group is (labeled in the group / labeled elsewhere) divided by (hidden
+    positives in the group / hidden positives elsewhere). It is 1 in every group if labels were
+    drawn evenly.
+
+    Attributes
+    ----------
+    groups : names of the groups
+    n_labeled : known positives of each group
+    hidden : expected share of the hidden positives in each group
+    points, intervals : odds ratio of each group, and limits that hold for all groups together
+    confidence : share of audits, at least, in which they do
+    """
+
+    groups: Sequence[Any]
+    n_labeled: Sequence[int]
+    hidden: Sequence[float]
+    points: Sequence[float]
+    intervals: Sequence[tuple[float, float]]
+    confidence: float
+
+    @property
+    def strongest(self) -> int:
+        """Place of the group whose odds ratio is surely furthest from 1."""
+        return int(np.argmax([_away_from_one(*interval) for interval in self.intervals]))
+
+    @property
+    def point(self) -> float:
+        """Odds ratio of the strongest group."""
+        return self.points[self.strongest]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """Limits of the odds ratio of the strongest group."""
+        return self.intervals[self.strongest]
+
+    @property
+    def at_least(self) -> float:
+        """Ratio by which the odds of being labeled differ at least; 1 if labels may be even."""
+        return max(_away_from_one(*self.interval), 1.0)
+
+    @property
+    def is_even(self) -> bool:
+        """Whether evenly drawn labels are not refuted."""
+        return self.at_least == 1
+
+    def to_frame(self, backend: str | None = None) -> Any:
+        """One row for each group.
+
+        Columns: `group`, `labeled`, `share_of_labeled`, `share_of_hidden`, `odds_ratio`, `low`,
+        `high`.
+
+        Parameters
+        ----------
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
+        """
+        total = sum(self.n_labeled)
+        return frame_of(
+            {
+                "group": [str(each) for each in self.groups],
+                "labeled": list(self.n_labeled),
+                "share_of_labeled": [each / total for each in self.n_labeled],
+                "share_of_hidden": list(self.hidden),
+                "odds_ratio": list(self.points),
+                "low": [low for low, _ in self.intervals],
+                "high": [high for _, high in self.intervals],
+            },
+            backend,
+        )
+
+    def __str__(self) -> str:
+        group, (low, high) = self.groups[self.strongest], self.interval
+        labeled = self.n_labeled[self.strongest] / sum(self.n_labeled)
+        text = (
+            f"Group {group}: {as_percent(labeled)} of the labeled positives, "
+            f"{as_percent(self.hidden[self.strongest])} of the hidden ones. Its odds of being "
+            f"labeled are {self.point:.3g} times those of the other groups, between {low:.3g} and "
+            f"{high:.3g} at {as_percent(self.confidence)} confidence.\n"
+        )
+        if self.is_even:
+            return text + "Evenly drawn labels are not refuted."
+        return text + f"Labels are uneven: odds differ by a factor of {self.at_least:.3g} or more."
+
+
+def _away_from_one(low: float, high: float) -> float:
+    """Factor by which a ratio differs from 1 at least; below 1 if its limits include 1."""
+    return max(low, 1 / high if high else np.inf)
+
+
+def groups_by_score(
+    n_groups: int, scores: Floats, labeled_scores: ArrayLike | None
+) -> tuple[Array, Array, list[str]]:
+    """Groups of about as many labeled positives, by score, highest first.
+
+    Returns
+    -------
+    number of the group of each unlabeled and of each labeled row, and the groups' names
+    """
+    check_number(n_groups, "groups", "Pass 2 for example.", at_least=2, whole=True)
+    if labeled_scores is None:
+        raise DataError(
+            f"groups={n_groups} are groups by score, for which the known positives have no scores.",
+            "Pass labeled_scores, or the group of each row and labeled_groups.",
+        )
+    known = check_scores(labeled_scores, "labeled_scores", may_be_empty=False)
+    cuts = np.unique(np.quantile(known, np.arange(1, n_groups) / n_groups, method="higher"))[::-1]
+    names = [f"score of {cuts[0]:.4g} or more"]
+    names += [f"{low:.4g} to {high:.4g}" for high, low in pairwise(cuts)]
+    names += [f"below {cuts[-1]:.4g}"]
+    of, of_known = (
+        len(cuts) - np.searchsorted(cuts[::-1], each, side="right") for each in (scores, known)
+    )
+    return of, of_known, names
+
+
+def share_limits(n: int, total: int, error: float) -> tuple[float, float]:
+    """Clopper and Pearson's limits of a share, of which `n` of `total` were seen."""
+    low = beta.ppf(error / 2, n, total - n + 1) if n else 0.0
+    high = beta.ppf(1 - error / 2, n + 1, total - n) if n < total else 1.0
+    return float(low), float(high)
+
+
+def odds(share: float) -> float:
+    """The odds of a share; infinite for 1."""
+    return share / (1 - share) if share < 1 else np.inf
+
+
+def ratio(above: float, below: float) -> float:
+    """Ratio of two odds; infinite if nothing is below, 1 if both are infinite."""
+    if np.isinf(below):
+        return float(np.isinf(above))
+    return above / below if below else np.inf

@@ -1,0 +1,177 @@
+"""What was drawn, by which chances, and which verdicts came back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+
+from onesided._typing import Bools, Floats, Ints
+from onesided.audit._strata import Strata
+
+What = Literal["count", "precision", "recall", "found"]
+OPEN, UNSURE, NEGATIVE, POSITIVE = -2, -1, 0, 1
+"""Codes of verdicts; an open row has none."""
+_AUDIT = 20_403
+"""A number of the audit's own in each seed: the same seed elsewhere gives other numbers."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """Positives inside a set of rows: their number, or their share of all positives.
+
+    Attributes
+    ----------
+    words : what the number is
+    inside : shape (n_rows,), the rows in question
+    of_positives : whether the number is the share of all positives that is inside
+    unit : what the number of positives is divided by
+    aim : half width for which bets are chosen: relative for a count, absolute for a share
+    """
+
+    words: str
+    inside: Bools
+    of_positives: bool = False
+    unit: float = 1.0
+    aim: float = 0.2
+
+    @property
+    def is_count(self) -> bool:
+        """Whether the number is one of rows, of which a half width is relative."""
+        return not self.of_positives and self.unit == 1
+
+    def weights(self, strata: Strata, share: float, total: float) -> Floats:
+        """Change of the number with the positives of each stratum; shape (n_strata,).
+
+        Parameters
+        ----------
+        share : of all positives that is expected inside
+        total : positives that are expected in all
+        """
+        inside = strata.sums(self.inside) / strata.sizes
+        if self.of_positives:
+            return (inside - share) / max(total, 1.0)
+        return inside / self.unit
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Rows that were drawn together.
+
+    Attributes
+    ----------
+    rows : in the order in which to check them
+    by : "chance" for draws with `chances`, "plan" for simple random samples of strata, "score" for
+        rows that were read from the top
+    edges : ranks at which the strata began
+    chances : shape (n_strata,), relative chance of each row of the strata
+    guess : shape (n_strata,), expected share of positives
+    low, high : limits of the number of positives that were known before
+    """
+
+    rows: Ints
+    by: Literal["chance", "plan", "score"]
+    edges: Ints = field(default_factory=lambda: np.zeros(1, dtype=np.int64))
+    chances: Floats = field(default_factory=lambda: np.ones(1))
+    guess: Floats = field(default_factory=lambda: np.full(1, 0.5))
+    low: float = 0.0
+    high: float = 0.0
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> "Batch":
+        """A batch as `vars` gives it, with lists in place of arrays."""
+        return cls(
+            rows=np.array(saved["rows"], dtype=np.int64),
+            by=saved["by"],
+            edges=np.array(saved["edges"], dtype=np.int64),
+            chances=np.array(saved["chances"], dtype=float),
+            guess=np.array(saved["guess"], dtype=float),
+            low=float(saved["low"]),
+            high=float(saved["high"]),
+        )
+
+
+class Record:
+    """The rows of an audit.
+
+    Parameters
+    ----------
+    strata : of the rows
+    seed : of the draws
+    error : of the intervals, in (0, 1)
+
+    Attributes
+    ----------
+    verdicts : shape (n_rows,), codes
+    batches : in the order in which they were drawn
+    told : rows whose verdict counts although chance did not draw them, with the number of rows
+        that chance had drawn before
+    priority : shape (n_rows,), order in which a planned audit checks the rows of a stratum
+    """
+
+    def __init__(self, strata: Strata, seed: int, error: float) -> None:
+        self.strata = strata
+        self.error = error
+        self.seed = seed
+        self.verdicts = np.full(len(strata.rank), OPEN, dtype=np.int8)
+        self.batches: list[Batch] = []
+        self.told: dict[int, int] = {}
+        self.priority: Floats = self.next_rng().random(len(strata.rank))
+
+    def rows(self, *kinds: str) -> Ints:
+        """Rows drawn so far by these kinds of batches, in the order in which they were drawn."""
+        found = [batch.rows for batch in self.batches if batch.by in kinds]
+        return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+
+    @property
+    def drawn(self) -> Ints:
+        """Rows drawn so far, in the order in which they were drawn."""
+        return self.rows("chance", "plan", "score")
+
+    @property
+    def is_left(self) -> Bools:
+        """Which rows can be drawn: those that were not, and that have no verdict."""
+        found: Bools = self.verdicts == OPEN
+        found[self.drawn] = False
+        return found
+
+    def next_rng(self) -> np.random.Generator:
+        """The random numbers of the next batch; the same ones if the audit was saved before."""
+        return np.random.default_rng([self.seed, _AUDIT, len(self.batches)])
+
+    def add(self, batch: Batch) -> None:
+        """Add a batch."""
+        if batch.by == "score":
+            self.tell(batch.rows)
+        self.batches.append(batch)
+
+    def tell(self, rows: Ints) -> None:
+        """Note that the verdicts of some rows count as known from now on."""
+        self.told.update(dict.fromkeys(rows.tolist(), len(self.rows("chance"))))
+
+    def guess(self) -> Floats:
+        """Expected share of positives in each stratum; shape (n_strata,)."""
+        return self.strata.guess(self.verdicts >= NEGATIVE, self.verdicts == POSITIVE)
+
+    def positives(self, question: Question, *, unsure_inside: bool) -> Bools:
+        """Which rows are positive, if those that could not be decided are so inside or outside."""
+        unsure = self.verdicts == UNSURE
+        return (self.verdicts == POSITIVE) | (unsure & (question.inside == unsure_inside))
+
+    def expected(self, question: Question) -> tuple[float, float]:
+        """The number that is expected, and the positives that are expected in all.
+
+        Rows of a stratum that have no verdict count with the share among those that have one.
+        """
+        strata = self.strata
+        cells = 2 * strata.of + question.inside
+        n_cells = 2 * len(strata.sizes)
+        decided, positive = self.verdicts >= NEGATIVE, self.verdicts == POSITIVE
+        checked = np.bincount(cells[decided], minlength=n_cells)
+        found = np.bincount(cells[positive], minlength=n_cells)
+        share = np.where(checked, found / np.maximum(checked, 1), np.repeat(self.guess(), 2))
+        totals = found + (np.bincount(cells, minlength=n_cells) - checked) * share
+        inside, total = float(totals[1::2].sum()), float(totals.sum())
+        if question.of_positives:
+            return (inside / total if total else 0.0), total
+        return inside / question.unit, total

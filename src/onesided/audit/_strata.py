@@ -1,0 +1,76 @@
+"""Rows in strata by score, and what is known of each stratum."""
+
+from hashlib import sha256
+
+import numpy as np
+
+from onesided._typing import Bools, Floats, Ints
+
+N_STRATA = 5
+_TRUST = 3.0
+"""The guessed share of positives of a stratum counts as much as this many checked rows."""
+_FEW = 1e-4  # a guess of exactly 0 or 1 could never be wrong
+
+
+class Strata:
+    """Rows by falling score, cut into strata of about equal uncertainty.
+
+    The guessed posterior decides only where the cuts are, and thereby how wide intervals become.
+
+    Parameters
+    ----------
+    scores : shape (n_rows,)
+    posterior : shape (n_rows,), guessed chance that each row is positive
+
+    Attributes
+    ----------
+    scores : as given
+    rank : shape (n_rows,), place of each row by falling score, 0 for the first; ties keep the
+        order of the rows
+    of : shape (n_rows,), stratum of each row, 0 for the highest scores
+    sizes : shape (n_strata,), rows of each stratum
+    cuts : ranks at which strata were cut later
+    """
+
+    def __init__(self, scores: Floats, posterior: Floats) -> None:
+        self.scores = scores
+        self._order = np.argsort(-scores, kind="stable")
+        self.rank: Ints = np.empty(len(scores), dtype=np.int64)
+        self.rank[self._order] = np.arange(len(scores))
+        self._posterior = posterior
+        self.cuts: list[int] = []
+        doubt = np.cumsum(np.sqrt(posterior * (1 - posterior))[self._order] + np.finfo(float).tiny)
+        ends = np.searchsorted(doubt, doubt[-1] * np.arange(1, N_STRATA) / N_STRATA) + 1
+        self._set_edges([0, *ends.tolist(), len(scores)])
+
+    def cut(self, rank: int) -> None:
+        """Cut a stratum in two, so that the first `rank` rows are whole strata."""
+        if rank not in self.edges:
+            self.cuts.append(rank)
+            self._set_edges([*self.edges, rank])
+
+    @property
+    def digest(self) -> str:
+        """A text that differs if the scores or the posterior do."""
+        return sha256(self.scores.tobytes() + self._posterior.tobytes()).hexdigest()
+
+    def _set_edges(self, edges: list[int]) -> None:
+        self.edges = sorted({min(each, len(self.rank)) for each in edges})
+        self.of: Ints = np.searchsorted(self.edges, self.rank, side="right") - 1
+        self.sizes: Ints = np.diff(self.edges)
+        self._guess = self.sums(self._posterior) / self.sizes
+
+    def sums(self, values: Floats | Bools) -> Floats:
+        """Sum of `values`, one for each row, over each stratum."""
+        return np.bincount(self.of, weights=values, minlength=len(self.sizes)).astype(float)
+
+    def guess(self, drawn: Bools, positive: Bools) -> Floats:
+        """Expected share of positives of each stratum: the guess, corrected by rows drawn so far.
+
+        Parameters
+        ----------
+        drawn : shape (n_rows,), which rows were drawn at random and have a verdict
+        positive : shape (n_rows,), which of them are positive
+        """
+        n, k = self.sums(drawn), self.sums(drawn & positive)
+        return np.clip((k + _TRUST * self._guess) / (n + _TRUST), _FEW, 1 - _FEW)
