@@ -226,9 +226,7 @@ class Audit:
         """
         record, question = self._record, self._question("found", None)
         n_found = int((record.verdicts == POSITIVE).sum())
-        high = self._design.limits(
-            record, question, record.positives(question, unsure_inside=True), 2 * record.error
-        )[1]
+        _, high = self._limits(question, 2 * record.error)
         total = max(record.expected(question)[1], n_found)
         found = Question("share of positives found", question.inside, of_positives=True)
         low = min(n_found / high, 1.0) if high > 0 else 1.0
@@ -433,13 +431,9 @@ class Audit:
 
     def _limits(self, question: Question, error: float) -> tuple[float, float]:
         record = self._record
-        without, with_ = (
-            self._design.limits(
-                record, question, record.positives(question, unsure_inside=unsure), error
-            )
-            for unsure in (False, True)
+        return record.limits(
+            question, lambda positive: self._design.limits(record, question, positive, error)
         )
-        return without[0], with_[1]
 
     def _result(
         self, question: Question, point: float, interval: tuple[float, float]
