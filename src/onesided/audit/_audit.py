@@ -63,8 +63,7 @@ class Audit:
     importance-weighted verdicts (Waudby-Smith, Ramdas 2024; Shekhar and others 2023).
 
     *Planned*: a simple random sample in each stratum, with sizes for the narrowest interval. Each
-    stratum has the exact hypergeometric limits of Clopper and Pearson; they are added by MOVER
-    (Zou, Huang, Zhang 2009).
+    stratum has hypergeometric mid-P limits; they are added by MOVER (Zou, Huang, Zhang 2009).
 
     Verdicts count in the order in which rows were drawn: after a row without a verdict, later ones
     wait. A verdict of None (cannot tell) widens the intervals: the lower limit takes it as
