@@ -135,6 +135,13 @@ class Record:
         found[self.drawn] = False
         return found
 
+    @property
+    def is_sample(self) -> Bools:
+        """Which rows were drawn by chance, and decided: only these tell of others."""
+        found = np.zeros(len(self.verdicts), dtype=bool)
+        found[self.rows("chance", "plan")] = True
+        return found & (self.verdicts >= NEGATIVE)
+
     def next_rng(self) -> np.random.Generator:
         """The random numbers of the next batch; the same ones if the audit was saved before."""
         return np.random.default_rng([self.seed, _AUDIT, len(self.batches)])
@@ -151,7 +158,7 @@ class Record:
 
     def guess(self) -> Floats:
         """Expected share of positives in each stratum; shape (n_strata,)."""
-        return self.strata.guess(self.verdicts >= NEGATIVE, self.verdicts == POSITIVE)
+        return self.strata.guess(self.is_sample, self.verdicts == POSITIVE)
 
     def limits(
         self, question: Question, limits: Callable[[Bools], tuple[float, float]]
@@ -175,16 +182,19 @@ class Record:
     def expected(self, question: Question) -> tuple[float, float]:
         """The number that is expected, and the positives that are expected in all.
 
-        Rows of a stratum that have no verdict count with the share among those that have one.
+        Rows of a stratum that were not decided count with the share among those drawn by chance.
         """
         strata = self.strata
         cells = 2 * strata.of + question.inside
-        n_cells = 2 * len(strata.sizes)
-        decided, positive = self.verdicts >= NEGATIVE, self.verdicts == POSITIVE
-        checked = np.bincount(cells[decided], minlength=n_cells)
-        found = np.bincount(cells[positive], minlength=n_cells)
-        share = np.where(checked, found / np.maximum(checked, 1), np.repeat(self.guess(), 2))
-        totals = found + (np.bincount(cells, minlength=n_cells) - checked) * share
+        sample, positive = self.is_sample, self.verdicts == POSITIVE
+
+        def number(rows: Bools) -> Floats:
+            return np.bincount(cells[rows], minlength=2 * len(strata.sizes)).astype(float)
+
+        n_drawn, n_positive = number(sample), number(sample & positive)
+        guess = np.repeat(self.guess(), 2)
+        share = np.where(n_drawn > 0, n_positive / np.maximum(n_drawn, 1), guess)
+        totals = number(positive) + number(self.verdicts < NEGATIVE) * share
         inside, total = float(totals[1::2].sum()), float(totals.sum())
         if question.of_positives:
             return (inside / total if total else 0.0), total
