@@ -420,14 +420,23 @@ def score_by_each(
         with naming(first):
             steps = clone(estimators[first][:-1])
             X = steps.fit_transform(X, y)
-            rows = steps.transform(rows)
-    shared, found = time.perf_counter() - start, {}
+    shared, models, seconds, found = time.perf_counter() - start, {}, {}, {}
     for name, estimator in estimators.items():
         start = time.perf_counter()
         with naming(name):
-            model = clone(last_step(estimator) if others else estimator).fit(X, y)
+            models[name] = clone(last_step(estimator) if others else estimator).fit(X, y)
+        seconds[name] = time.perf_counter() - start
+    if others:
+        start = time.perf_counter()
+        del X  # before the other copy is there
+        with naming(first):
+            rows = steps.transform(rows)
+        shared += time.perf_counter() - start
+    for name, model in models.items():
+        start = time.perf_counter()
+        with naming(name):
             scores = scores_by(model, rows)
-        found[name] = scores, shared + time.perf_counter() - start
+        found[name] = scores, shared + seconds[name] + time.perf_counter() - start
     return found
 
 

@@ -33,8 +33,14 @@ def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:
     """Number of rows that equal an earlier row in all used columns; 0 with sparse features."""
     if summary.names("sparse"):
         return 0
-    used = table.select(summary.used)
-    return table.num_rows - used.group_by(summary.used).aggregate([]).num_rows
+    numbers = summary.names("number")
+    used = sorted(summary.used, key=lambda name: name not in numbers)
+    n_compared, n_different = 0, 0
+    while n_compared < len(used) and n_different < table.num_rows:
+        n_compared = max(1, 2 * n_compared)  # few columns tell most rows apart, in less memory
+        names = used[:n_compared]
+        n_different = table.select(names).group_by(names).aggregate([]).num_rows
+    return table.num_rows - n_different
 
 
 def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], Any]:
