@@ -33,7 +33,7 @@ _PER_POSITIVE, _FEWEST = 4, 50  # unlabeled rows of a bag; see the notes of PUBa
 _MOST_POSITIVE = 2000  # draws of positives in a bag
 _LARGEST_SEED = 2**31
 _CELLS = 1 << 22  # of sparse rows that are written out at a time
-_ROWS = 4096  # converted at a time
+_ROWS = 1024  # converted at a time
 _LARGEST_SINGLE = float(np.finfo(np.float32).max)
 _EXPONENT = 100  # of two, for float32: far above 1e-7, below which trees hold values for the same
 
