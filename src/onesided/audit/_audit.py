@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from onesided._text import first_line
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_scores
+from onesided._validation import check_number, check_scores, missing_rows
 from onesided.audit import _anytime, _planned
 from onesided.audit._estimate import AuditEstimate
 from onesided.audit._label_odds import (
@@ -157,6 +157,7 @@ class Audit:
         DataError : if an argument is out of its range
         """
         check_number(n, "n", "Pass a number of rows, 50 for example.", at_least=0, whole=True)
+        check_number(recall, "recall", "Pass 0.95 for example.", above=0, below=1)
         question, record = self._question(what, k), self._record
         if what == "found" and self.mode == "planned":
             raise DataError(
@@ -198,8 +199,11 @@ class Audit:
         record = self._record
         is_new = record.verdicts[rows] == OPEN
         out_of_turn = is_new & ~np.isin(rows, record.drawn)
+        # What was concluded from an unsure verdict holds however it is decided.
+        is_wrong = ~is_new & (record.verdicts[rows] != UNSURE) & (record.verdicts[rows] != codes)
         record.verdicts[rows] = codes
         record.tell(rows[out_of_turn])
+        record.correct(rows[is_wrong])
 
     def count(self, among: ArrayLike | None = None) -> AuditEstimate:
         """Number of positives.
@@ -209,7 +213,7 @@ class Audit:
         among : shape (n_rows,), True for the rows in question; by default all
         """
         inside = np.ones(self.n_rows, dtype=bool) if among is None else _mask(among, self.n_rows)
-        return self._estimate(Question("number of positives", inside))
+        return self._estimate(Question("number of positives", inside, is_count=True))
 
     def precision_at(self, k: int) -> AuditEstimate:
         """Share of positives among the first `k` rows by score; ties keep the order of the rows."""
@@ -417,7 +421,8 @@ class Audit:
                 "Pass 'count', 'precision', 'recall' or 'found'.",
             )
         if what in ("count", "found"):
-            return Question("number of positives", np.ones(self.n_rows, dtype=bool))
+            everything = np.ones(self.n_rows, dtype=bool)
+            return Question("number of positives", everything, is_count=True)
         check_number(k, "k", "Pass a number of first rows.", at_least=1, whole=True)
         k = min(int(k or 0), self.n_rows)
         inside = self._record.strata.rank < k
@@ -439,7 +444,7 @@ class Audit:
             )
             for unsure in (False, True)
         )
-        return without[0], with_[1]
+        return min(without[0], with_[1]), max(without[0], with_[1])
 
     def _result(
         self, question: Question, point: float, interval: tuple[float, float]
@@ -518,8 +523,9 @@ def _codes(verdicts: ArrayLike) -> Array:
             f"verdicts has the shape {given.shape}.", "Pass one verdict for each position."
         )
     codes = np.empty(len(given), dtype=np.int8)
+    unsure = set(missing_rows(given).tolist())
     for place, verdict in enumerate(given.tolist()):
-        if verdict is None or verdict != verdict:  # noqa: PLR0124 - NaN
+        if place in unsure:
             codes[place] = UNSURE
         elif isinstance(verdict, bool | int | float | np.generic) and verdict in (0, 1):
             codes[place] = POSITIVE if verdict else NEGATIVE

@@ -1,7 +1,7 @@
 """What was drawn, by which chances, and which verdicts came back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -26,6 +26,7 @@ class Question:
     inside : shape (n_rows,), the rows in question
     of_positives : whether the number is the share of all positives that is inside
     unit : what the number of positives is divided by
+    is_count : whether the number is one of rows, of which a half width is relative
     aim : half width for which bets are chosen: relative for a count, absolute for a share
     """
 
@@ -33,12 +34,8 @@ class Question:
     inside: Bools
     of_positives: bool = False
     unit: float = 1.0
+    is_count: bool = False
     aim: float = 0.2
-
-    @property
-    def is_count(self) -> bool:
-        """Whether the number is one of rows, of which a half width is relative."""
-        return not self.of_positives and self.unit == 1
 
     def weights(self, strata: Strata, share: float, total: float) -> Floats:
         """Change of the number with the positives of each stratum; shape (n_strata,).
@@ -135,6 +132,27 @@ class Record:
         found[self.drawn] = False
         return found
 
+    def certain(self, question: Question, positive: Bools) -> tuple[float, float]:
+        """Limits that follow from the verdicts alone, whatever the other rows are.
+
+        Parameters
+        ----------
+        positive : shape (n_rows,), read where there is a verdict
+        """
+        open_, inside = self.verdicts == OPEN, question.inside
+
+        def ends(of: Bools) -> tuple[float, float]:
+            n_found = int((positive & ~open_ & of).sum())
+            return float(n_found), float(n_found + (open_ & of).sum())
+
+        (low, high), (low_outside, high_outside) = ends(inside), ends(~inside)
+        if not question.of_positives:
+            return low, high
+        return (
+            low / (low + high_outside) if low else 0.0,
+            high / (high + low_outside) if high else 0.0,
+        )
+
     def next_rng(self) -> np.random.Generator:
         """The random numbers of the next batch; the same ones if the audit was saved before."""
         return np.random.default_rng([self.seed, _AUDIT, len(self.batches)])
@@ -149,6 +167,18 @@ class Record:
         """Note that the verdicts of some rows count as known from now on."""
         self.told.update(dict.fromkeys(rows.tolist(), len(self.rows("chance"))))
 
+    def correct(self, rows: Ints) -> None:
+        """Forget limits that were concluded from verdicts of some rows, which were wrong."""
+        chance = self.rows("chance")
+        known_at = [self.told[row] for row in rows.tolist() if row in self.told]
+        known_at += (np.flatnonzero(np.isin(chance, rows)) + 1).tolist()
+        n_before = 0
+        for place, batch in enumerate(self.batches):
+            if batch.by == "chance":
+                if n_before >= min(known_at, default=len(chance)):
+                    self.batches[place] = replace(batch, low=0.0, high=float(len(self.verdicts)))
+                n_before += len(batch.rows)
+
     def guess(self) -> Floats:
         """Expected share of positives in each stratum; shape (n_strata,)."""
         return self.strata.guess(self.verdicts >= NEGATIVE, self.verdicts == POSITIVE)
@@ -161,16 +191,20 @@ class Record:
     def expected(self, question: Question) -> tuple[float, float]:
         """The number that is expected, and the positives that are expected in all.
 
-        Rows of a stratum that have no verdict count with the share among those that have one.
+        Rows without a verdict count with the share among the drawn rows of their stratum that
+        have one: rows that were read from the top, or told, say nothing of the others.
         """
         strata = self.strata
         cells = 2 * strata.of + question.inside
         n_cells = 2 * len(strata.sizes)
         decided, positive = self.verdicts >= NEGATIVE, self.verdicts == POSITIVE
-        checked = np.bincount(cells[decided], minlength=n_cells)
-        found = np.bincount(cells[positive], minlength=n_cells)
-        share = np.where(checked, found / np.maximum(checked, 1), np.repeat(self.guess(), 2))
-        totals = found + (np.bincount(cells, minlength=n_cells) - checked) * share
+        drawn = np.zeros_like(decided)
+        drawn[self.rows("chance", "plan")] = True
+        n, k, open_, found = (
+            np.bincount(cells[rows], minlength=n_cells)
+            for rows in (drawn & decided, drawn & positive, ~decided, positive)
+        )
+        totals = found + open_ * np.where(n, k / np.maximum(n, 1), np.repeat(self.guess(), 2))
         inside, total = float(totals[1::2].sum()), float(totals.sum())
         if question.of_positives:
             return (inside / total if total else 0.0), total
