@@ -16,8 +16,8 @@ from onesided.audit._label_odds import (
     LabelOddsRatio,
     groups_by_score,
     odds,
+    odds_ratio_limits,
     ratio,
-    share_limits,
 )
 from onesided.audit._record import (
     NEGATIVE,
@@ -34,6 +34,7 @@ from onesided.exceptions import DataError
 
 Mode = Literal["anytime", "planned"]
 _VERDICTS = {POSITIVE: True, NEGATIVE: False, UNSURE: None}
+_ROUNDING = 1e-9
 _DESIGNS = {"anytime": _anytime, "planned": _planned}
 
 
@@ -261,9 +262,9 @@ class Audit:
 
         Returns
         -------
-        `LabelOddsRatio`. Half of the error is spent on the known positives, as a sample of those
-        that could have been labeled, the other half on the hidden ones; and with more than two
-        groups each has an equal part (Bonferroni)
+        `LabelOddsRatio`. Half of the error is spent on which positives happened to be labeled
+        (Fisher's exact limits), the other half on the share of the hidden ones in each group; and
+        with more than two groups each has an equal part (Bonferroni)
 
         Raises
         ------
@@ -277,12 +278,15 @@ class Audit:
         for group, n in enumerate(n_labeled):
             question = Question("", of == group, of_positives=True, aim=0.1)
             low, high = self._limits(question, error)
-            low_known, high_known = share_limits(n, len(of_known), error)
-            hidden.append(min(max(record.expected(question)[0], low), high))
+            share, total = record.expected(question)
+            hidden.append(min(max(share, low), high))
             points.append(ratio(odds(n / len(of_known)), odds(hidden[-1])))
-            intervals.append(
-                (ratio(odds(low_known), odds(high)), ratio(odds(high_known), odds(low)))
-            )
+            labeled, n_hidden = (n, len(of_known) - n), round(total)
+            most = int(np.ceil(high * n_hidden - _ROUNDING))
+            least = int(np.floor(low * n_hidden + _ROUNDING))
+            lower, _ = odds_ratio_limits(labeled, (most, n_hidden - most), error)
+            _, upper = odds_ratio_limits(labeled, (least, n_hidden - least), error)
+            intervals.append((lower, upper))
         return LabelOddsRatio(names, n_labeled, hidden, points, intervals, self.confidence)
 
     def _groups(
