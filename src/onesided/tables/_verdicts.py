@@ -1,0 +1,111 @@
+"""Sheets of verdicts: which rows somebody checked, and what they found."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from onesided._files._blank import row_numbers
+from onesided._files._names import values_of
+from onesided._files._whole import read_table
+from onesided._text import argument, as_text
+from onesided._typing import Floats, Ints
+from onesided.exceptions import TableError
+from onesided.tables._columns import find_column
+from onesided.tables._labels import read_flags
+
+VERDICT, RANK, STANDS_FOR, NOTE = "verdict", "rank", "stands_for", "note"
+"""Columns of a sheet, beside the identifier."""
+UNSURE = frozenset(["?", "unsure", "cannot tell", "can't tell", "unclear", "maybe", "undecided"])
+WORDS = {True: "yes", False: "no", None: "?"}
+"""Verdicts as sheets hold them."""
+
+
+@dataclass(frozen=True)
+class Verdicts:
+    """The checked rows of a sheet.
+
+    Attributes
+    ----------
+    ids : identifiers as text
+    found : True, False, or None for a row that could not be decided
+    ranks : shape (n_rows,), ranks in the ranking, 0 where the sheet has none
+    stands_for : shape (n_rows,), unlabeled rows that each row stands for, 1 where none is given
+    numbers : row numbers in the file, for errors
+    notes : notes to the rows, "" where there is none
+    n_open : rows without a verdict
+    """
+
+    ids: list[str]
+    found: list[bool | None]
+    ranks: Ints
+    stands_for: Floats
+    numbers: list[int]
+    notes: list[str]
+    n_open: int
+
+
+def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
+    """Read a sheet.
+
+    Parameters
+    ----------
+    path : a table in any format
+    id_name : column that names the rows; "" if the rows have no names but ranks
+    column : COLUMN or COLUMN=VALUE; the words that a label column understands, or the value that
+        means positive, any other being negative. Blank cells were not checked, and "?" or "unsure"
+        could not be decided
+
+    Raises
+    ------
+    TableError : if a column is missing, or a cell is no verdict
+    """
+    as_letters = [id_name, column.partition("=")[0], NOTE]
+    table = read_table(path, as_text=as_letters, at_least=1)
+    name, _, value = (column, "", "") if column in table.column_names else column.partition("=")
+    name = find_column(table, name)
+    cells = [as_text(cell) for cell in values_of(table.column(name))]
+    lowered = [cell.lower() for cell in cells]
+    numbers = row_numbers(table)
+    is_open = np.array([not cell for cell in cells], dtype=bool)
+    unsure = np.array([cell in UNSURE for cell in lowered], dtype=bool)
+    decided = np.flatnonzero(~is_open & ~unsure)
+    words = [cells[place] for place in decided.tolist()]
+    if value:
+        positive = np.array([word == as_text(value) for word in words], dtype=bool)
+    else:
+        positive = read_flags(name, words, "positive", numbers[decided])
+    found: dict[int, bool | None] = dict(zip(decided.tolist(), positive.tolist(), strict=True))
+    found.update(dict.fromkeys(np.flatnonzero(unsure).tolist()))
+    rows = np.flatnonzero(~is_open)
+    ids = (
+        [as_text(cell) for cell in values_of(table.column(find_column(table, id_name)))]
+        if id_name
+        else [""] * table.num_rows
+    )
+    return Verdicts(
+        [ids[place] for place in rows.tolist()],
+        [found[place] for place in rows.tolist()],
+        _numbers(table, RANK, 0, path)[rows].astype(np.int64),
+        _numbers(table, STANDS_FOR, 1, path)[rows],
+        numbers[rows].tolist(),
+        [as_text(table.column(NOTE)[row].as_py()) for row in rows.tolist()]
+        if NOTE in table.column_names
+        else [""] * len(rows),
+        int(is_open.sum()),
+    )
+
+
+def _numbers(table: pa.Table, name: str, missing: float, path: Path) -> Floats:
+    """A column of numbers; `missing` where a cell is blank, or for each row if there is none."""
+    if name not in table.column_names:
+        return np.full(table.num_rows, float(missing))
+    try:
+        cells = table.column(name).cast(pa.float64()).to_pylist()
+    except pa.ArrowInvalid as error:
+        raise TableError(
+            f"Column {name!r} of {path.name!r} holds cells that are not numbers.",
+            f"Leave the column as it was written, or remove it; verdicts: {argument('verdicts')}.",
+        ) from error
+    return np.array([missing if cell is None else cell for cell in cells], dtype=float)
