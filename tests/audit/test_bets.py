@@ -4,7 +4,7 @@ Chances, guesses and told rows depend on what came before, as those of an audit 
 """
 
 from collections import defaultdict
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -111,7 +111,9 @@ def test_each_estimate_has_the_total_as_its_mean(of):
         for path, chance in chances.items():
             for t, z in enumerate(of.estimates(path, inside).found):
                 means[path[:t]] += chance * z
-        of_past = {past: sum(c for p, c in chances.items() if p[: len(past)] == past) for past in means}
+        of_past = {
+            past: sum(c for p, c in chances.items() if p[: len(past)] == past) for past in means
+        }
         assert len(of_past) > 20
         for past, mean in means.items():
             assert_allclose(mean / of_past[past], total, atol=1e-9)
@@ -151,7 +153,7 @@ def fortunes(of, bets_of, r):
         bets = bets_of(of, path)
         gain = bets.part - r * bets.whole
         factors = np.array([1 + bets.more * gain, 1 - bets.less * gain])
-        assert (factors >= 1 - _bets.MOST_BET - 1e-9).all()
+        assert (factors > 0).all()  # no draw takes all of a fortune
         more, less = np.array([more, less]) + chance * factors.prod(axis=1)
     return more, less
 
@@ -181,17 +183,17 @@ def test_bets_are_placed_before_the_draw(bets_of):
 
 
 def test_limits_are_what_the_bets_do_not_refute(rng):
-    for _ in range(30):
+    for _ in range(20):
         n = 60
         z, bet = rng.normal(8, 6, n), rng.uniform(0, 0.02, n)
         bets = _bets.Bets(z, np.ones(n), bet, bet, bet, bet, 0.0, 20.0)
-        candidates = np.linspace(0, 20, 2001)
+        candidates = np.linspace(0, 20, 501)
         gone = [
             *oracle.refuted(z, bet, 1, ERROR, candidates),
             *oracle.refuted(z, bet, -1, ERROR, candidates),
         ]
         left = sorted(set(candidates) - set(gone))
-        assert_allclose(bets.limits(ERROR), (left[0], left[-1]), atol=0.011)
+        assert_allclose(bets.limits(ERROR), (left[0], left[-1]), atol=0.041)
 
 
 def test_refuted_limits_leave_nothing():
@@ -202,7 +204,7 @@ def test_refuted_limits_leave_nothing():
 
 def test_batches_are_drawn_as_if_one_by_one():
     """Orders of a batch against the chances of draws one after the other."""
-    n, seen = 4000, defaultdict(int)
+    n, seen = 3000, defaultdict(int)
     for seed in range(n):
         audit = Audit([4, 3, 2, 1], posterior=[0.5, 0.5, 0.001, 0], random_state=seed)
         seen[tuple(audit.draw(3).tolist())] += 1
@@ -213,8 +215,3 @@ def test_batches_are_drawn_as_if_one_by_one():
     observed = [seen[order] for order in expected]
     assert sum(observed) == n
     assert chisquare(observed, n * np.array(list(expected.values()))).pvalue > 0.01
-
-
-def test_estimates_have_all_their_parts():
-    """A new attribute would want a test here."""
-    assert len(astuple(POPULATIONS[0].estimates((0,), [True] * 6))) == 5

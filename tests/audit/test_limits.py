@@ -19,13 +19,15 @@ def test_stratum_limits_are_those_of_every_total(size, error):
     outcomes = [(k, n) for n in range(size + 1) for k in range(n + 1)]
     k, n = np.array(outcomes).T
     lower, upper = stratum_limits(k, n, np.full(len(k), size), error)
-    expected = [oracle.clopper_pearson(*outcome, size, error) for outcome in outcomes]
+    expected = [oracle.mid_p(*outcome, size, error) for outcome in outcomes]
     assert list(zip(lower.tolist(), upper.tolist(), strict=True)) == expected
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 12])
 @pytest.mark.parametrize("error", ERRORS)
 def test_stratum_limits_cover_each_total(size, error):
+    """Neither limit fails more often than both should; all fail as seldom as they should."""
+    fails = []
     for n in range(size + 1):
         k = np.arange(n + 1)
         lower, upper = stratum_limits(k, np.full(n + 1, n), np.full(n + 1, size), error)
@@ -33,7 +35,9 @@ def test_stratum_limits_cover_each_total(size, error):
             chances = [oracle.hypergeometric(each, n, total, size) for each in range(n + 1)]
             below = sum(c for c, each in zip(chances, lower, strict=True) if each > total)
             above = sum(c for c, each in zip(chances, upper, strict=True) if each < total)
-            assert max(below, above) <= Fraction(error) / 2
+            assert max(below, above) <= Fraction(error)
+            fails.append(below + above)
+    assert np.mean(fails) <= error
 
 
 def strata(rng, n):
@@ -60,12 +64,12 @@ def test_what_is_unseen_is_added_as_it_is():
 
 
 def test_shares_are_those_that_the_sums_allow(rng):
-    for n in [2, 3, 6] * 8:
+    for n in [2, 3, 6] * 4:
         of = strata(rng, n)
         inside = np.arange(n) % 2.0
         if of[0].sum():
             assert_allclose(
-                _ratio_limits(inside, *of), oracle.share_limits(inside, *of), atol=1.1 / 2000
+                _ratio_limits(inside, *of), oracle.share_limits(inside, *of), atol=1.1 / 500
             )
 
 

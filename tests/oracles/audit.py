@@ -15,15 +15,20 @@ def hypergeometric(k, checked, total, size):
     return Fraction(orders, math.comb(size, checked))
 
 
-def clopper_pearson(k, checked, size, error):
-    """The least and the greatest total at which k or more, k or fewer, are not too rare."""
+def mid_p(k, checked, size, error):
+    """The least and the greatest total at which k or more, k or fewer, are not too rare.
+
+    Half the chance of k itself counts.
+    """
     half = Fraction(error) / 2
 
     def tail(total, counts):
-        return sum(hypergeometric(each, checked, total, size) for each in counts)
+        more = sum(hypergeometric(each, checked, total, size) for each in counts)
+        return more + hypergeometric(k, checked, total, size) / 2
 
-    lower = min(t for t in range(size + 1) if tail(t, range(k, checked + 1)) > half)
-    upper = max(t for t in range(size + 1) if tail(t, range(k + 1)) > half)
+    possible = range(k, size - (checked - k) + 1)
+    lower = min(t for t in possible if tail(t, range(k + 1, checked + 1)) > half)
+    upper = max(t for t in possible if tail(t, range(k)) > half)
     return lower, upper
 
 
@@ -44,7 +49,7 @@ def mover(weights, point, lower, upper, unseen):
     return tuple(ends)
 
 
-def share_limits(inside, point, lower, upper, unseen, steps=2000):
+def share_limits(inside, point, lower, upper, unseen, steps=500):
     """Shares at which the sum inside, less the share of all, may be zero; on a grid."""
     fits = []
     for step in range(steps + 1):
@@ -56,13 +61,17 @@ def share_limits(inside, point, lower, upper, unseen, steps=2000):
 
 
 def squared_distances(weight, share, size, checked, error):
-    """Squares of both distances of Clopper and Pearson's limits, as far as rows are open."""
+    """Squares of both distances of the limits, as far as rows are open.
+
+    The limits are halfway between Jeffreys' and Clopper and Pearson's.
+    """
     scale = (weight * size) ** 2
     if not checked:
         return scale * (share**2 + (1 - share) ** 2)
-    found = checked * share
-    low = betaincinv(found, checked - found + 1, error / 2)
-    high = betaincinv(found + 1, checked - found, 1 - error / 2)
+    k, rest = checked * share, checked * (1 - share)
+    exact = betaincinv(k, rest + 1, error / 2), betaincinv(k + 1, rest, 1 - error / 2)
+    middle = (betaincinv(k + 0.5, rest + 0.5, q) for q in (error / 2, 1 - error / 2))
+    low, high = ((a + b) / 2 for a, b in zip(exact, middle, strict=True))
     return scale * (1 - checked / size) * ((share - low) ** 2 + (high - share) ** 2)
 
 
@@ -88,7 +97,9 @@ def orders(chances, n):
         found = {
             (*past, row): chance * q
             for past, chance in found.items()
-            for row, q in next_draw(chances, [r for r in range(len(chances)) if r not in past]).items()
+            for row, q in next_draw(
+                chances, [r for r in range(len(chances)) if r not in past]
+            ).items()
         }
     return found
 
@@ -110,7 +121,7 @@ def refuted(z, bets, sign, error, candidates):
     ]
 
 
-def certain(verdicts, inside, of_positives=False):
+def certain(verdicts, inside, *, of_positives=False):
     """Least and greatest number of positives inside, or share, over all ways to fill the gaps.
 
     `verdicts`: True, False, or None for a row that may be either.

@@ -236,7 +236,7 @@ class Audit:
         record, question = self._record, self._question("found", None)
         n_found = int((record.verdicts == POSITIVE).sum())
         _, high = self._limits(question, 2 * record.error)
-        total = max(record.expected(question)[1], n_found)
+        total = min(max(record.expected(question)[1], n_found), high)
         found = Question("share of positives found", question.inside, of_positives=True)
         low = min(n_found / high, 1.0) if high > 0 else 1.0
         return self._result(found, n_found / total if total else 1.0, (low, 1.0))
@@ -410,6 +410,8 @@ class Audit:
                 record.strata.cut(int(cut))
             record.batches += [Batch.from_dict(each) for each in saved["batches"]]
             record.told.update({int(row): int(at) for row, at in saved["told"]})
+            for rows in (record.drawn, np.array(list(record.told), dtype=np.int64)):
+                _checked_rows(rows, audit.n_rows)
             rows = _checked_rows(
                 np.array([row for row, _ in saved["verdicts"]], dtype=np.int64), audit.n_rows
             )
