@@ -167,6 +167,41 @@ def test_told_rows_say_nothing_of_others(rng):
         assert audit.count().point < 55  # 72 if told rows were a sample
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("n_told", [0, 1, 30])
+def test_without_a_draw_only_what_is_told_is_known(mode, n_told):
+    for seed in range(10):
+        audit = Audit(range(40), mode=mode, random_state=seed)
+        audit.record(range(n_told), [True] * n_told)
+        assert audit.count().interval == (n_told, 40)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_telling_after_a_draw_adds_only_what_is_certain(mode, rng):
+    """Nobody who has seen the verdicts may choose how large the sample is."""
+    for seed in range(8):
+        truth = rng.random(200) < 0.3
+        audit = Audit(truth + rng.normal(size=200), mode=mode, random_state=seed)
+        rows = audit.draw(50)
+        audit.record(rows, truth[rows])
+        low, high = audit.count().interval
+        told = rng.permutation(np.setdiff1d(np.arange(200), rows))[:60]
+        audit.record(told, truth[told])
+        found = sum(audit.verdicts)
+        assert audit.count().interval == (max(low, found), min(high, found + 200 - 110))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_told_positives_are_not_expected_twice(mode, rng):
+    """After some draws all positives are told, so that no more than these can be surely there."""
+    for seed in range(8):
+        truth = rng.random(100) < 0.6
+        audit = Audit(truth + rng.normal(size=100), mode=mode, random_state=seed)
+        for rows in (audit.draw(10), np.flatnonzero(truth), audit.draw(3)):
+            audit.record(rows, truth[rows])
+        assert audit.count().interval[0] == truth.sum()
+
+
 def test_what_is_certain_overrules_what_was_unlikely():
     """An audit that saw no positive among 60 rows, then is told 100."""
     audit = Audit(np.zeros(200))
