@@ -5,6 +5,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.isotonic import IsotonicRegression
 from sklearn.utils import check_random_state
 
 from onesided._text import first_line
@@ -29,10 +30,12 @@ from onesided.audit._record import (
     Record,
     What,
 )
-from onesided.audit._strata import Strata
+from onesided.audit._strata import TRUST, Strata
 from onesided.exceptions import DataError
 
 Mode = Literal["anytime", "planned"]
+_FINE = 0.05
+"""Relative half width for which bets on the share found are chosen: few may be missed."""
 _VERDICTS = {POSITIVE: True, NEGATIVE: False, UNSURE: None}
 _ROUNDING = 1e-9
 _DESIGNS = {"anytime": _anytime, "planned": _planned}
@@ -434,7 +437,8 @@ class Audit:
             )
         if what in ("count", "found"):
             everything = np.ones(self.n_rows, dtype=bool)
-            return Question("number of positives", everything, is_count=True)
+            aim = _FINE if what == "found" else 0.2
+            return Question("number of positives", everything, is_count=True, aim=aim)
         check_number(k, "k", "Pass a number of first rows.", at_least=1, whole=True)
         k = min(int(k or 0), self.n_rows)
         inside = self._record.strata.rank < k
@@ -567,6 +571,22 @@ def _n_first(record: Record, n: int, recall: float) -> int:
     return round(n * first / max(first + by_chance, 1.0))
 
 
+def _falling_guess(record: Record) -> Floats:
+    """Expected share of positives at each row, which falls with the rank; shape (n_rows,).
+
+    Isotonic regression of the verdicts, with the guess of each stratum as a few rows more.
+    """
+    strata = record.strata
+    decided = np.flatnonzero(record.verdicts >= NEGATIVE)
+    middle = (np.array(strata.edges[:-1]) + np.array(strata.edges[1:])) / 2
+    fit = IsotonicRegression(increasing=False, out_of_bounds="clip").fit(
+        np.append(middle, strata.rank[decided]),
+        np.append(strata.first_guess, record.verdicts[decided] == POSITIVE),
+        sample_weight=np.repeat([TRUST, 1.0], [len(middle), len(decided)]),
+    )
+    return np.asarray(fit.predict(strata.rank))
+
+
 def _split(record: Record, recall: float) -> tuple[float, float]:
     """Rows to read from the top and rows to draw by chance, of the least expected sum.
 
@@ -575,7 +595,7 @@ def _split(record: Record, recall: float) -> tuple[float, float]:
     there, with a chance that is Chernoff's bound of a Poisson number: s (m + 1 - R + R log(R /
     (m + 1))) = log(1 / error).
     """
-    guess = record.guess()[record.strata.of]
+    guess = _falling_guess(record)
     left = _first_left(record, len(guess))
     hits = np.append(0.0, np.cumsum(guess[left]))
     n_left, found = len(left), int((record.verdicts == POSITIVE).sum())

@@ -153,6 +153,13 @@ class Record:
             high / (high + low_outside) if high else 0.0,
         )
 
+    @property
+    def is_sample(self) -> Bools:
+        """Which rows were drawn by chance, and decided: only these tell of others."""
+        found = np.zeros(len(self.verdicts), dtype=bool)
+        found[self.rows("chance", "plan")] = True
+        return found & (self.verdicts >= NEGATIVE)
+
     def next_rng(self) -> np.random.Generator:
         """The random numbers of the next batch; the same ones if the audit was saved before."""
         return np.random.default_rng([self.seed, _AUDIT, len(self.batches)])
@@ -181,7 +188,7 @@ class Record:
 
     def guess(self) -> Floats:
         """Expected share of positives in each stratum; shape (n_strata,)."""
-        return self.strata.guess(self.verdicts >= NEGATIVE, self.verdicts == POSITIVE)
+        return self.strata.guess(self.is_sample, self.verdicts == POSITIVE)
 
     def limits(
         self, question: Question, limits: Callable[[Bools], tuple[float, float]]
@@ -205,20 +212,19 @@ class Record:
     def expected(self, question: Question) -> tuple[float, float]:
         """The number that is expected, and the positives that are expected in all.
 
-        Rows without a verdict count with the share among the drawn rows of their stratum that
-        have one: rows that were read from the top, or told, say nothing of the others.
+        Rows of a stratum that were not decided count with the share among those drawn by chance.
         """
         strata = self.strata
         cells = 2 * strata.of + question.inside
-        n_cells = 2 * len(strata.sizes)
-        decided, positive = self.verdicts >= NEGATIVE, self.verdicts == POSITIVE
-        drawn = np.zeros_like(decided)
-        drawn[self.rows("chance", "plan")] = True
-        n, k, open_, found = (
-            np.bincount(cells[rows], minlength=n_cells)
-            for rows in (drawn & decided, drawn & positive, ~decided, positive)
-        )
-        totals = found + open_ * np.where(n, k / np.maximum(n, 1), np.repeat(self.guess(), 2))
+        sample, positive = self.is_sample, self.verdicts == POSITIVE
+
+        def number(rows: Bools) -> Floats:
+            return np.bincount(cells[rows], minlength=2 * len(strata.sizes)).astype(float)
+
+        n_drawn, n_positive = number(sample), number(sample & positive)
+        guess = np.repeat(self.guess(), 2)
+        share = np.where(n_drawn > 0, n_positive / np.maximum(n_drawn, 1), guess)
+        totals = number(positive) + number(self.verdicts < NEGATIVE) * share
         inside, total = float(totals[1::2].sum()), float(totals.sum())
         if question.of_positives:
             return (inside / total if total else 0.0), total
