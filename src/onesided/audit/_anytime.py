@@ -55,7 +55,7 @@ def n_waiting(record: Record) -> int:
 
 def count_limits(record: Record) -> tuple[float, float]:
     """Limits of the number of positives in all."""
-    question = Question("", np.ones(len(record.verdicts), dtype=bool))
+    question = Question("", np.ones(len(record.verdicts), dtype=bool), is_count=True)
     return record.limits(
         question, lambda positive: limits(record, question, positive, record.error)
     )
@@ -71,12 +71,13 @@ def limits(
     positive : shape (n_rows,), read where there is a verdict
     error : in (0, 1), of both limits together
     """
-    least, most = _certain(record, question, positive)
+    least, most = record.certain(question, positive)
     rows = used(record)
     if len(rows) == 0 or least == most:
         return least, most
     low, high = _bets_on(record, rows, question, positive).limits(error)
-    return min(max(low, least), most), max(min(high, most), least)
+    low, high = max(low, least), min(high, most)
+    return (low, high) if low <= high else (least, most)  # what is certain refutes the bets
 
 
 def _bets_on(record: Record, rows: Ints, question: Question, positive: Bools) -> _bets.Bets:
@@ -88,28 +89,10 @@ def _bets_on(record: Record, rows: Ints, question: Question, positive: Bools) ->
         whole = _estimates(record, draws, rows, everything, positive)
         return _bets.bets_on_share(part, whole, question.aim, error)
     aim = question.aim * (part.expected if question.is_count else np.full(len(rows), question.unit))
-    if n_inside == len(everything):  # the limits found before are of all rows
+    if question.is_count and n_inside == len(everything):  # the limits found before are of it
         return _bets.bets_on_total(part, aim, draws.low, draws.high, error)
     none = np.zeros(len(rows))
     return _bets.bets_on_total(part, aim, none, none + n_inside, error)
-
-
-def _certain(record: Record, question: Question, positive: Bools) -> tuple[float, float]:
-    """Limits that follow from the verdicts alone, whatever the other rows are."""
-    known, inside = record.verdicts != OPEN, question.inside
-    found, open_ = (positive & known), ~known
-
-    def ends(of: Bools) -> tuple[float, float]:
-        n_found = int((found & of).sum())
-        return float(n_found), float(n_found + (open_ & of).sum())
-
-    (low, high), (low_outside, high_outside) = ends(inside), ends(~inside)
-    if not question.of_positives:
-        return low, high
-    return (
-        low / (low + high_outside) if low else 0.0,
-        high / (high + low_outside) if high else 0.0,
-    )
 
 
 def _draws(record: Record, rows: Ints) -> _bets.Draws:
@@ -169,7 +152,8 @@ def rows_to_check(record: Record, question: Question, half_width: float) -> int:
         per_row = (left @ chances) / chances
         spread = max(float((left * mean_square) @ (per_row * guess * (1 - guess))), 1e-9)
         information += step * (question.aim * unit) ** 2 / spread
-        bet = question.aim * unit / spread * np.sqrt(min(1.0, 2 * won / information))
+        slower = np.sqrt(min(1.0, 2 * won / max(information, 1e-9)))
+        bet = question.aim * unit / spread * slower
         is_open = (left > 0) & (mean_square > 0)
         away = [
             most - expected + float(np.where(is_open, guess * per_row, 0).max()),
@@ -177,7 +161,7 @@ def rows_to_check(record: Record, question: Question, half_width: float) -> int:
         ]
         bets = _bets.bounded(np.full(2, bet), np.array(away))
         sums, squares = sums + step * bets, squares + step * bets**2 * spread
-        widths.append(float(((won + squares / 2) / sums).mean()))
+        widths.append(float(((won + squares / 2) / np.maximum(sums, 1e-9)).mean()))
         left = np.maximum(left - step / per_row * left, 0)
     widths[-1] = 0.0  # nothing is open when all rows are checked
     narrowest = np.minimum.accumulate(widths)

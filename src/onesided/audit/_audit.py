@@ -10,15 +10,15 @@ from sklearn.utils import check_random_state
 
 from onesided._text import first_line
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_scores
+from onesided._validation import check_number, check_scores, missing_rows
 from onesided.audit import _anytime, _planned
 from onesided.audit._estimate import AuditEstimate
 from onesided.audit._label_odds import (
     LabelOddsRatio,
     groups_by_score,
     odds,
+    odds_ratio_limits,
     ratio,
-    share_limits,
 )
 from onesided.audit._record import (
     NEGATIVE,
@@ -37,6 +37,7 @@ Mode = Literal["anytime", "planned"]
 _FINE = 0.05
 """Relative half width for which bets on the share found are chosen: few may be missed."""
 _VERDICTS = {POSITIVE: True, NEGATIVE: False, UNSURE: None}
+_ROUNDING = 1e-9
 _DESIGNS = {"anytime": _anytime, "planned": _planned}
 
 
@@ -164,6 +165,7 @@ class Audit:
         DataError : if an argument is out of its range
         """
         check_number(n, "n", "Pass a number of rows, 50 for example.", at_least=0, whole=True)
+        check_number(recall, "recall", "Pass 0.95 for example.", above=0, below=1)
         question, record = self._question(what, k), self._record
         if what == "found" and self.mode == "planned":
             raise DataError(
@@ -205,8 +207,11 @@ class Audit:
         record = self._record
         is_new = record.verdicts[rows] == OPEN
         out_of_turn = is_new & ~np.isin(rows, record.drawn)
+        # What was concluded from an unsure verdict holds however it is decided.
+        is_wrong = ~is_new & (record.verdicts[rows] != UNSURE) & (record.verdicts[rows] != codes)
         record.verdicts[rows] = codes
         record.tell(rows[out_of_turn])
+        record.correct(rows[is_wrong])
 
     def count(self, among: ArrayLike | None = None) -> AuditEstimate:
         """Number of positives.
@@ -216,7 +221,7 @@ class Audit:
         among : shape (n_rows,), True for the rows in question; by default all
         """
         inside = np.ones(self.n_rows, dtype=bool) if among is None else _mask(among, self.n_rows)
-        return self._estimate(Question("number of positives", inside))
+        return self._estimate(Question("number of positives", inside, is_count=True))
 
     def precision_at(self, k: int) -> AuditEstimate:
         """Share of positives among the first `k` rows by score; ties keep the order of the rows."""
@@ -234,7 +239,7 @@ class Audit:
         record, question = self._record, self._question("found", None)
         n_found = int((record.verdicts == POSITIVE).sum())
         _, high = self._limits(question, 2 * record.error)
-        total = max(record.expected(question)[1], n_found)
+        total = min(max(record.expected(question)[1], n_found), high)
         found = Question("share of positives found", question.inside, of_positives=True)
         low = min(n_found / high, 1.0) if high > 0 else 1.0
         return self._result(found, n_found / total if total else 1.0, (low, 1.0))
@@ -262,9 +267,9 @@ class Audit:
 
         Returns
         -------
-        `LabelOddsRatio`. Half of the error is spent on the known positives, as a sample of those
-        that could have been labeled, the other half on the hidden ones; and with more than two
-        groups each has an equal part (Bonferroni)
+        `LabelOddsRatio`. Half of the error is spent on which positives happened to be labeled
+        (Fisher's exact limits), the other half on the share of the hidden ones in each group; and
+        with more than two groups each has an equal part (Bonferroni)
 
         Raises
         ------
@@ -278,12 +283,15 @@ class Audit:
         for group, n in enumerate(n_labeled):
             question = Question("", of == group, of_positives=True, aim=0.1)
             low, high = self._limits(question, error)
-            low_known, high_known = share_limits(n, len(of_known), error)
-            hidden.append(min(max(record.expected(question)[0], low), high))
+            share, total = record.expected(question)
+            hidden.append(min(max(share, low), high))
             points.append(ratio(odds(n / len(of_known)), odds(hidden[-1])))
-            intervals.append(
-                (ratio(odds(low_known), odds(high)), ratio(odds(high_known), odds(low)))
-            )
+            labeled, n_hidden = (n, len(of_known) - n), round(total)
+            most = int(np.ceil(high * n_hidden - _ROUNDING))
+            least = int(np.floor(low * n_hidden + _ROUNDING))
+            lower, _ = odds_ratio_limits(labeled, (most, n_hidden - most), error)
+            _, upper = odds_ratio_limits(labeled, (least, n_hidden - least), error)
+            intervals.append((lower, upper))
         return LabelOddsRatio(names, n_labeled, hidden, points, intervals, self.confidence)
 
     def _groups(
@@ -405,6 +413,8 @@ class Audit:
                 record.strata.cut(int(cut))
             record.batches += [Batch.from_dict(each) for each in saved["batches"]]
             record.told.update({int(row): int(at) for row, at in saved["told"]})
+            for rows in (record.drawn, np.array(list(record.told), dtype=np.int64)):
+                _checked_rows(rows, audit.n_rows)
             rows = _checked_rows(
                 np.array([row for row, _ in saved["verdicts"]], dtype=np.int64), audit.n_rows
             )
@@ -427,9 +437,8 @@ class Audit:
             )
         if what in ("count", "found"):
             everything = np.ones(self.n_rows, dtype=bool)
-            return Question(
-                "number of positives", everything, aim=_FINE if what == "found" else 0.2
-            )
+            aim = _FINE if what == "found" else 0.2
+            return Question("number of positives", everything, is_count=True, aim=aim)
         check_number(k, "k", "Pass a number of first rows.", at_least=1, whole=True)
         k = min(int(k or 0), self.n_rows)
         inside = self._record.strata.rank < k
@@ -526,8 +535,9 @@ def _codes(verdicts: ArrayLike | Sequence[bool | None]) -> Array:
             f"verdicts has the shape {given.shape}.", "Pass one verdict for each position."
         )
     codes = np.empty(len(given), dtype=np.int8)
+    unsure = set(missing_rows(given).tolist())
     for place, verdict in enumerate(given.tolist()):
-        if verdict is None or verdict != verdict:  # noqa: PLR0124 - NaN
+        if place in unsure:
             codes[place] = UNSURE
         elif isinstance(verdict, bool | int | float | np.generic) and verdict in (0, 1):
             codes[place] = POSITIVE if verdict else NEGATIVE

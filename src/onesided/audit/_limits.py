@@ -138,7 +138,7 @@ def allocate(
     )
     expected = (np.sqrt(below.sum(axis=1)) + np.sqrt(above.sum(axis=1))) / 2
     rows = np.vstack([done, taken, sizes])
-    enough = np.r_[False, expected <= half_width, True] | (rows.sum(axis=1) >= n_rows)
+    enough = np.r_[False, expected < half_width, True] | (rows.sum(axis=1) >= n_rows)
     last = int(np.argmax(enough))
     found: Ints = rows[last]
     return found if found.sum() <= n_rows else _between(rows[last - 1], found, n_rows)
