@@ -55,7 +55,7 @@ def n_waiting(record: Record) -> int:
 
 def count_limits(record: Record) -> tuple[float, float]:
     """Limits of the number of positives in all."""
-    question = Question("", np.ones(len(record.verdicts), dtype=bool), is_count=True)
+    question = Question("", np.ones(len(record.verdicts), dtype=bool), is_count=True, is_kept=True)
     return record.limits(
         question, lambda positive: limits(record, question, positive, record.error)
     )
@@ -89,7 +89,7 @@ def _bets_on(record: Record, rows: Ints, question: Question, positive: Bools) ->
         whole = _estimates(record, draws, rows, everything, positive)
         return _bets.bets_on_share(part, whole, question.aim, error)
     aim = question.aim * (part.expected if question.is_count else np.full(len(rows), question.unit))
-    if question.is_count and n_inside == len(everything):  # the limits found before are of it
+    if question.is_kept:
         return _bets.bets_on_total(part, aim, draws.low, draws.high, error)
     none = np.zeros(len(rows))
     return _bets.bets_on_total(part, aim, none, none + n_inside, error)

@@ -56,7 +56,8 @@ class Audit:
     mode : "anytime" intervals hold at every look together, so that you may look after each batch
         and stop when you like. "planned" intervals are narrower; they hold if the size of the
         audit, or the half width at which it ends, is settled before it begins
-    confidence : share of audits, at least, in which an interval holds, in (0, 1)
+    confidence : share of audits in which an interval holds, in (0, 1): at least that of anytime
+        intervals, about that of planned ones
     random_state : of the draws; a whole number gives the same draws again
 
     Notes
@@ -220,7 +221,9 @@ class Audit:
         ----------
         among : shape (n_rows,), True for the rows in question; by default all
         """
-        inside = np.ones(self.n_rows, dtype=bool) if among is None else _mask(among, self.n_rows)
+        if among is None:
+            return self._estimate(self._question("count", None))
+        inside = _mask(among, self.n_rows)
         return self._estimate(Question("number of positives", inside, is_count=True))
 
     def precision_at(self, k: int) -> AuditEstimate:
@@ -437,8 +440,9 @@ class Audit:
             )
         if what in ("count", "found"):
             everything = np.ones(self.n_rows, dtype=bool)
-            aim = _FINE if what == "found" else 0.2
-            return Question("number of positives", everything, is_count=True, aim=aim)
+            if what == "found":
+                return Question("number of positives", everything, is_count=True, aim=_FINE)
+            return Question("number of positives", everything, is_count=True, is_kept=True)
         check_number(k, "k", "Pass a number of first rows.", at_least=1, whole=True)
         k = min(int(k or 0), self.n_rows)
         inside = self._record.strata.rank < k

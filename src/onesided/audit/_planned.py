@@ -19,8 +19,10 @@ def draw(record: Record, n: int, question: Question) -> None:
     """
     strata, rows = record.strata, []
     left, taken = record.is_left, _in_turn(record)
-    share, total = record.expected(question)
-    weights = question.weights(strata, share, total)
+    if question.of_positives and not len(record.drawn):  # where positives are is not known yet
+        weights = np.ones(len(strata.sizes))
+    else:
+        weights = question.weights(strata, *record.expected(question))
     while n:
         done = strata.sums(taken).astype(np.int64)
         n_rows = int(done.sum()) + n
@@ -86,7 +88,9 @@ def limits(
     k = np.bincount(cells[checked & positive], minlength=n_cells)[used]
     sizes = sizes[used]
     inside = (np.arange(n_cells)[used] % 2).astype(float)
-    lower, upper = (each.astype(float) for each in stratum_limits(k, n, sizes, error))
+    # Parts of strata have few checked rows each, and mid-P limits hold less often there.
+    equal = 0.5 if question.inside.all() else 1.0
+    lower, upper = (each.astype(float) for each in stratum_limits(k, n, sizes, error, equal))
     point = sizes * k / np.maximum(n, 1)
     join = _ratio_limits if question.of_positives else sum_limits
     low, high = join(inside, point, lower, upper, n == 0)

@@ -28,6 +28,7 @@ class Question:
     unit : what the number of positives is divided by
     is_count : whether the number is one of rows, of which a half width is relative
     aim : half width for which bets are chosen: relative for a count, absolute for a share
+    is_kept : whether batches keep the limits of these bets
     """
 
     words: str
@@ -35,6 +36,7 @@ class Question:
     of_positives: bool = False
     unit: float = 1.0
     is_count: bool = False
+    is_kept: bool = False
     aim: float = 0.2
 
     def weights(self, strata: Strata, share: float, total: float) -> Floats:
