@@ -128,11 +128,12 @@ def _estimates(
     return _bets.estimates(draws, sizes, inside[rows], inside[told], positive[rows], positive[told])
 
 
-def rows_to_check(record: Record, question: Question, half_width: float) -> int:
-    """Rows still to check until the half width is expected to be `half_width`.
+def rows_to_check(record: Record, question: Question, half_width: float, now: float) -> int:
+    """Rows still to check until the half width is expected to be `half_width`; it is `now`.
 
     The bets to come are followed as they are expected to go. After bets λ a limit is expected
-    (log(2 / error) + Σ λ² v / 2) / Σ λ away from the number.
+    (log(2 / error) + Σ λ² v / 2) / Σ λ away from the number. Chance has made the interval so far
+    wider or narrower than that, and is expected to stay.
     """
     strata, guess, won = record.strata, record.guess(), np.log(2 / record.error)
     number, total = record.expected(question)
@@ -146,6 +147,9 @@ def rows_to_check(record: Record, question: Question, half_width: float) -> int:
     left = strata.sums(record.is_left)
     chances, _ = _chances(record, question, left)
     sums, squares, information = _spent(record, question)
+    chance_so_far = 1.0
+    if sums.all():
+        chance_so_far = now * unit / float(((won + squares / 2) / sums).mean())
     n_more = np.unique(np.geomspace(1, left.sum(), _STEPS).round())
     widths = []
     for step in np.diff(n_more, prepend=0):
@@ -164,7 +168,7 @@ def rows_to_check(record: Record, question: Question, half_width: float) -> int:
         widths.append(float(((won + squares / 2) / np.maximum(sums, 1e-9)).mean()))
         left = np.maximum(left - step / per_row * left, 0)
     widths[-1] = 0.0  # nothing is open when all rows are checked
-    narrowest = np.minimum.accumulate(widths)
+    narrowest = np.minimum.accumulate(widths) * chance_so_far
     return int(np.ceil(np.interp(-half_width * unit, -narrowest, n_more)))
 
 

@@ -341,10 +341,11 @@ class Audit:
             if self.found().interval[0] >= 1 - half_width:
                 return 0
             return int(np.ceil(sum(_split(record, 1 - half_width))))
-        now = self._estimate(question)
-        if now.half_width <= half_width * (now.point if question.is_count else 1):
+        known = self._estimate(question)
+        now = known.half_width / ((known.point or np.inf) if question.is_count else 1)
+        if known.half_width <= half_width * (known.point if question.is_count else 1):
             return 0
-        return self._design.rows_to_check(record, question, half_width)
+        return self._design.rows_to_check(record, question, half_width, now)
 
     def weights(self, rows: ArrayLike | None = None) -> Floats:
         """How many unlabeled rows each drawn or checked row stands for.
