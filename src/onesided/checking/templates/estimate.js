@@ -1,0 +1,87 @@
+// The number of positives and its interval, by the equations of `Audit.count` of an anytime audit.
+// They stand in the Python modules onesided.audit._bets and _anytime; what does not depend on verdicts
+// to come was computed there.
+//   steps: from `Audit.page_constants`
+//   verdicts: "yes", "no", "?" or "" of each row of the page
+function countPositives(steps, verdicts) {
+  const { events } = steps;
+  const codes = { 1: "yes", 0: "no", [-1]: "?", [-2]: "" };
+  const given = events.row.map((row, i) => (row === null ? codes[events.verdict[i]] : verdicts[row]));
+  const firstOpen = given.indexOf("");
+  const nUsed = firstOpen < 0 ? given.length : firstOpen;
+  // The lower limit takes a row that nobody can tell as negative, the upper limit as positive.
+  const [low] = limits(steps, given, nUsed, ["yes"]);
+  const [, high] = limits(steps, given, nUsed, ["yes", "?"]);
+  return {
+    point: Math.min(Math.max(expectedTotal(steps, given), low), high),
+    low,
+    high,
+    nGiven: given.filter(Boolean).length,
+    nWaiting: given.filter((verdict, i) => i >= nUsed && verdict && events.rest?.[i] != null).length,
+  };
+}
+
+// Rows of a stratum without a verdict count with the share of positives among those that have one.
+function expectedTotal({ sizes, guess, events }, given) {
+  const [checked, found] = [sizes.map(() => 0), sizes.map(() => 0)];
+  given.forEach((verdict, i) => {
+    if (verdict === "yes" || verdict === "no") checked[events.stratum[i]] += 1;
+    if (verdict === "yes") found[events.stratum[i]] += 1;
+  });
+  return sizes.reduce((sum, size, s) =>
+    sum + found[s] + (size - checked[s]) * (checked[s] ? found[s] / checked[s] : guess[s]), 0);
+}
+
+function limits(steps, given, nUsed, positive) {
+  const least = given.filter((verdict) => positive.includes(verdict)).length;
+  const most = least + steps.n_rows - given.filter(Boolean).length;
+  const bets = betsOn(steps, given.slice(0, nUsed).map((verdict) => positive.includes(verdict)));
+  if (!bets.length || least === most) return [least, most];
+  const start = bets.reduce((high, bet) => Math.max(high, bet.low), -Infinity);
+  const end = bets.reduce((low, bet) => Math.min(low, bet.high), Infinity);
+  const wins = (side) => (total) => bets.reduce((sum, bet) =>
+    sum + Math.log1p(bet[side] * (bet.found - total)), -Math.log(2 / steps.error));
+  const lower = lastRejected(wins("more"), start, end);
+  const upper = lastRejected(wins("less"), end, lower);
+  return [Math.min(Math.max(lower, least), most), Math.max(Math.min(upper, most), least)];
+}
+
+// For each row that chance drew: the estimate of the total, and the shares of a fortune that are bet
+// on more and on less.
+function betsOn({ events, aim, error, most_bet: mostBet }, positive) {
+  const tiny = 1e-9;
+  const bets = [];
+  let known = 0;
+  let information = 0;
+  positive.forEach((isPositive, i) => {
+    if (events.rest?.[i] != null) {
+      const spread = Math.max(events.spread[i], tiny);
+      const wanted = aim * (known + events.rest[i]);
+      information += wanted ** 2 / spread;
+      const bet = (wanted / spread) * Math.sqrt(Math.min(1, (2 * Math.log(2 / error)) / Math.max(information, tiny)));
+      const bounded = (away) => Math.min(bet, mostBet / Math.max(away, tiny));
+      bets.push({
+        low: events.low[i],
+        high: events.high[i],
+        found: known + (isPositive ? events.if_yes[i] : events.if_no[i]),
+        more: bounded(events.high[i] - known - events.least[i]),
+        less: -bounded(known + events.most[i] - events.low[i]),
+      });
+    }
+    known += isPositive;
+  });
+  return bets;
+}
+
+// The total up to which all from `start` on are rejected, by halving; `start` if it is not rejected.
+function lastRejected(wins, start, end) {
+  if (start === end || wins(start) < 0) return start;
+  if (wins(end) >= 0) return end;
+  let [rejected, kept] = [start, end];
+  while (Math.abs(kept - rejected) > 1e-10 * Math.max(1, Math.abs(kept))) {
+    const middle = (rejected + kept) / 2;
+    if (wins(middle) >= 0) rejected = middle;
+    else kept = middle;
+  }
+  return kept;
+}
