@@ -22,10 +22,13 @@
     element("th", { scope: "row", dir: "auto" }, column), element("td", { dir: "auto" }, text));
   function noteOf(place, attributes) {
     const note = element("textarea", { dir: "auto", spellcheck: "false", ...attributes });
-    note.value = marks.of(place).note;
+    showNote(note, place);
     note.addEventListener("input", () => marks.setNote(place, note.value));
     note.addEventListener("keydown", ({ key }) => { if (key === "Escape") note.blur(); });
     return note;
+  }
+  function showNote(note, place) {
+    if (note !== document.activeElement) note.value = marks.of(place).note;
   }
   function drawRecord() {
     const row = rows[at];
@@ -70,7 +73,7 @@
     const line = lines.get(place);
     if (!line) return;
     showVerdict(line, marks.of(place).verdict);
-    line.querySelector("textarea").value = marks.of(place).note;
+    showNote(line.querySelector("textarea"), place);
     if (place === at) line.setAttribute("aria-current", "true");
     else line.removeAttribute("aria-current");
   }
@@ -118,12 +121,8 @@
 
   // Rows changed, here, in another tab of this page, or by a sheet that was read.
   function showChanges(places) {
-    for (const place of places) {
-      if (!document.activeElement.matches("textarea")) showLine(place);
-      else showVerdict(lines.get(place) ?? byId("nothing"), marks.of(place).verdict);
-    }
-    const note = byId("note");
-    if (note && places.includes(at) && note !== document.activeElement) note.value = marks.of(at).note;
+    places.forEach(showLine);
+    if (byId("note") && places.includes(at)) showNote(byId("note"), at);
     if (shown.length) showChosen();
     say();
   }
