@@ -7,7 +7,9 @@ import pytest
 
 from browsers import RULES
 from checking.example import ODD_IDS, check_data
+from onesided.tables._verdicts import read_verdicts
 
+MEANING = {"y": True, "n": False, "?": None}
 WORDS = {"y": "yes", "n": "no", "?": "?"}
 HEAD = ["gene", "rank", "stands_for", "verdict", "note"]
 
@@ -66,6 +68,12 @@ def test_500_verdicts_survive_a_closed_tab_and_a_sheet(context, folder, rng):
     assert [int(line[1]) for line in lines] == [row["rank"] for row in data["rows"]]
     assert [float(line[2]) for line in lines] == [12.5] * 500
     assert [line[3] for line in lines] == [WORDS[key] for key in keys]
+
+    (folder.path / "check.csv").write_text(text, encoding="utf-8", newline="")
+    read = read_verdicts(folder.path / "check.csv", "gene")
+    assert read.ids == [row["id"].strip() for row in data["rows"]]
+    assert read.ranks.tolist() == [row["rank"] for row in data["rows"]]
+    assert read.found == [MEANING[key] for key in keys]
 
     other = context.new_page()
     other.goto(folder.write(data | {"audit": "another computer"}, "other.html"))

@@ -14,6 +14,7 @@ from onesided.reporting._charts import check_drawable, to_svg
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
 from onesided.tables._labels import POSITIVE_WORDS, UNLABELED_WORDS
+from onesided.tables._verdicts import UNSURE
 
 
 def _percent(share: float) -> str:
@@ -36,7 +37,7 @@ def _digest(value: Any) -> str:
 _MEANINGS = {
     **dict.fromkeys(POSITIVE_WORDS, "yes"),
     **dict.fromkeys(UNLABELED_WORDS, "no"),
-    **dict.fromkeys(["?", "cannot tell"], "?"),
+    **dict.fromkeys(UNSURE, "?"),
     "": "",
 }
 """What the words of a sheet of verdicts mean."""

@@ -17,19 +17,28 @@ function countPositives(steps, verdicts) {
     low,
     high,
     nGiven: given.filter(Boolean).length,
-    nWaiting: given.filter((verdict, i) => i >= nUsed && verdict && events.rest?.[i] != null).length,
+    nWaiting: given.filter((verdict, i) => i >= nUsed && verdict && isByChance(events, i)).length,
   };
 }
 
-// Rows of a stratum without a verdict count with the share of positives among those that have one.
+// Other rows of an audit were chosen: their verdicts tell of themselves alone.
+const isByChance = (events, i) => events.rest?.[i] != null;
+
+// Rows of a stratum that were not decided count with the share of positives among those that chance drew.
 function expectedTotal({ sizes, guess, events }, given) {
-  const [checked, found] = [sizes.map(() => 0), sizes.map(() => 0)];
+  const strata = sizes.map((size, s) => ({ open: size, found: 0, drawn: 0, positive: 0, guess: guess[s] }));
   given.forEach((verdict, i) => {
-    if (verdict === "yes" || verdict === "no") checked[events.stratum[i]] += 1;
-    if (verdict === "yes") found[events.stratum[i]] += 1;
+    if (verdict !== "yes" && verdict !== "no") return;
+    const stratum = strata[events.stratum[i]];
+    const isPositive = verdict === "yes";
+    const isDrawn = isByChance(events, i);
+    stratum.open -= 1;
+    stratum.found += isPositive;
+    stratum.drawn += isDrawn;
+    stratum.positive += isDrawn && isPositive;
   });
-  return sizes.reduce((sum, size, s) =>
-    sum + found[s] + (size - checked[s]) * (checked[s] ? found[s] / checked[s] : guess[s]), 0);
+  return strata.reduce((sum, each) =>
+    sum + each.found + each.open * (each.drawn ? each.positive / each.drawn : each.guess), 0);
 }
 
 function limits(steps, given, nUsed, positive) {
@@ -54,7 +63,7 @@ function betsOn({ events, aim, error, most_bet: mostBet }, positive) {
   let known = 0;
   let information = 0;
   positive.forEach((isPositive, i) => {
-    if (events.rest?.[i] != null) {
+    if (isByChance(events, i)) {
       const spread = Math.max(events.spread[i], tiny);
       const wanted = aim * (known + events.rest[i]);
       information += wanted ** 2 / spread;
