@@ -174,6 +174,18 @@ def test_in_two_tabs_the_later_verdict_counts(context, folder):
     assert verdicts(first) == verdicts(second) == ["no", "yes", "?", ""]
 
 
+def test_a_tab_that_slept_overwrites_nothing(context, folder):
+    """A verdict here leaves the note that another tab has written meanwhile."""
+    address = folder.write(check_data(2)[0])
+    first, second = context.new_page(), context.new_page()
+    second.add_init_script("addEventListener('storage', each => each.stopImmediatePropagation())")
+    for each in (first, second):
+        each.goto(address)
+    first.get_by_label("Note").fill("seen")
+    press(second, "y")
+    assert saved(second)[1][0][3:] == ["yes", "seen"]
+
+
 @pytest.mark.parametrize(
     "block",
     [
@@ -341,14 +353,14 @@ def test_the_table_by_keyboard_and_mouse(tab, folder):
     assert saved(tab)[1][4][4] == "by y and n"
     pressed = tab.locator("#all [aria-pressed='true']").all_text_contents()
     assert pressed == ["Yes", "No", "No", "Cannot tell"]
-    tab.get_by_role("button", name="Open rows").click()
+    tab.get_by_role("button", name="Unchecked rows").click()
     assert lines.count() == 4
     lines.first.get_by_role("button", name="Yes").click()
     assert lines.count() == 4  # nothing moves below the mouse
     lines.nth(1).locator(".open").click()
     assert chosen(tab) == data["rows"][3]["id"]
     press(tab, "yyy")
-    tab.get_by_role("button", name="Open rows").click()
+    tab.get_by_role("button", name="Unchecked rows").click()
     assert tab.locator("#nothing").is_visible()
     press(tab, "y")
     assert verdicts(tab) == ["yes", "no", "yes", "yes", "yes", "no", "?", "yes"]

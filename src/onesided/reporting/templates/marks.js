@@ -28,7 +28,7 @@ function effectsTable(effects, caption) {
     element("td", {}, String(value)),
     element("td", {}, effect > 0 ? "raises the score" : "lowers the score"),
     element("td", {}, element("span", { class: effect > 0 ? "up" : "down",
-      style: `width: ${(100 * Math.abs(effect)) / largest}%` }))));
+      style: `width: ${(100 * Math.abs(effect)) / (largest || 1)}%` }))));
   return element("table", { class: "compact effects" },
     element("caption", {}, caption), element("tbody", {}, ...lines));
 }
