@@ -6,7 +6,9 @@
   const marks = keepMarks(data.audit, rows, showChanges);
   const sheets = handleSheets(marks, { idName: data.id_name, fileName: data.sheet, wanted: () => all });
   const isOpen = (place) => !marks.of(place).verdict;
-  const nameOf = (place) => `rank ${count(rows[place].rank)}, ${rows[place].id}`;
+  const cut = (text, length) => (text.length > length ? `${text.slice(0, length)}…` : text);
+  // A name is set apart, so that one from right to left leaves the order of the words around it.
+  const nameOf = (place) => `rank ${count(rows[place].rank)}, \u2068${cut(rows[place].id, 60)}\u2069`;
 
   let shown = all; // rows of the filter, when it was last chosen: a row stays where it is when it is checked
   let at = Math.max(0, all.findIndex(isOpen));
@@ -48,19 +50,18 @@
   // All rows, each in a line: made when the table is first needed.
   const MOST_FIELDS = 6;
   const MOST_LETTERS = 200;
-  const cut = (text) => (text.length > MOST_LETTERS ? `${text.slice(0, MOST_LETTERS)}…` : text);
   function lineOf(place) {
     if (lines.has(place)) return lines.get(place);
     const { id, rank, fields, text } = rows[place];
     const told = fields.slice(0, MOST_FIELDS).flatMap(([column, value]) =>
-      [element("dt", { dir: "auto" }, column), element("dd", { dir: "auto" }, cut(value))]);
+      [element("dt", { dir: "auto" }, column), element("dd", { dir: "auto" }, cut(value, MOST_LETTERS))]);
     const button = (verdict) => element("button", { type: "button", "data-wish": verdict, "aria-pressed": "false" },
       verdict === "?" ? "Cannot tell" : verdict === "yes" ? "Yes" : "No");
     const line = element("tr", { "data-place": place },
       element("td", { class: "number" }, count(rank)),
       element("th", { scope: "row" },
         element("button", { type: "button", class: "open", dir: "auto", title: "Show this record" }, id)),
-      element("td", {}, ...(text ? [element("p", { dir: "auto" }, cut(text))] : []),
+      element("td", {}, ...(text ? [element("p", { dir: "auto" }, cut(text, MOST_LETTERS))] : []),
         ...(told.length ? [element("dl", {}, ...told)] : [])),
       element("td", {}, element("div", { class: "buttons", role: "group", "aria-label": `Verdict on ${id}` },
         ...["yes", "no", "?"].map(button))),
