@@ -144,14 +144,21 @@ def constants(record: Record, positions: Ints) -> dict[str, Any]:
     place in the page, or None for a row that is not in the page and has the code `verdict`;
     `stratum`; and, for rows that chance drew, the estimate of the total less the positives known
     before: `rest` as expected, `if_no` and `if_yes` by the verdict, `least` and `most` at the
-    farthest; its expected variance `spread`; and `low` and `high`, the limits known before. `sizes`
-    and `guess` are of the strata, the guess being that without any verdict
+    farthest; its expected variance `spread`; `low` and `high`, the limits known before; and
+    `begun`, the place in `events` where its batch begins: a correction of an earlier verdict takes
+    the limits from the batch. `sizes` and `guess` are of the strata, the guess being that without
+    any verdict
     """
     strata, rows, nobody = record.strata, record.rows("chance"), np.zeros_like(record.is_left)
     told = np.array(list(record.told), dtype=np.int64)
     times = np.append(np.arange(len(rows)), np.array([*record.told.values()]) - 0.5)
     order = np.argsort(times, kind="stable").tolist()
-    drawn = _by_verdict(record, rows) if len(rows) else {}
+    at_event = np.argsort(order)
+    drawn: dict[str, list[Any]] = {}
+    if len(rows):
+        sizes = [len(batch.rows) for batch in record.batches if batch.by == "chance"]
+        first = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+        drawn = {**_by_verdict(record, rows), "begun": at_event[first].tolist()}
     of = np.append(rows, told)[order]
     places = dict(zip(positions.tolist(), range(len(positions)), strict=True))
     return {

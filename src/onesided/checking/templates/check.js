@@ -106,7 +106,7 @@
     byId("progress").replaceChildren(strong(`${count(nChecked)} of ${count(rows.length)} checked`),
       `: ${count(n("yes"))} yes, ${count(n("no"))} no, ${count(n("?"))} cannot tell. `,
       ...(nChecked && nChecked === rows.length ? ["All rows are checked: save the sheet. "] : []), last);
-    if (steps) sayKnown(countPositives(steps, verdicts));
+    if (steps) sayKnown(countPositives(steps, verdicts, rows.map(({ verdict }) => verdict)));
     sheets();
   }
   function sayKnown({ point, low, high, nGiven, nWaiting }) {

@@ -3,15 +3,21 @@
 // to come was computed there.
 //   steps: from `Audit.page_constants`
 //   verdicts: "yes", "no", "?" or "" of each row of the page
-function countPositives(steps, verdicts) {
+//   before: the same, when the page was made
+function countPositives(steps, verdicts, before) {
   const { events } = steps;
   const codes = { 1: "yes", 0: "no", [-1]: "?", [-2]: "" };
   const given = events.row.map((row, i) => (row === null ? codes[events.verdict[i]] : verdicts[row]));
   const firstOpen = given.indexOf("");
   const nUsed = firstOpen < 0 ? given.length : firstOpen;
+  // Batches drawn after a verdict that was corrected lose the limits that were known before them.
+  const wrong = events.row.findIndex((row) =>
+    row !== null && ["yes", "no"].includes(before[row]) && verdicts[row] !== before[row]);
+  const isVoid = (i) => wrong >= 0 && wrong < events.begun[i];
   // The lower limit takes a row that nobody can tell as negative, the upper limit as positive.
-  const [low] = limits(steps, given, nUsed, ["yes"]);
-  const [, high] = limits(steps, given, nUsed, ["yes", "?"]);
+  const [lowest] = limits(steps, given, nUsed, isVoid, ["yes"]);
+  const [, highest] = limits(steps, given, nUsed, isVoid, ["yes", "?"]);
+  const [low, high] = [Math.min(lowest, highest), Math.max(lowest, highest)];
   return {
     point: Math.min(Math.max(expectedTotal(steps, given), low), high),
     low,
@@ -41,23 +47,25 @@ function expectedTotal({ sizes, guess, events }, given) {
     sum + each.found + each.open * (each.drawn ? each.positive / each.drawn : each.guess), 0);
 }
 
-function limits(steps, given, nUsed, positive) {
+function limits(steps, given, nUsed, isVoid, positive) {
   const least = given.filter((verdict) => positive.includes(verdict)).length;
   const most = least + steps.n_rows - given.filter(Boolean).length;
-  const bets = betsOn(steps, given.slice(0, nUsed).map((verdict) => positive.includes(verdict)));
+  const bets = betsOn(steps, isVoid, given.slice(0, nUsed).map((verdict) => positive.includes(verdict)));
   if (!bets.length || least === most) return [least, most];
   const start = bets.reduce((high, bet) => Math.max(high, bet.low), -Infinity);
   const end = bets.reduce((low, bet) => Math.min(low, bet.high), Infinity);
   const wins = (side) => (total) => bets.reduce((sum, bet) =>
     sum + Math.log1p(bet[side] * (bet.found - total)), -Math.log(2 / steps.error));
+  if (start > end) return [least, most];
   const lower = lastRejected(wins("more"), start, end);
   const upper = lastRejected(wins("less"), end, lower);
-  return [Math.min(Math.max(lower, least), most), Math.max(Math.min(upper, most), least)];
+  const [low, high] = [Math.max(lower, least), Math.min(upper, most)];
+  return low <= high ? [low, high] : [least, most]; // what is certain refutes the bets
 }
 
 // For each row that chance drew: the estimate of the total, and the shares of a fortune that are bet
 // on more and on less.
-function betsOn({ events, aim, error, most_bet: mostBet }, positive) {
+function betsOn({ events, aim, error, n_rows: nRows, most_bet: mostBet }, isVoid, positive) {
   const tiny = 1e-9;
   const bets = [];
   let known = 0;
@@ -69,12 +77,13 @@ function betsOn({ events, aim, error, most_bet: mostBet }, positive) {
       information += wanted ** 2 / spread;
       const bet = (wanted / spread) * Math.sqrt(Math.min(1, (2 * Math.log(2 / error)) / Math.max(information, tiny)));
       const bounded = (away) => Math.min(bet, mostBet / Math.max(away, tiny));
+      const [low, high] = isVoid(i) ? [0, nRows] : [events.low[i], events.high[i]];
       bets.push({
-        low: events.low[i],
-        high: events.high[i],
+        low,
+        high,
         found: known + (isPositive ? events.if_yes[i] : events.if_no[i]),
-        more: bounded(events.high[i] - known - events.least[i]),
-        less: -bounded(known + events.most[i] - events.low[i]),
+        more: bounded(high - known - events.least[i]),
+        less: -bounded(known + events.most[i] - low),
       });
     }
     known += isPositive;
