@@ -1,5 +1,7 @@
 """An anytime audit: rows drawn one by one with known chances, and bets on what they bring."""
 
+from typing import Any
+
 import numpy as np
 
 from onesided._typing import Bools, Floats, Ints
@@ -126,6 +128,76 @@ def _estimates(
 ) -> _bets.Estimates:
     sizes, told = record.strata.sums(inside), _told(record, rows)
     return _bets.estimates(draws, sizes, inside[rows], inside[told], positive[rows], positive[told])
+
+
+def constants(record: Record, positions: Ints) -> dict[str, Any]:
+    """What the number of positives rests on beside the verdicts, for a page that follows them.
+
+    Parameters
+    ----------
+    positions : rows whose verdicts the page holds, in its order
+
+    Returns
+    -------
+    plain numbers and texts that JSON can hold. `events` has a column for each of these, with the
+    rows that chance drew and those that were told, in the order in which this happened: `row`, the
+    place in the page, or None for a row that is not in the page and has the code `verdict`;
+    `stratum`; and, for rows that chance drew, the estimate of the total less the positives known
+    before: `rest` as expected, `if_no` and `if_yes` by the verdict, `least` and `most` at the
+    farthest; its expected variance `spread`; `low` and `high`, the limits known before; and
+    `begun`, the place in `events` where its batch begins: a correction of an earlier verdict takes
+    the limits from the batch. `sizes` and `guess` are of the strata, the guess being that without
+    any verdict
+    """
+    strata, rows, nobody = record.strata, record.rows("chance"), np.zeros_like(record.is_left)
+    told = np.array(list(record.told), dtype=np.int64)
+    times = np.append(np.arange(len(rows)), np.array([*record.told.values()]) - 0.5)
+    order = np.argsort(times, kind="stable").tolist()
+    at_event = np.argsort(order)
+    drawn: dict[str, list[Any]] = {}
+    if len(rows):
+        sizes = [len(batch.rows) for batch in record.batches if batch.by == "chance"]
+        first = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+        drawn = {**_by_verdict(record, rows), "begun": at_event[first].tolist()}
+    of = np.append(rows, told)[order]
+    places = dict(zip(positions.tolist(), range(len(positions)), strict=True))
+    return {
+        "n_rows": len(nobody),
+        "error": record.error,
+        "aim": Question.aim,
+        "most_bet": _bets.MOST_BET,
+        "sizes": strata.sizes.tolist(),
+        "guess": strata.guess(nobody, nobody).tolist(),
+        "events": {
+            "row": [places.get(row) for row in of.tolist()],
+            "verdict": record.verdicts[of].tolist(),
+            "stratum": strata.of[of].tolist(),
+            **{
+                name: [values[at] if at < len(rows) else None for at in order]
+                for name, values in drawn.items()
+            },
+        },
+    }
+
+
+def _by_verdict(record: Record, rows: Ints) -> dict[str, list[float]]:
+    """The columns of `constants` for the rows that chance drew."""
+    draws, everything = _draws(record, rows), np.ones_like(record.is_left)
+    no, yes = (
+        _estimates(record, draws, rows, everything, positive)
+        for positive in (~everything, everything)
+    )
+    columns = {
+        "rest": no.expected,
+        "if_no": no.found,
+        "if_yes": no.expected + (yes.found - yes.expected),
+        "least": no.least,
+        "most": no.most,
+        "spread": no.spread,
+        "low": draws.low,
+        "high": draws.high,
+    }
+    return {name: values.tolist() for name, values in columns.items()}
 
 
 def rows_to_check(record: Record, question: Question, half_width: float, now: float) -> int:

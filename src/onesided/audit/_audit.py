@@ -365,6 +365,21 @@ class Audit:
         stands_for = 1 + n_left / np.maximum(n_drawn, 1)
         return np.where(by_chance[places], stands_for[record.strata.of[places]], 1.0)
 
+    def page_constants(self, positions: ArrayLike) -> dict[str, Any] | None:
+        """What a page needs to compute `count` from the verdicts of its rows, as they are given.
+
+        Parameters
+        ----------
+        positions : rows of the page, in its order
+
+        Returns
+        -------
+        plain numbers and texts that JSON can hold. None for a planned audit, which must not be
+        looked at before its end
+        """
+        rows = _checked_rows(positions, self.n_rows)
+        return _anytime.constants(self._record, rows) if self.mode == "anytime" else None
+
     def to_dict(self) -> dict[str, Any]:
         """The audit without its scores, as plain numbers and texts that JSON can hold."""
         record = self._record
