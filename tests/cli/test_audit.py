@@ -1,6 +1,7 @@
 """`onesided audit`, run as a user runs it."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -87,6 +88,9 @@ def test_verdicts_are_not_written_over(folder):
     [
         (["--until", "enough"], "'enough' is not a goal", '"count 20%"'),
         (["--sheet", "c.csv"], "No row waits for a verdict", "Draw rows: --draw 50."),
+        (["--page", "c.html"], "No row waits for a verdict", "Draw rows: --draw 50."),
+        (["--draw", "5", "--page", "c.csv"], "'c.csv' does not end in .html", "Pass a name"),
+        (["--draw", "5", "--page", "c.html", "--report-data", "r.csv"], "not valid JSON", "Pass"),
         (["--verdicts", "none.csv"], "none.csv", "."),
         (["--verdicts", "r.csv"], "verdict", "."),
         (["--draw", "5", "--sheet", "r.csv"], "'r.csv' is the input file", "Pass another name."),
@@ -95,3 +99,37 @@ def test_verdicts_are_not_written_over(folder):
 def test_errors(folder, more, problem, mend):
     refused(run("audit", "r.csv", *more, cwd=folder), problem, mend)
     assert [each.name for each in folder.iterdir()] == ["r.csv"]
+
+
+def test_the_page_shows_cells_and_drivers(tmp_path, rng):
+    known = np.arange(80) < 12
+    frame = pd.DataFrame(rng.normal(size=(80, 2)), columns=["size", "charge"]).round(2)
+    frame["size"] += 2 * known
+    frame.insert(0, "gene", [f"0{row}" for row in range(80)])
+    frame.assign(known=known.astype(int)).to_csv(tmp_path / "t.csv", index=False)
+    ask = ["--positive", "known", "--id", "gene", "--method", "naive-bayes", "--report", "t.html"]
+    passed("rank", "t.csv", *ask, cwd=tmp_path)
+    passed(
+        *("audit", "t-ranking.csv", "--draw", 10, "--page", "check.html"),
+        *("--table", "t.csv", "--report-data", "t.json"),
+        cwd=tmp_path,
+    )
+    page = (tmp_path / "check.html").read_text("utf-8")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, flags=re.DOTALL)[1])
+    sheet = pd.read_csv(tmp_path / "t-ranking-check.csv", dtype=str)
+    assert [row["id"] for row in data["rows"]] == sheet["gene"].tolist()
+    cells = frame.set_index("gene").astype(str)
+    for row in data["rows"]:
+        assert dict(row["fields"])["size"] == cells.loc[row["id"], "size"]
+        assert {name for name, _, _ in row["drivers"]} <= {"size", "charge"}
+        assert row["drivers"]
+
+
+def test_the_page_of_another_ranking_is_refused(folder):
+    pd.DataFrame({"gene": ["x", "y"], "size": [1, 2]}).to_csv(folder / "t.csv", index=False)
+    refused(
+        run("audit", "r.csv", "--draw", 5, "--page", "c.html", "--table", "t.csv", cwd=folder),
+        "of the rows to check are not in 't.csv'",
+        "Pass the table that was ranked: --table.",
+    )
+    assert {each.name for each in folder.iterdir()} == {"r.csv", "t.csv"}

@@ -12,6 +12,7 @@ _COUNT = re.compile(r"count\s+([\d.,]+\s*%?)", re.IGNORECASE)
 _SHARE = re.compile(
     r"(precision|recall)\s+([\d.,]+\s*%?)\s+of\s+(?:the\s+)?first\s+([\d, ]+)", re.IGNORECASE
 )
+_CLOSE, _NARROWER = 0.005, 0.9
 _FOUND = re.compile(r"(?:found|recall)\s+([\d.,]+\s*%?)", re.IGNORECASE)
 
 
@@ -84,8 +85,9 @@ class Goal:
             return audit.cost(self.share)
         if self.what == "found":
             return audit.cost(1 - self.share, "found")
-        away = abs(self.estimate(audit).point - self.share)
-        return audit.cost(max(away, 0.005), self.what, self.k)
+        known = self.estimate(audit)
+        away = max(abs(known.point - self.share), _CLOSE)
+        return audit.cost(min(away, _NARROWER * known.half_width), self.what, self.k)
 
     def draw(self, audit: Audit, n: int) -> int:
         """Draw rows for the goal; return how many were drawn."""

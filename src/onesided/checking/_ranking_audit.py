@@ -21,6 +21,8 @@ from onesided._text import argument, as_json, as_text
 from onesided._typing import Floats, Ints
 from onesided.audit import Audit, AuditEstimate
 from onesided.checking._goal import Goal
+from onesided.checking._page import CheckData, CheckRow, render
+from onesided.checking._records import read_records
 from onesided.exceptions import DataError, TableError
 from onesided.tables import table_name, write_files, write_text
 from onesided.tables._verdicts import NOTE, RANK, STANDS_FOR, VERDICT, WORDS, read_verdicts
@@ -146,6 +148,53 @@ class RankingAudit:
                 VERDICT: pa.array(verdicts, pa.string()),
                 NOTE: pa.array([self.notes.get(place, "") for place in places], pa.string()),
             }
+        )
+
+    def page(
+        self, sheet: str, *, table: Path | None = None, report_data: Path | None = None
+    ) -> str:
+        """The page in which the rows that wait are checked, as HTML.
+
+        Parameters
+        ----------
+        sheet : name of the file in which the page saves verdicts
+        table : the table that was ranked, whose cells are shown
+        report_data : the numbers of the report of the ranking, which say what moves the scores
+
+        Raises
+        ------
+        TableError : if the table or the report is not that of the ranking
+        """
+        rows = self.audit.waiting
+        records = read_records(self.ids, rows.tolist(), self.id_name, table=table, data=report_data)
+        weights = np.round(self.audit.weights(rows), 2).tolist()
+        shown = [
+            CheckRow(
+                id=(identifier := self.ids[place]),
+                rank=place + 1,
+                score=1 - place / len(self.ids),
+                stands_for=weight,
+                fields=records.fields.get(identifier, []),
+                text=records.texts.get(identifier, ""),
+                drivers=records.drivers.get(place, []),
+                verdict="",
+                note=self.notes.get(place, ""),
+            )
+            for place, weight in zip(rows.tolist(), weights, strict=True)
+        ]
+        return render(
+            CheckData(
+                title=self.name,
+                audit=f"{self.digest} {self.audit.n_batches}",
+                sheet=sheet,
+                id_name=self.id_name,
+                n_rows=self.audit.n_rows,
+                so_far=str(self.audit.count()) if len(self.audit.checked) else "",
+                mode=self.audit.mode,
+                unit=records.unit,
+                rows=shown,
+                steps=self.audit.page_constants(rows),
+            )
         )
 
     def to_dict(self) -> dict[str, Any]:

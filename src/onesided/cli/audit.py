@@ -1,8 +1,10 @@
 """`onesided audit`: check some rows of a ranking, and know what is true of all of them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -16,7 +18,7 @@ from onesided.cli._options import (
     option,
     share_option,
 )
-from onesided.cli._outputs import File, check_outputs, table_file
+from onesided.cli._outputs import File, Writer, check_outputs, table_file
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import say
 from onesided.exceptions import TableError
@@ -24,7 +26,7 @@ from onesided.exceptions import TableError
 if TYPE_CHECKING:
     from onesided.checking import Goal, RankingAudit
 
-_BEGUN = "How the audit is begun"
+_BEGUN, _PAGE = "How the audit is begun", "The page to check rows in"
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,33 @@ class _Begun:
             "File that keeps the draws and the verdicts. Default: RANKING.audit.json beside the "
             "ranking.",
             panel=_BEGUN,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """The page to check rows in."""
+
+    page: Annotated[
+        Path | None,
+        file_option(
+            "File for a page to check the rows in, one self-contained .html. It works without a "
+            "network, keeps verdicts in the browser, and saves them as a sheet.",
+            panel=_PAGE,
+        ),
+        OUTPUT,
+    ] = None
+    table: Annotated[
+        Path | None,
+        file_option("Table that was ranked, whose cells the page shows.", panel=_PAGE),
+    ] = None
+    report_data: Annotated[
+        Path | None,
+        file_option(
+            "Numbers that rank wrote beside its report, .json; the page shows what moves each "
+            "score.",
+            panel=_PAGE,
         ),
     ] = None
 
@@ -93,6 +122,7 @@ def audit(  # noqa: PLR0913 - each is an option
     ] = None,
     *,
     begun: _Begun,
+    shown: _Shown,
     seed: Seed = 0,
     sheet: Annotated[
         Path | None,
@@ -142,35 +172,55 @@ def audit(  # noqa: PLR0913 - each is an option
     n_more = _rows_to_draw(found, draw, goal)
     if n_more:
         found.draw(n_more, goal)
-    if n_more or (sheet and len(found.audit.waiting)):
-        sheet = sheet or _default_sheet(tables.table_name(ranking), found)
-    elif sheet:
+    if len(found.audit.waiting) == 0 and (sheet or shown.page):
         raise TableError(
-            "No row waits for a verdict, so there is nothing to write into --sheet.",
-            "Draw rows: --draw 50.",
+            "No row waits for a verdict, so there is nothing to check.", "Draw rows: --draw 50."
         )
-    outputs = {"--sheet": sheet, "--checked": checked}
-    check_outputs([ranking, *(verdicts or ())], outputs, safe=for_spreadsheet)
+    if n_more and not sheet:
+        sheet = _default_sheet(tables.table_name(ranking), found)
+    sources = [ranking, *(verdicts or ())]
+    check_outputs(sources, {"--sheet": sheet, "--checked": checked}, safe=for_spreadsheet)
+    if shown.page:
+        for source in sources:
+            tables.check_writable(shown.page, tables.REPORT_ENDINGS, source=source)
     if sheet:
         found.check_sheet(sheet)
     say(*found.sentences(goal, first or ()))
-    files: dict[str, File] = {}
-    if sheet:
-        files["sheet"] = table_file(sheet, found.sheet(), safe=for_spreadsheet)
-    if checked:
-        files["verdicts"] = table_file(checked, found.checked(), safe=for_spreadsheet)
+    written = {
+        "sheet": (sheet, found.sheet),
+        "verdicts": (checked, found.checked),
+    }
+    files: dict[str, File] = {
+        name: table_file(path, make(), safe=for_spreadsheet)
+        for name, (path, make) in written.items()
+        if path
+    }
+    if shown.page:
+        files["page"] = shown.page, _page_writer(found, shown, sheet)
     if n_more or verdicts:
         files["state"] = found.writer()
     run.write(files)
+    _end(found, sheet, lambda: found.facts(goal, first or ()))
+
+
+def _end(found: "RankingAudit", sheet: Path | None, facts: Callable[[], Any]) -> None:
+    """Print the sheet, or what is known of the number of positives."""
+    if sheet:
+        current_run().end(f"Rows to check ({len(found.audit.waiting):,}):", facts, str(sheet))
+        return
     known = found.audit.count()
-    low, high = known.interval
-    run.end(
-        f"Rows to check ({len(found.audit.waiting):,}):"
-        if sheet
-        else "Number of positives, lower and upper limit:",
-        lambda: found.facts(goal, first or ()),
-        str(sheet or f"{known.point:.0f} {low:.0f} {high:.0f}"),
-    )
+    line = f"{known.point:.0f} {known.interval[0]:.0f} {known.interval[1]:.0f}"
+    current_run().end("Number of positives, lower and upper limit:", facts, line)
+
+
+def _page_writer(found: "RankingAudit", shown: _Shown, sheet: Path | None) -> Writer:
+    """Make the page, and return what writes it."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    name = sheet.name if sheet else "check.csv"
+    page = found.page(name, table=shown.table, report_data=shown.report_data)
+    say(f"Page to check them in: {shown.page}")
+    return partial(tables.write_text, page)
 
 
 def _default_sheet(name: str, found: "RankingAudit") -> Path:

@@ -10,6 +10,7 @@ from onesided._files._json_file import read_json
 from onesided._text import as_json
 from onesided.exceptions import TableError
 from onesided.reporting._charts import check_drawable
+from onesided.reporting._cuts import CutPoint
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
@@ -123,7 +124,9 @@ def _is_report(path: Path) -> bool:
 def _misfit(value: Any, kind: Any, place: str) -> str:
     """The first place where a value does not match a type, in words; empty if it matches."""
     if is_typeddict(kind):
-        return _misfit_of_object(value, get_type_hints(kind), place)
+        fields = get_type_hints(kind)
+        misfit = _misfit_of_object(value, fields, place)
+        return misfit or (_misfit_of_cut(value, fields, place) if kind is CutPoint else "")
     origin, inner = get_origin(kind), get_args(kind)
     if origin is list:
         if not isinstance(value, list):
@@ -148,6 +151,13 @@ def _misfit_of_object(value: Any, fields: dict[str, Any], place: str) -> str:
     if differing := fields.keys() ^ value.keys():
         return f"{place} {'lacks' if min(differing) in fields else 'has'} {min(differing)!r}"
     return _first(_misfit(value[name], fields[name], f"{place}.{name}") for name in fields)
+
+
+def _misfit_of_cut(value: dict[str, Any], fields: dict[str, Any], place: str) -> str:
+    """A cut with some of the numbers that rest on the class prior, but not all of them."""
+    optional = [name for name, kind in fields.items() if type(None) in get_args(kind)]
+    lacking = [name for name in optional if value[name] is None]
+    return f"{place}.{lacking[0]} is None" if 0 < len(lacking) < len(optional) else ""
 
 
 def _first(misfits: Iterable[str]) -> str:

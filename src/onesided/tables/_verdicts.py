@@ -9,7 +9,7 @@ import pyarrow as pa
 from onesided._files._blank import row_numbers
 from onesided._files._names import values_of
 from onesided._files._whole import read_table
-from onesided._text import argument, as_text
+from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Floats, Ints
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
@@ -68,8 +68,8 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
     cells = [as_text(cell) for cell in values_of(table.column(name))]
     lowered = [cell.lower() for cell in cells]
     numbers = row_numbers(table)
-    is_open = np.array([not cell for cell in cells], dtype=bool)
     unsure = np.array([cell in UNSURE for cell in lowered], dtype=bool)
+    is_open = np.array([cell in MISSING_MARKS for cell in cells], dtype=bool) & ~unsure
     decided = np.flatnonzero(~is_open & ~unsure)
     words = [cells[place] for place in decided.tolist()]
     if value:

@@ -39,10 +39,10 @@
       element("p", { class: "note" }, `${count(at + 1)} of ${many(rows.length, "row")} · ${facts(row)}`),
       element("h2", { id: "name", dir: "auto" }, linked(row.id)),
       ...(text ? [element("blockquote", { dir: "auto" }, text)] : []),
-      ...(fields.length ? [element("table", { class: "fields" },
-        element("caption", {}, "Columns of this row"), element("tbody", {}, ...fields.map(fieldLine)))] : []),
       ...(drivers.length ? [effectsTable(drivers, "What affects this score most (longer bars: stronger effect"
         + `${data.unit ? `, in ${data.unit}` : ""})`)] : []),
+      ...(fields.length ? [element("table", { class: "fields" },
+        element("caption", {}, "Columns of this row"), element("tbody", {}, ...fields.map(fieldLine)))] : []),
       element("label", { for: "note" }, "Note"),
       noteOf(at, { id: "note", rows: 2 }));
   }

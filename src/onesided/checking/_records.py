@@ -1,0 +1,105 @@
+"""What a page shows of the rows to check: their cells, and what moves their scores."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from onesided._files._names import values_of
+from onesided._files._rows import read_rows
+from onesided._text import argument, as_text
+from onesided.exceptions import TableError
+from onesided.reporting import read_report
+from onesided.tables._columns import find_column
+
+_LONG = 200  # characters from which a cell is shown as the text of the row
+
+
+@dataclass(frozen=True)
+class Records:
+    """What is shown of some rows.
+
+    Attributes
+    ----------
+    fields : of each identifier, the name and the text of each column
+    texts : of each identifier, its text, if it has one
+    drivers : of each rank, feature, effect and value of what moves the score most
+    unit : of the effects, or ""
+    """
+
+    fields: dict[str, list[list[str]]] = field(default_factory=dict)
+    texts: dict[str, str] = field(default_factory=dict)
+    drivers: dict[int, list[list[Any]]] = field(default_factory=dict)
+    unit: str = ""
+
+
+def read_records(
+    ids: Sequence[str],
+    wanted: Sequence[int],
+    id_name: str,
+    *,
+    table: Path | None,
+    data: Path | None,
+) -> Records:
+    """Read what is shown of some rows.
+
+    Parameters
+    ----------
+    ids : identifiers of the ranking, the most positive row first
+    wanted : places of the rows in the ranking
+    id_name : column that names the rows
+    table : the table that was ranked, for the cells
+    data : the numbers of the report of the ranking, for what moves the scores
+
+    Raises
+    ------
+    TableError : if the table or the report is not that of the ranking
+    """
+    records = Records()
+    if data is not None:
+        records = _with_drivers(ids, wanted, data)
+    if table is not None:
+        _add_cells(records, {ids[place] for place in wanted}, id_name, table)
+    return records
+
+
+def _with_drivers(ids: Sequence[str], wanted: Sequence[int], path: Path) -> Records:
+    found: Any = read_report(path)
+    listed = found.get("candidates", {}).get("identifier", [])
+    if not listed or [as_text(each) for each in listed] != list(ids[: len(listed)]):
+        raise TableError(
+            f"{path.name!r} is not the data of the report of this ranking: its rows are others.",
+            f"Pass the .json that was written beside the report: {argument('report_data')}.",
+        )
+    told = found["explanations"]
+    drivers = {
+        place: [
+            [told["names"][name], effect, value]
+            for name, effect, value in zip(
+                told["feature"][place], told["effect"][place], told["value"][place], strict=True
+            )
+        ]
+        for place in wanted
+        if place < len(told["feature"])
+    }
+    return Records(drivers=drivers, unit=told["unit"])
+
+
+def _add_cells(records: Records, wanted: set[str], id_name: str, path: Path) -> None:
+    rows = read_rows(path, as_text=[id_name])
+    name = find_column(rows.data, id_name)
+    names = [each for each in rows.data.column_names if each != name]
+    columns = [values_of(rows.data.column(each)) for each in names]
+    for place, identifier in enumerate(map(as_text, values_of(rows.data.column(name)))):
+        if identifier not in wanted or identifier in records.fields:
+            continue
+        cells = [[each, as_text(cells[place])] for each, cells in zip(names, columns, strict=True)]
+        long = [cell for _, cell in cells if len(cell) > _LONG]
+        records.fields[identifier] = [each for each in cells if each[1] and len(each[1]) <= _LONG]
+        records.texts[identifier] = "\n\n".join(long)
+    if strange := wanted - records.fields.keys():
+        raise TableError(
+            f"{len(strange):,} of the rows to check are not in {path.name!r}, "
+            f"{min(strange)!r} for example.",
+            f"Pass the table that was ranked: {argument('table')}.",
+        )
