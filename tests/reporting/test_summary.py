@@ -317,6 +317,10 @@ def changed(report, **values):
         (lambda report: changed(report, table={}), "report.table lacks 'dropped'"),
         (lambda report: changed(report, prior=4), "report.prior is not an object"),
         (lambda report: changed(report, warnings=[True]), r"report.warnings\[\] is True"),
+        (
+            lambda report: changed(report, tenths=[report["tenths"][0] | {"positives": None}]),
+            r"report.tenths\[\].positives is None",
+        ),
         (lambda _: "[" * 100_000, "is not valid JSON"),
     ],
 )
