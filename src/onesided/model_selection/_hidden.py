@@ -247,10 +247,18 @@ def hide_and_rank(
 
 
 class Placements:
-    """The hidden positives of the fits that were added, each with other positives hidden."""
+    """The hidden positives of the fits that were added, each with other positives hidden.
 
-    def __init__(self, positive: Bools, cut: float) -> None:
+    Parameters
+    ----------
+    positive : shape (n_rows,)
+    cut : score above which a row is predicted positive
+    apart : shape (n_rows,), positives that `found` leaves out; by default none
+    """
+
+    def __init__(self, positive: Bools, cut: float, apart: Bools | None = None) -> None:
         self._positive, self._cut = positive, cut
+        self._counted = positive if apart is None else positive & ~apart
         self._above, self._tied = np.zeros((2, len(positive)), dtype=np.int64)
         self._standard = np.empty(len(positive))
         self._beaten = np.zeros(np.count_nonzero(~positive))
@@ -267,15 +275,23 @@ class Placements:
         """
         rest = scores[~self._positive]
         self._above[hidden], self._tied[hidden] = rank_counts(scores[hidden], rest)
-        beaten_by, level_with = rank_counts(rest, scores[hidden])
-        self._beaten += beaten_by + level_with / 2
+        if (counted := hidden[self._counted[hidden]]).size:
+            beaten_by, level_with = rank_counts(rest, scores[counted])
+            self._beaten += beaten_by + level_with / 2
         self._standard[hidden] = standardize(scores[hidden], rest)
         self._predicted[hidden] = scores[hidden] > self._cut
         self._predicted_shares.append(float(np.mean(rest > self._cut)))
 
+    def apart(self) -> PlacedPositives:
+        """The positives that `found` leaves out."""
+        rows = self._positive & ~self._counted
+        return PlacedPositives(
+            self._above[rows], self._tied[rows], self._standard[rows], len(self._beaten)
+        )
+
     def found(self) -> HiddenPositives:
         """What the fits say together, once each positive was hidden."""
-        known = self._positive
+        known = self._counted
         return HiddenPositives(
             self._above[known],
             self._tied[known],
