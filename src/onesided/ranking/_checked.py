@@ -21,7 +21,7 @@ def judge_checked(
     """
     if problem.verdicts is None:
         return None
-    unchecked = problem.verdicts.unchecked[problem.verified]
+    unchecked = problem.verdicts.stands_for[problem.verified] - 1
     n_positive, n_sampled = len(unchecked), int((unchecked > 0).sum())
     if n_sampled < _FEWEST:
         return CheckedPositives(n_positive, n_sampled, _FEWEST)

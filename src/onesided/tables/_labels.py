@@ -17,12 +17,10 @@ from onesided._typing import Bools, Ints
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
 
-YES_WORDS = frozenset(["1", "true", "yes", "x", "y"])
-NO_WORDS = frozenset(["0", "-1", "false", "no", "n"])
-"""Words that mean positive, and not positive, in a column of labels; small letters."""
-_UNLABELED = NO_WORDS | {""}
+_POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
+_UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
 _TRUTH = ("true", "false")
-_MARKS = YES_WORDS | _UNLABELED
+_MARKS = _POSITIVE | _UNLABELED
 _NO = frozenset(
     ["nein", "non", "falsch", "negative", "negativ", "unknown", "unbekannt", "unlabeled"]
 )
@@ -220,11 +218,6 @@ def _split(table: pa.Table, spec: str) -> tuple[str, str | None]:
     return find_column(table, name), spec[len(name) + 1 :]
 
 
-def value_of(table: pa.Table, spec: str | None) -> str | None:
-    """VALUE of COLUMN=VALUE, or the only value of the column; None if the column has marks."""
-    return _split(table, _with_only_value(table, spec))[1] if spec else None
-
-
 def _value_in(table: pa.Table, spec: str, other: str | None) -> str | None:
     """VALUE of the other COLUMN=VALUE, if both have the same column."""
     if not other:
@@ -262,7 +255,7 @@ def read_flags(
             )
     found = sorted({*flags} - {""})
     others = "unlabeled" if meaning == "positive" else f"not {meaning}"
-    for words, what in ((YES_WORDS, meaning), (_UNLABELED, others)):
+    for words, what in ((_POSITIVE, meaning), (_UNLABELED, others)):
         same = [each for each in found if each in words]
         if len(same) > 1:
             values = f"has {len(found)} values: {', '.join(found)}. It holds"
@@ -271,7 +264,7 @@ def read_flags(
                 f"{' and '.join(map(repr, same))}, which both mean {what}.",
                 f"Use one value for all of these rows. {_say_value(name, meaning)}",
             )
-    return np.array([flag in YES_WORDS for flag in flags], dtype=bool)
+    return np.array([flag in _POSITIVE for flag in flags], dtype=bool)
 
 
 def _say_value(name: str, meaning: str) -> str:

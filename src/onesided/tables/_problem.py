@@ -15,6 +15,7 @@ from onesided._files._names import takes_names
 from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Array, Bools
 from onesided.exceptions import TableError
+from onesided.tables._checked_rows import CheckedRows, find_checked
 from onesided.tables._codes import warn_of_codes
 from onesided.tables._columns import (
     check_names_rows,
@@ -34,12 +35,11 @@ from onesided.tables._labels import (
     label_notes,
     read_known_negative,
     read_labels,
-    value_of,
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
+from onesided.tables._ranking import identifier_column
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file, table_title
-from onesided.tables._verdicts import Verdicts, check_against_labels, read_verdicts
 
 _FEWEST = 2  # known positives to learn from, and candidates to rank
 
@@ -82,7 +82,7 @@ class Problem:
     label_notes: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
-    verdicts: Verdicts | None = None
+    verdicts: CheckedRows | None = None
 
     @property
     def verified(self) -> Bools:
@@ -260,14 +260,8 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         warn_of_other_labels(data, label, summary)
     found = None
     if verdicts:
-        found = _find_verdicts(
-            Path(verdicts),
-            data,
-            identifier or rows.identifier,
-            is_positive,
-            negative,
-            yes=value_of(data, positive),
-            no=value_of(data, known_negative),
+        found = _find_checked(
+            Path(verdicts), data, identifier or rows.identifier, is_positive, negative
         )
         is_positive, negative = is_positive & ~found.decided, negative & ~found.decided
     of_positives, of_negatives = (each.name if each else "" for each in files)
@@ -290,13 +284,12 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     )
 
 
-def _find_verdicts(
-    path: Path, data: pa.Table, identifier: str, positive: Bools, negative: Bools, **words: Any
-) -> Verdicts:
-    """The verdicts on the rows of a table, which must leave something to learn from and to rank."""
+def _find_checked(
+    path: Path, data: pa.Table, identifier: str, positive: Bools, negative: Bools
+) -> CheckedRows:
+    """The checked rows of a table, which must leave something to learn from and to rank."""
     ids = values_of(data.column(identifier) if identifier else row_names(data))
-    found = read_verdicts(path, ids, identifier, **words)
-    check_against_labels(found, positive, negative, ids)
+    found = find_checked(path, ids, identifier_column(identifier), positive, negative)
     if (n_known := int((positive & ~found.decided).sum())) < _FEWEST:
         raise TableError(
             f"{path.name!r} has verdicts of so many known positives that {n_known} of them are "
