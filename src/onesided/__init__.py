@@ -80,6 +80,7 @@ _HOMES = {
 }
 _MODULES = (
     "audit",
+    "checking",
     "datasets",
     "enriched",
     "exceptions",

@@ -4,7 +4,7 @@ import numpy as np
 
 from onesided._typing import Bools, Floats, Ints
 from onesided.audit import _bets
-from onesided.audit._record import OPEN, Batch, Question, Record
+from onesided.audit._record import OPEN, POSITIVE, Batch, Question, Record
 
 _EVEN = 0.5
 """Share of the draws that go to all rows of a question alike; the others go to uncertain ones."""
@@ -56,11 +56,9 @@ def n_waiting(record: Record) -> int:
 def count_limits(record: Record) -> tuple[float, float]:
     """Limits of the number of positives in all."""
     question = Question("", np.ones(len(record.verdicts), dtype=bool))
-    without, with_ = (
-        limits(record, question, record.positives(question, unsure_inside=unsure), record.error)
-        for unsure in (False, True)
+    return record.limits(
+        question, lambda positive: limits(record, question, positive, record.error)
     )
-    return without[0], with_[1]
 
 
 def limits(
@@ -191,8 +189,7 @@ def _spent(record: Record, question: Question) -> tuple[Floats, Floats, float]:
     rows = used(record)
     if len(rows) == 0:
         return np.zeros(2), np.zeros(2), 0.0
-    positive = record.positives(question, unsure_inside=False)
-    bets = _bets_on(record, rows, question, positive)
+    bets = _bets_on(record, rows, question, record.verdicts == POSITIVE)
     both = np.array([bets.more, bets.less])
     spread = np.maximum(bets.spread, 1e-9)
     return both.sum(axis=1), both**2 @ spread, float((bets.aim**2 / spread).sum())

@@ -1,6 +1,6 @@
 """Checks of some unlabeled rows, and what they say of all."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -63,8 +63,7 @@ class Audit:
     importance-weighted verdicts (Waudby-Smith, Ramdas 2024; Shekhar and others 2023).
 
     *Planned*: a simple random sample in each stratum, with sizes for the narrowest interval. Each
-    stratum has the exact hypergeometric limits of Clopper and Pearson; they are added by MOVER
-    (Zou, Huang, Zhang 2009).
+    stratum has hypergeometric mid-P limits; they are added by MOVER (Zou, Huang, Zhang 2009).
 
     Verdicts count in the order in which rows were drawn: after a row without a verdict, later ones
     wait. A verdict of None (cannot tell) widens the intervals: the lower limit takes it as
@@ -116,6 +115,11 @@ class Audit:
     def drawn(self) -> Ints:
         """Positions of the rows drawn so far, in the order in which they were drawn."""
         return self._record.drawn
+
+    @property
+    def n_batches(self) -> int:
+        """Number of batches drawn so far."""
+        return len(self._record.batches)
 
     @property
     def waiting(self) -> Ints:
@@ -174,7 +178,7 @@ class Audit:
             self._design.draw(record, n, question)
         return record.drawn[n_before:]
 
-    def record(self, positions: ArrayLike, verdicts: ArrayLike) -> None:
+    def record(self, positions: ArrayLike, verdicts: ArrayLike | Sequence[bool | None]) -> None:
         """Record what checks found.
 
         A row that has a verdict already gets the new one.
@@ -226,9 +230,7 @@ class Audit:
         """
         record, question = self._record, self._question("found", None)
         n_found = int((record.verdicts == POSITIVE).sum())
-        high = self._design.limits(
-            record, question, record.positives(question, unsure_inside=True), 2 * record.error
-        )[1]
+        _, high = self._limits(question, 2 * record.error)
         total = max(record.expected(question)[1], n_found)
         found = Question("share of positives found", question.inside, of_positives=True)
         low = min(n_found / high, 1.0) if high > 0 else 1.0
@@ -330,19 +332,23 @@ class Audit:
             return 0
         return self._design.rows_to_check(record, question, half_width)
 
-    def weights(self) -> Floats:
-        """How many unlabeled rows each of the `checked` rows stands for.
+    def weights(self, rows: ArrayLike | None = None) -> Floats:
+        """How many unlabeled rows each drawn or checked row stands for.
 
         Rows of a stratum were drawn with equal chances; they share its rows among them. A row that
-        was recorded without being drawn stands for itself.
+        was not drawn by chance stands for itself.
+
+        Parameters
+        ----------
+        rows : positions of rows that were drawn or checked; by default the `checked` ones
         """
-        record, checked = self._record, self.checked
+        record = self._record
+        places = self.checked if rows is None else _checked_rows(rows, self.n_rows)
         by_chance = np.zeros(self.n_rows, dtype=bool)
         by_chance[record.rows("chance", "plan")] = True
-        of, open_ = record.strata.of, record.verdicts == OPEN
-        n_open, n_drawn = record.strata.sums(open_), record.strata.sums(by_chance & ~open_)
-        stands_for = 1 + n_open / np.maximum(n_drawn, 1)
-        return np.where(by_chance[checked], stands_for[of[checked]], 1.0)
+        n_left, n_drawn = record.strata.sums(record.is_left), record.strata.sums(by_chance)
+        stands_for = 1 + n_left / np.maximum(n_drawn, 1)
+        return np.where(by_chance[places], stands_for[record.strata.of[places]], 1.0)
 
     def to_dict(self) -> dict[str, Any]:
         """The audit without its scores, as plain numbers and texts that JSON can hold."""
@@ -433,13 +439,9 @@ class Audit:
 
     def _limits(self, question: Question, error: float) -> tuple[float, float]:
         record = self._record
-        without, with_ = (
-            self._design.limits(
-                record, question, record.positives(question, unsure_inside=unsure), error
-            )
-            for unsure in (False, True)
+        return record.limits(
+            question, lambda positive: self._design.limits(record, question, positive, error)
         )
-        return without[0], with_[1]
 
     def _result(
         self, question: Question, point: float, interval: tuple[float, float]
@@ -510,7 +512,7 @@ def _checked_rows(positions: ArrayLike, n_rows: int) -> Ints:
     return rows
 
 
-def _codes(verdicts: ArrayLike) -> Array:
+def _codes(verdicts: ArrayLike | Sequence[bool | None]) -> Array:
     """Verdicts as codes: True or 1, False or 0, None or a missing value."""
     given = np.asarray(verdicts, dtype=object)
     if given.ndim != 1:

@@ -59,7 +59,7 @@ class Draws:
         drawn, told : what each drawn and each told row takes from it
         """
         gone = np.zeros((len(self.stratum) + 1, len(self.sizes)))
-        np.add.at(gone, (np.arange(1, len(gone)), self.stratum), drawn)
+        gone[np.arange(1, len(gone)), self.stratum] = drawn
         np.add.at(gone, (self.told_at, self.told), told)
         found: Floats = counts - np.cumsum(gone, axis=0)[:-1]
         return found

@@ -1,5 +1,6 @@
 """What an audit knows: a number with its interval."""
 
+import math
 from dataclasses import dataclass
 
 from onesided._text import as_percent
@@ -45,14 +46,33 @@ class AuditEstimate:
         low, high = self.interval
         return self.point / self.n_rows, (low / self.n_rows, high / self.n_rows)
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
+        """The number and its interval in words."""
         low, high = self.interval
         if self.is_count:
-            number = f"{self.point:,.0f}, between {low:,.0f} and {high:,.0f}"
-            number += f" of {self.n_rows:,} rows"
-        else:
-            number = f"{as_percent(self.point)}, between {as_percent(low)} and {as_percent(high)}"
-        rests = f"{self.n_checked:,} checked rows"
+            return (
+                f"{self.what.capitalize()}: {self.point:,.0f} of {self.n_rows:,} rows, between "
+                f"{math.floor(low):,} and {math.ceil(high):,}"
+            )
+        if high == 1 and low < 1:
+            return f"{self.what.capitalize()}: {as_percent(self.point)}, at least {as_percent(low)}"
+        return (
+            f"{self.what.capitalize()}: {as_percent(self.point)}, between {as_percent(low)} and "
+            f"{as_percent(high)}"
+        )
+
+    @property
+    def holds(self) -> str:
+        """When the interval holds, in words."""
+        when = "at every look" if self.mode == "anytime" else "at the end that was planned"
+        return (
+            f"These numbers hold {when}, with {as_percent(self.confidence)} confidence, however "
+            "labels were given and whatever the scores are worth"
+        )
+
+    def __str__(self) -> str:
+        rests = f"It rests on {self.n_checked:,} checked rows"
         if self.n_unsure:
             rests += f", of which {self.n_unsure:,} could not be decided"
         if self.n_waiting:
@@ -60,9 +80,4 @@ class AuditEstimate:
                 f"; {self.n_waiting:,} verdicts wait for rows that were drawn before them and "
                 "have none"
             )
-        look = "whenever you look" if self.mode == "anytime" else "for a size planned ahead"
-        return (
-            f"{self.what.capitalize()}: {number}.\n"
-            f"From {rests}. Valid at {as_percent(self.confidence)} confidence {look}, whatever "
-            "the scores are worth and however labels were given."
-        )
+        return f"{self.sentence}.\n{rests}. {self.holds}."

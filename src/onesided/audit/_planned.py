@@ -7,7 +7,7 @@ from onesided._typing import Bools, Floats
 from onesided.audit._limits import allocate, stratum_limits, sum_limits
 from onesided.audit._record import OPEN, Batch, Question, Record
 
-_SURER = 0.96
+_SURER = 0.95
 """Part of the wanted half width that a cost is computed for, since samples vary."""
 
 

@@ -1,6 +1,6 @@
 """What was drawn, by which chances, and which verdicts came back."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -153,10 +153,24 @@ class Record:
         """Expected share of positives in each stratum; shape (n_strata,)."""
         return self.strata.guess(self.verdicts >= NEGATIVE, self.verdicts == POSITIVE)
 
-    def positives(self, question: Question, *, unsure_inside: bool) -> Bools:
-        """Which rows are positive, if those that could not be decided are so inside or outside."""
-        unsure = self.verdicts == UNSURE
-        return (self.verdicts == POSITIVE) | (unsure & (question.inside == unsure_inside))
+    def limits(
+        self, question: Question, limits: Callable[[Bools], tuple[float, float]]
+    ) -> tuple[float, float]:
+        """Limits whatever the verdicts of the unsure rows would be.
+
+        The lower limit takes unsure rows inside as negative and those outside as positive; the
+        upper limit does the reverse.
+
+        Parameters
+        ----------
+        limits : gives both limits for rows that are positive or not
+        """
+        positive, unsure = self.verdicts == POSITIVE, self.verdicts == UNSURE
+        if not unsure.any():
+            return limits(positive)
+        low, _ = limits(positive | (unsure & ~question.inside))
+        _, high = limits(positive | (unsure & question.inside))
+        return low, high
 
     def expected(self, question: Question) -> tuple[float, float]:
         """The number that is expected, and the positives that are expected in all.

@@ -16,7 +16,18 @@ from onesided.cli._streams import guard_streams
 from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate, reporting_errors
 
 _VERBS = [
-    *("rank", "fit", "score", "compare", "prior", "enrich", "unexpected", "report", "reproduce"),
+    *(
+        "rank",
+        "fit",
+        "score",
+        "compare",
+        "prior",
+        "audit",
+        "enrich",
+        "unexpected",
+        "report",
+        "reproduce",
+    ),
 ]
 """Each is the function of that name in the file of that name."""
 _UsageError: type[Any] = typer.BadParameter.__bases__[0]  # of click, or of typer's own copy

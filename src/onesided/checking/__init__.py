@@ -1,0 +1,9 @@
+"""Rows of a ranking that somebody checks: sheets, verdicts, and what they say of all rows."""
+
+from onesided._public import name_publicly
+from onesided.checking._goal import Goal
+from onesided.checking._ranking_audit import RankingAudit, audit_ranking
+
+__all__ = ["Goal", "RankingAudit", "audit_ranking"]
+
+name_publicly(__name__)

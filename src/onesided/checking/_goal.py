@@ -1,0 +1,114 @@
+"""When checking may end."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from onesided._text import as_percent
+from onesided.audit import Audit, AuditEstimate
+from onesided.exceptions import TableError
+
+_COUNT = re.compile(r"count\s+([\d.,]+\s*%?)", re.IGNORECASE)
+_SHARE = re.compile(
+    r"(precision|recall)\s+([\d.,]+\s*%?)\s+of\s+(?:the\s+)?first\s+([\d, ]+)", re.IGNORECASE
+)
+_FOUND = re.compile(r"(?:found|recall)\s+([\d.,]+\s*%?)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What should be known before checking ends.
+
+    Attributes
+    ----------
+    what : "count" until the number of positives is known so precisely; "precision" or "recall"
+        until it is certain whether the first `k` rows have that much; "found" until it is certain
+        that so much of all positives is found
+    share : half width relative to the count; or the precision, the recall, or the share found
+    k : first rows, of a precision or a recall
+    """
+
+    what: Literal["count", "precision", "recall", "found"]
+    share: float
+    k: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> "Goal":
+        """Read "count 20%", "recall 0.95 of first 2000", "precision 80% of first 100", "found 95%".
+
+        Raises
+        ------
+        TableError : if it is none of them
+        """
+        if match := _COUNT.fullmatch(text.strip()):
+            return cls("count", _share(match[1], text))
+        if match := _SHARE.fullmatch(text.strip()):
+            k = int(re.sub(r"[, ]", "", match[3]) or 0)
+            if k < 1:
+                raise TableError(f"{text!r} asks of 0 rows.", "Pass a number of first rows.")
+            what: Literal["precision", "recall"] = (
+                "recall" if match[1].lower() == "recall" else "precision"
+            )
+            return cls(what, _share(match[2], text), k)
+        if match := _FOUND.fullmatch(text.strip()):
+            return cls("found", _share(match[1], text))
+        raise TableError(
+            f"{text!r} is not a goal.",
+            'Pass "count 20%", "recall 0.95 of first 2000", "precision 0.8 of first 100" or '
+            '"found 0.95".',
+        )
+
+    def estimate(self, audit: Audit) -> AuditEstimate:
+        """What is known of the number in question."""
+        if self.what == "found":
+            return audit.found()
+        if self.what == "count":
+            return audit.count()
+        return (audit.precision_at if self.what == "precision" else audit.recall_at)(self.k or 1)
+
+    def is_met(self, audit: Audit) -> bool | None:
+        """True if the goal is reached, False if it cannot be (too little is there), else None."""
+        known = self.estimate(audit)
+        if self.what == "count":
+            return True if known.half_width <= self.share * known.point else None
+        low, high = known.interval
+        if low >= self.share:
+            return True
+        return False if high < self.share else None
+
+    def rows_to_check(self, audit: Audit) -> int:
+        """Rows still to check until the goal is expected to be reached, or to be out of reach."""
+        if self.is_met(audit) is not None:
+            return 0
+        if self.what == "count":
+            return audit.cost(self.share)
+        if self.what == "found":
+            return audit.cost(1 - self.share, "found")
+        away = abs(self.estimate(audit).point - self.share)
+        return audit.cost(max(away, 0.005), self.what, self.k)
+
+    def draw(self, audit: Audit, n: int) -> int:
+        """Draw rows for the goal; return how many were drawn."""
+        return len(audit.draw(n, what=self.what, k=self.k, recall=self.share))
+
+    def __str__(self) -> str:
+        share = as_percent(self.share)
+        if self.what == "count":
+            return f"number of positives ± {share}"
+        if self.what == "found":
+            return f"{share} of the positives found"
+        return f"{self.what} of {share} among the first {self.k or 1:,} rows"
+
+
+def _share(text: str, goal: str) -> float:
+    number = text.replace(" ", "").replace(",", ".")
+    try:
+        share = float(number.rstrip("%")) / (100 if number.endswith("%") else 1)
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1:
+        raise TableError(
+            f"{text!r} in the goal {goal!r} is not between 0 and 1.",
+            "Pass a share, such as 0.95 or 95%.",
+        )
+    return share

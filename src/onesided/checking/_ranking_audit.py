@@ -1,0 +1,384 @@
+"""An audit of a ranking in a file, whose state is kept in a file beside it."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+from sklearn.isotonic import IsotonicRegression
+
+from onesided import __version__
+from onesided._files._json_file import read_json
+from onesided._files._names import values_of
+from onesided._files._whole import read_table
+from onesided._text import argument, as_json, as_text
+from onesided._typing import Floats, Ints
+from onesided.audit import Audit, AuditEstimate
+from onesided.checking._goal import Goal
+from onesided.exceptions import DataError, TableError
+from onesided.tables import table_name, write_files, write_text
+from onesided.tables._verdicts import NOTE, RANK, STANDS_FOR, VERDICT, WORDS, read_verdicts
+
+STATE = ".audit.json"
+_SMALLEST_BATCH, _LARGEST_BATCH, _FIRST_PART = 25, 500, 0.4
+_KNOWN, _POSTERIOR = "share_of_known_positives", "posterior"
+_GUESSED_SHARE = 0.1
+_MOST_NAMED = 5
+_ANOTHER = "Begin another audit with another state file, or pass the ranking that it was begun with"
+Mode = Literal["anytime", "planned"]
+
+
+@dataclass
+class RankingAudit:
+    """An audit of the rows of a ranking.
+
+    Attributes
+    ----------
+    name : of the ranking
+    id_name : column that names the rows
+    ids : identifiers, the most positive row first
+    audit : the draws and verdicts; positions are places in the ranking
+    state : path of the file that keeps it
+    notes : notes to rows, by place
+    is_new : whether there was no state file
+    """
+
+    name: str
+    id_name: str
+    ids: list[str]
+    audit: Audit
+    state: Path
+    notes: dict[int, str] = field(default_factory=dict)
+    is_new: bool = True
+
+    @property
+    def digest(self) -> str:
+        """A text that differs if the identifiers or their order do."""
+        return sha256("\0".join([self.id_name, *self.ids]).encode()).hexdigest()[:16]
+
+    def draw(self, n: int, goal: Goal | None = None) -> int:
+        """Draw rows to check next; return how many.
+
+        Parameters
+        ----------
+        n : rows
+        goal : what should become known; by default the number of positives
+        """
+        return (goal or Goal("count", 0.2)).draw(self.audit, n)
+
+    def record(self, path: str | PathLike[str], column: str = VERDICT) -> int:
+        """Record the verdicts of a sheet; return how many rows had one.
+
+        Parameters
+        ----------
+        path : of the sheet, in any format that the tables of `rank` have
+        column : column of the verdicts, or COLUMN=VALUE where only that value means positive
+
+        Raises
+        ------
+        TableError : if rows of the sheet are not rows of the ranking; then nothing is recorded
+        """
+        found = read_verdicts(Path(path), self.id_name, column)
+        places = self._places(found.ids, found.ranks, found.numbers, Path(path))
+        first: dict[int, bool | None] = {}
+        for place, verdict, number in zip(places, found.found, found.numbers, strict=True):
+            if first.setdefault(place, verdict) is not verdict:
+                raise TableError(
+                    f"Row {number} of {Path(path).name!r} is {self.ids[place]!r}, which has "
+                    f"another verdict in a row before.",
+                    "Keep one verdict for each row.",
+                )
+        self.audit.record(np.array(list(first), dtype=np.int64), list(first.values()))
+        self.notes.update(
+            {place: note for place, note in zip(places, found.notes, strict=True) if note}
+        )
+        return len(first)
+
+    def _places(self, ids: list[str], ranks: Ints, numbers: list[int], path: Path) -> list[int]:
+        """Places of the rows of a sheet in the ranking, by rank and identifier."""
+        by_id: dict[str, list[int]] = {}
+        for place, each in enumerate(self.ids):
+            by_id.setdefault(each, []).append(place)
+        places, strange = [], []
+        for each, rank, number in zip(ids, ranks.tolist(), numbers, strict=True):
+            here = by_id.get(each, [])
+            place = rank - 1 if rank else here[0] if len(here) == 1 else -1
+            if place in here:
+                places.append(place)
+            else:
+                strange.append(f"row {number} ({each!r}{f', rank {rank}' if rank else ''})")
+        if strange:
+            more = f" and {len(strange) - _MOST_NAMED:,} more" if len(strange) > _MOST_NAMED else ""
+            raise TableError(
+                f"{len(strange):,} rows of {path.name!r} are not rows of the ranking "
+                f"{self.name!r}: {', '.join(strange[:_MOST_NAMED])}{more}.",
+                "Pass the sheet of this ranking; its identifiers and ranks must stay as they are.",
+            )
+        return places
+
+    def sheet(self) -> pa.Table:
+        """The rows that wait for a verdict, in the order in which to check them.
+
+        Columns: the identifier, `rank`, `stands_for` (unlabeled rows that a row stands for),
+        `verdict`, which is blank, and `note`.
+        """
+        return self._as_sheet(self.audit.waiting, [""] * len(self.audit.waiting))
+
+    def checked(self) -> pa.Table:
+        """The rows that have a verdict, in the order of the ranking, as a sheet."""
+        return self._as_sheet(
+            self.audit.checked, [WORDS[verdict] for verdict in self.audit.verdicts]
+        )
+
+    def _as_sheet(self, rows: Ints, verdicts: list[str]) -> pa.Table:
+        places = rows.tolist()
+        return pa.table(
+            {
+                self.id_name: pa.array([self.ids[place] for place in places], pa.string()),
+                RANK: rows + 1,
+                STANDS_FOR: np.round(self.audit.weights(rows), 2),
+                VERDICT: pa.array(verdicts, pa.string()),
+                NOTE: pa.array([self.notes.get(place, "") for place in places], pa.string()),
+            }
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The state as JSON holds it."""
+        return {
+            "form": "audit",
+            "version": __version__,
+            "ranking": self.name,
+            "digest": self.digest,
+            "audit": self.audit.to_dict(),
+            "notes": [[place, note] for place, note in sorted(self.notes.items())],
+        }
+
+    def writer(self) -> tuple[Path, Callable[[Path], None]]:
+        """The path of the state file, and what writes it."""
+        return self.state, partial(write_text, as_json(self.to_dict()))
+
+    def save(self) -> None:
+        """Write the state file, whole or not at all."""
+        write_files(dict([self.writer()]))
+
+    def next_batch(self, goal: Goal) -> int:
+        """Rows to draw next for a goal: a third of the expected cost, or a part of a plan.
+
+        A planned audit has two parts: two fifths of the expected cost, then what is still needed.
+        """
+        cost, audit = goal.rows_to_check(self.audit), self.audit
+        if audit.mode == "planned":
+            part = 1.0 if len(audit.checked) else _FIRST_PART
+            return min(max(math.ceil(part * cost), _SMALLEST_BATCH), cost)
+        return min(max(math.ceil(cost / 3), _SMALLEST_BATCH), _LARGEST_BATCH, cost)
+
+    def check_sheet(self, path: Path) -> None:
+        """Refuse to replace a sheet that holds verdicts which were not read.
+
+        Raises
+        ------
+        TableError : with the number of such verdicts
+        """
+        if not path.exists():
+            return
+        try:
+            found = read_verdicts(path, self.id_name)
+            places = self._places(found.ids, found.ranks, found.numbers, path)
+        except TableError as error:
+            raise TableError(
+                f"{str(path)!r} exists and is not a sheet of this ranking.",
+                f"Pass another name: {argument('sheet')}.",
+            ) from error
+        known = set(self.audit.checked.tolist())
+        if n_unread := sum(place not in known for place in places):
+            raise TableError(
+                f"{str(path)!r} holds {n_unread:,} verdicts that were not read, and would be "
+                "replaced.",
+                f"Read them first, {argument('verdicts', str(path))}, or pass another name: "
+                f"{argument('sheet')}.",
+            )
+
+    def estimates(self, goal: Goal | None = None, first: Sequence[int] = ()) -> list[AuditEstimate]:
+        """What is known now: the positives, those found, what a goal asks, precisions and recalls.
+
+        Parameters
+        ----------
+        goal : of the audit
+        first : numbers of first rows whose precision and recall are of interest
+        """
+        audit = self.audit
+        known = [audit.count(), audit.found()]
+        if goal is not None and goal.k is not None:
+            known.append(goal.estimate(audit))
+        for k in first:
+            known += [audit.precision_at(k), audit.recall_at(k)]
+        return list(dict.fromkeys(known))
+
+    def facts(self, goal: Goal | None = None, first: Sequence[int] = ()) -> dict[str, Any]:
+        """What is known now, as numbers; arguments as for `estimates`."""
+        audit = self.audit
+        facts: dict[str, Any] = {
+            "rows": audit.n_rows,
+            "mode": audit.mode,
+            "confidence": audit.confidence,
+            "drawn": len(audit.drawn),
+            "checked": len(audit.checked),
+            "waiting": len(audit.waiting),
+            "known": [
+                {"what": each.what, "point": each.point, "interval": list(each.interval)}
+                for each in self.estimates(goal, first)
+            ],
+        }
+        if goal is not None:
+            facts["goal"] = {
+                "what": str(goal),
+                "reached": goal.is_met(audit),
+                "rows_to_check": goal.rows_to_check(audit),
+            }
+        return facts
+
+    def sentences(self, goal: Goal | None = None, first: Sequence[int] = ()) -> list[str]:
+        """What is known now, and what further checks would bring; arguments as for `estimates`."""
+        audit = self.audit
+        verdicts = audit.verdicts
+        n_waiting, known = len(audit.waiting), self.estimates(goal, first)
+        lines = [
+            f"{self.name}: {audit.n_rows:,} rows. {len(verdicts):,} are checked: "
+            f"{verdicts.count(True):,} positive, {verdicts.count(False):,} negative"
+            + f", {verdicts.count(None):,} undecided"
+            * (None in verdicts)
+        ]
+        if n_waiting:
+            lines.append(f"  {n_waiting:,} rows are drawn and wait for a verdict")
+        if known[0].n_waiting:
+            lines.append(
+                f"  {known[0].n_waiting:,} verdicts wait for rows that were drawn before them"
+            )
+        if verdicts:
+            lines += [f"  {each.sentence}" for each in known]
+            lines.append(f"  {known[0].holds}")
+        lines += [f"  {line}" for line in self._prices(goal)]
+        return lines
+
+    def _prices(self, goal: Goal | None) -> list[str]:
+        """What it costs to know more."""
+        audit = self.audit
+        if goal is None:
+            goals = [Goal("count", 0.2), Goal("count", 0.1)]
+            if audit.mode == "anytime":
+                goals.append(Goal("found", 0.95))
+            costs = {str(each): each.rows_to_check(audit) for each in goals}
+            prices = [f"{text}, {n:,}" for text, n in costs.items() if n]
+            return [f"Rows still to check, about: {'; '.join(prices)}"] if prices else []
+        met = goal.is_met(audit)
+        if met is None:
+            n_rows = goal.rows_to_check(audit)
+            return [f"Goal ({goal}): about {n_rows:,} more rows to check"]
+        return [f"Goal ({goal}): {'reached' if met else 'out of reach, it is surely less'}"]
+
+
+def audit_ranking(
+    ranking: str | PathLike[str],
+    *,
+    state: str | PathLike[str] | None = None,
+    mode: Mode | None = None,
+    confidence: float | None = None,
+    random_state: int | None = None,
+) -> RankingAudit:
+    """Begin or continue the audit of a ranking in a file.
+
+    Parameters
+    ----------
+    ranking : table that `rank` wrote, the most positive row first
+    state : file that keeps the audit; by default beside the ranking, with the ending .audit.json
+    mode, confidence, random_state : as for `Audit`; an audit that was begun keeps its own
+
+    Raises
+    ------
+    TableError : if the ranking or the state cannot be read, or do not belong together
+    """
+    path = Path(ranking)
+    ids, id_name, posterior = _read_ranking(path)
+    place = Path(state) if state is not None else path.with_name(table_name(path) + STATE)
+    scores = -np.arange(len(ids), dtype=float)
+    wanted = {"mode": mode, "confidence": confidence, "random_state": random_state}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    if not place.exists():
+        audit = Audit(scores, posterior=posterior, **given)  # type: ignore[arg-type]
+        return RankingAudit(table_name(path), id_name, ids, audit, place)
+    kept = read_json(place, "The state of an audit", f"{_ANOTHER}: {argument('state')}.")
+    if not isinstance(kept, Mapping) or kept.get("form") != "audit":
+        raise TableError(
+            f"{str(place)!r} is not the state of an audit.", f"{_ANOTHER}: {argument('state')}."
+        )
+    try:
+        audit = Audit.from_dict(kept["audit"], scores, posterior=posterior)
+        found = RankingAudit(table_name(path), id_name, ids, audit, place, is_new=False)
+        found.notes.update({int(place): str(note) for place, note in kept["notes"]})
+        is_same = kept["digest"] == found.digest
+    except (DataError, KeyError, TypeError) as error:
+        raise TableError(
+            f"The audit in {str(place)!r} was begun with another ranking than {path.name!r}, or "
+            "the file was changed.",
+            f"{_ANOTHER}: {argument('state')}.",
+        ) from error
+    if not is_same:
+        raise TableError(
+            f"The audit in {str(place)!r} was begun with a ranking of other rows, or in another "
+            f"order, than {path.name!r}.",
+            f"{_ANOTHER}: {argument('state')}.",
+        )
+    _check_kept(audit, given, place)
+    return found
+
+
+def _check_kept(audit: Audit, given: Mapping[str, Any], place: Path) -> None:
+    """Refuse a mode or a confidence that differs from that of the audit in a file."""
+    for name in ("mode", "confidence"):
+        if name in given and given[name] != getattr(audit, name):
+            raise TableError(
+                f"{argument(name, given[name])} differs from the audit in {str(place)!r}, which "
+                f"has {getattr(audit, name)!r}: an audit keeps what it was begun with.",
+                f"Leave {argument(name)} out, or begin another audit: {argument('state')}.",
+            )
+
+
+def _read_ranking(path: Path) -> tuple[list[str], str, Floats | None]:
+    """Identifiers in the order of the ranking, their column, and a guessed posterior."""
+    head = read_table(path, at_least=1)
+    if RANK not in head.column_names or head.column_names[0] == RANK:
+        raise TableError(
+            f"{path.name!r} has no identifiers beside a column {RANK!r}, so it is not a ranking.",
+            "Pass the table that onesided rank wrote.",
+        )
+    id_name = head.column_names[0]
+    table = read_table(path, as_text=[id_name], at_least=1)
+    ranks = table.column(RANK).to_pylist()
+    if ranks != list(range(1, len(ranks) + 1)):
+        raise TableError(
+            f"The ranks of {path.name!r} are not 1, 2, 3 and so on.",
+            "Pass the table as onesided rank wrote it, with all its rows in order.",
+        )
+    ids = [as_text(cell) for cell in values_of(table.column(id_name))]
+    if _POSTERIOR in table.column_names:
+        return ids, id_name, np.clip(table.column(_POSTERIOR).to_numpy().astype(float), 0, 1)
+    if _KNOWN in table.column_names:
+        return ids, id_name, _guess(table.column(_KNOWN).to_numpy().astype(float))
+    return ids, id_name, None
+
+
+def _guess(share_above: Floats) -> Floats:
+    """A posterior from the share of known positives above each row, if a tenth is positive.
+
+    How many times as many known positives as other rows stand around a row, as a function that
+    falls with the rank, times a tenth.
+    """
+    times = np.diff(share_above, prepend=0) * len(share_above)
+    falling = IsotonicRegression(increasing=False).fit_transform(np.arange(len(times)), times)
+    return np.clip(_GUESSED_SHARE * falling, 0.02 * _GUESSED_SHARE, 0.95)

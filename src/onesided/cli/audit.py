@@ -1,0 +1,188 @@
+"""`onesided audit`: check some rows of a ranking, and know what is true of all of them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from onesided.cli._options import (
+    OUTPUT,
+    ForSpreadsheet,
+    Seed,
+    column_option,
+    count_option,
+    file_option,
+    option,
+    share_option,
+)
+from onesided.cli._outputs import File, check_outputs, table_file
+from onesided.cli._run import current_run, verb
+from onesided.cli._talk import say
+from onesided.exceptions import TableError
+
+if TYPE_CHECKING:
+    from onesided.checking import Goal, RankingAudit
+
+_BEGUN = "How the audit is begun"
+
+
+@dataclass(frozen=True)
+class _Begun:
+    """What an audit is begun with, and keeps."""
+
+    mode: Annotated[
+        Literal["anytime", "planned"] | None,
+        option(
+            "anytime: look after each batch, and stop when you like. planned: narrower intervals, "
+            "if the number of rows or the goal is settled before the audit begins. Default: "
+            "anytime.",
+            panel=_BEGUN,
+        ),
+    ] = None
+    confidence: Annotated[
+        float | None,
+        share_option(
+            "Share of audits, at least, in which an interval holds. Default: 0.95.", panel=_BEGUN
+        ),
+    ] = None
+    state: Annotated[
+        Path | None,
+        file_option(
+            "File that keeps the draws and the verdicts. Default: RANKING.audit.json beside the "
+            "ranking.",
+            panel=_BEGUN,
+        ),
+    ] = None
+
+
+@verb
+def audit(  # noqa: PLR0913 - each is an option
+    ranking: Annotated[
+        Path, typer.Argument(help="Table that onesided rank wrote.", metavar="RANKING")
+    ],
+    draw: Annotated[
+        int | None,
+        count_option("Draw N rows to check next, and write them with those that still wait."),
+    ] = None,
+    verdicts: Annotated[
+        list[Path] | None,
+        file_option("Sheet with verdicts. Repeatable. Verdicts that were read before are kept."),
+    ] = None,
+    verdict_column: Annotated[
+        str,
+        column_option(
+            "Column of the verdicts: yes and no, 1 and 0, or other words that --positive of rank "
+            "understands; ? or unsure where it cannot be told; blank where nobody looked. With "
+            "=VALUE, only the rows with that value are positive.",
+            metavar="COLUMN[=VALUE]",
+        ),
+    ] = "verdict",
+    until: Annotated[
+        str,
+        option(
+            'Goal: "count 20%" (the number of positives, plus or minus), "recall 0.95 of first '
+            '2000", "precision 0.8 of first 100", or "found 0.95" (of all positives). Without '
+            "--draw, the rows of the next batch are drawn for it.",
+            metavar="GOAL",
+        ),
+    ] = "",
+    first: Annotated[
+        list[int] | None,
+        count_option("Say the precision and the recall of the first N rows, too. Repeatable."),
+    ] = None,
+    *,
+    begun: _Begun,
+    seed: Seed = 0,
+    sheet: Annotated[
+        Path | None,
+        file_option(
+            "Table for the rows to check, .csv, .tsv or .parquet, with a blank column for the "
+            "verdicts. Default: RANKING-check.csv in the current folder, if rows are drawn."
+        ),
+        OUTPUT,
+    ] = None,
+    checked: Annotated[
+        Path | None,
+        file_option("Table for all verdicts so far, for rank --verdicts."),
+        OUTPUT,
+    ] = None,
+    for_spreadsheet: ForSpreadsheet = False,
+) -> None:
+    """Check some rows of a ranking, and know what is true of all of them.
+
+    Rows are drawn with known chances, more of them where it is uncertain whether they are positive.
+    Somebody checks them and writes the verdicts into the sheet. The command then says how many rows
+    are positive, with an interval that needs no assumption: neither on how labels were given, nor
+    on the scores. It also says how many more rows a narrower interval would take.
+
+    The draws and verdicts are kept in a small file beside the ranking. The same sheet may be read
+    again, when more of it is filled in.
+
+    Example:
+
+    **onesided audit genes-ranking.csv --draw 100 --sheet check.csv**
+
+    **onesided audit genes-ranking.csv --verdicts check.csv --until "count 20%"**
+    """
+    from onesided import checking, tables  # noqa: PLC0415 - help does not pay for it
+
+    run = current_run()
+    goal = checking.Goal.parse(until) if until else None
+    found = checking.audit_ranking(
+        ranking,
+        state=begun.state,
+        mode=begun.mode,
+        confidence=begun.confidence,
+        random_state=seed,
+    )
+    for path in verdicts or ():
+        n_rows = found.record(path, verdict_column)
+        say(f"{path}: {n_rows:,} verdicts")
+    n_more = _rows_to_draw(found, draw, goal)
+    if n_more:
+        found.draw(n_more, goal)
+    if n_more or (sheet and len(found.audit.waiting)):
+        sheet = sheet or _default_sheet(tables.table_name(ranking), found)
+    elif sheet:
+        raise TableError(
+            "No row waits for a verdict, so there is nothing to write into --sheet.",
+            "Draw rows: --draw 50.",
+        )
+    outputs = {"--sheet": sheet, "--checked": checked}
+    check_outputs([ranking, *(verdicts or ())], outputs, safe=for_spreadsheet)
+    if sheet:
+        found.check_sheet(sheet)
+    say(*found.sentences(goal, first or ()))
+    files: dict[str, File] = {}
+    if sheet:
+        files["sheet"] = table_file(sheet, found.sheet(), safe=for_spreadsheet)
+    if checked:
+        files["verdicts"] = table_file(checked, found.checked(), safe=for_spreadsheet)
+    if n_more or verdicts:
+        files["state"] = found.writer()
+    run.write(files)
+    known = found.audit.count()
+    low, high = known.interval
+    run.end(
+        f"Rows to check ({len(found.audit.waiting):,}):"
+        if sheet
+        else "Number of positives, lower and upper limit:",
+        lambda: found.facts(goal, first or ()),
+        str(sheet or f"{known.point:.0f} {low:.0f} {high:.0f}"),
+    )
+
+
+def _default_sheet(name: str, found: "RankingAudit") -> Path:
+    """The name of the sheet of a batch; each batch has another, so that none is replaced."""
+    n_batches = found.audit.n_batches
+    return Path(f"{name}-check{f'-{n_batches}' if n_batches > 1 else ''}.csv")
+
+
+def _rows_to_draw(found: "RankingAudit", draw: int | None, goal: "Goal | None") -> int:
+    """How many rows to draw: as many as asked for, or a batch for the goal if none wait."""
+    if draw is not None:
+        return draw
+    if goal is None or len(found.audit.waiting):
+        return 0
+    return found.next_batch(goal)
