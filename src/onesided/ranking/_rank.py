@@ -73,7 +73,7 @@ def rank_problem(
         beside = {} if titles is None else {"title": titles[fields["scored"].rows]}
         table = ranking_table(
             problem.ids,
-            problem.identifier or "row",
+            problem.identifier,
             fields["scored"],
             fields["placed"],
             beside | columns,

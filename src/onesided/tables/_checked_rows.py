@@ -136,7 +136,7 @@ def _check_labels(
         ("negative", "positive", negative & found.positive),
     ):
         if both.any():
-            rows = _counted([names[row] for row in np.flatnonzero(both)])
+            rows = _counted([names[row] for row in np.flatnonzero(both).tolist()])
             raise TableError(
                 f"{found.name!r} says {verdict}, but the table says {known}, of {rows}.",
                 "Correct the label of each row, or its verdict.",

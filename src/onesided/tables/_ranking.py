@@ -9,7 +9,6 @@ from onesided._typing import Array
 from onesided.metrics import recall_at
 from onesided.model_selection import OutOfFoldScores, PlacedPositives
 
-
 _ROW, _TAKEN = "row", ("rank", "score", "share_of_known_positives")
 
 
@@ -27,7 +26,7 @@ def identifier_column(identifier: str, beside: Collection[str] = ()) -> str:
 
 def ranking_table(
     ids: pa.ChunkedArray,
-    id_name: str,
+    identifier: str,
     scored: OutOfFoldScores,
     hidden: PlacedPositives,
     beside: Mapping[str, Array] | None = None,
@@ -40,7 +39,7 @@ def ranking_table(
     mean of `share_of_known_positives` is the hidden-positive AUC.
     """
     beside = beside or {}
-    id_name = identifier_column(id_name, beside)
+    id_name = identifier_column(identifier, beside)
     order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
     rank = np.arange(1, len(order) + 1)
     return pa.table(
