@@ -8,9 +8,9 @@ curve, by the true labels, of rows that neither of the two designs checks: befor
 that were drawn, and after the first rows. `own` columns: of rows that are not among the drawn rows,
 before and after. `told` is the AUC that `rank` gives for the positives that are still hidden.
 
-    python benchmarks/bench_feedback.py [--quick] [--draws 10] [--methods bagging ...] [--only NAME]
+    python benchmarks/bench_feedback.py [--quick] [--draws 10] [--bags 300] [--only NAME ...]
 
-takes about half a minute for each draw on one core; `--methods` makes it faster.
+takes about three hours on one core; with `--methods bagging --bags 60 --draws 3` a few minutes.
 """
 
 import argparse
@@ -26,6 +26,8 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import roc_auc_score
 
 from onesided.audit import Audit
+from onesided.methods import _table
+from onesided.methods._table import N_BAGS
 from onesided.ranking import Ranking, plan_ranking, rank_problem, read_problem
 
 N_LABELED, N_UNLABELED, N_CHECKED = 100, 2900, 200
@@ -76,10 +78,10 @@ def labeled_rows(
 
 
 def ranked(table: pd.DataFrame, methods: list[str], verdicts: Path | None = None) -> Ranking:
-    """The ranking of a table, with its posterior."""
+    """The ranking of a table; before checks with its posterior."""
     problem = read_problem(table, "labeled", identifier="own_name", verdicts=verdicts)
     plan = plan_ranking(problem, methods=methods)
-    return rank_problem(plan, scenario="case-control", for_page=False)
+    return rank_problem(plan, scenario=None if verdicts else "case-control", for_page=False)
 
 
 def scores_of(found: Ranking, n_rows: int) -> np.ndarray:
@@ -141,11 +143,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=10, help="draws of each problem")
     parser.add_argument("--methods", nargs="*", default=[], help="names of methods of rank")
+    parser.add_argument("--bags", type=int, default=N_BAGS, help="bags of each bagging method")
     parser.add_argument("--only", nargs="*", default=[], help="names of tables")
     parser.add_argument("--quick", action="store_true", help="one draw of one table")
     given = parser.parse_args()
     if given.quick:
         given.only, given.draws, given.methods = ["page_blocks"], 1, ["naive-bayes"]
+    _table.N_BAGS = given.bags
     warnings.simplefilter("ignore")
     folder = Path(os.environ.get("ONESIDED_DATA", "../shared/data")) / "tabular"
     found = []

@@ -46,7 +46,11 @@ def test_verdicts_of_an_audit_come_back(folder):
     decided = sheet["name"][sheet["verdict"] != "?"]
     assert len(left) == 450 - len(decided)
     assert not left["name"].isin(decided).any()
-    assert "--verdicts known.csv" in (folder / "r.html").read_text("utf-8")
+    page = (folder / "r.html").read_text("utf-8")
+    assert "--verdicts known.csv" in page
+    assert "AUC of the positives that are still hidden: 0." in page
+    passed("report", "r.json", "--out", "again.html", cwd=folder)
+    assert (folder / "again.html").read_text("utf-8") == page
 
 
 def test_a_config_has_the_verdicts(folder):
