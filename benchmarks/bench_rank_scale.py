@@ -7,9 +7,12 @@ each row by a balanced random forest that did not learn from it, in five folds.
     python benchmarks/bench_rank_scale.py [--quick] [--rows 10000 100000 1000000]
 
 Each run is a process of its own. Printed are its seconds by the clock, its seconds of CPU with
-those of its processes, the highest memory of one process, and the same less that of the imports
-over the size of the table as numbers. Above 10,000 rows the forest has fewer trees, and its seconds
-are those of as many trees as it has below.
+those of its processes, and the highest memory of all its processes together, where memory that
+they share counts once. This memory less that of the imports of one process is printed in sizes of
+the table, which is 8 bytes a cell; from the second number of rows on, what it grew by is printed in
+sizes of what the table grew by. Memory is looked at five times a second, on Linux; elsewhere it is
+that of the largest process. Above 10,000 rows the forest has fewer trees, and its seconds are those
+of as many trees as it has below.
 """
 
 import argparse
@@ -17,6 +20,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -73,20 +77,53 @@ def write_table(path: Path, n_rows: int) -> np.ndarray:
 
 
 def measured(command: list[str]) -> tuple[float, float, float]:
-    """Seconds by the clock, seconds of CPU, and the highest memory of a process, in bytes."""
+    """Seconds by the clock, seconds of CPU, and the highest memory of all processes, in bytes."""
     program = (
         "import resource, subprocess, sys\n"
         "subprocess.run(sys.argv[1:], check=True, capture_output=True)\n"
         "found = resource.getrusage(resource.RUSAGE_CHILDREN)\n"
         "print(found.ru_utime + found.ru_stime, found.ru_maxrss)"
     )
-    start = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-c", program, *command], check=True, capture_output=True, text=True
-    )
-    seconds = time.perf_counter() - start
-    cpu, memory = map(float, done.stdout.split())
-    return seconds, cpu, memory * SCALE
+    start, together = time.perf_counter(), [0]
+    with subprocess.Popen(
+        [sys.executable, "-c", program, *command], stdout=subprocess.PIPE, text=True
+    ) as run:
+        over = threading.Event()
+
+        def look() -> None:
+            while not over.wait(0.2):
+                below = descendants(run.pid)[1:]  # the first one only measures
+                together.append(sum(map(memory_of, below)))
+
+        watch = threading.Thread(target=look)
+        watch.start()
+        printed, _ = run.communicate()
+        seconds = time.perf_counter() - start
+        over.set()
+        watch.join()
+    if run.returncode:
+        raise SystemExit(f"{' '.join(command)} failed")
+    cpu, largest = map(float, printed.split())
+    return seconds, cpu, max(together) if sys.platform == "linux" else largest * SCALE
+
+
+def descendants(pid: int) -> list[int]:
+    """A process and all that it started, as far as they are still there."""
+    try:
+        threads = [*Path(f"/proc/{pid}/task").iterdir()]
+        started = [(thread / "children").read_text().split() for thread in threads]
+    except OSError:
+        started = []
+    return [pid, *(each for some in started for child in some for each in descendants(int(child)))]
+
+
+def memory_of(pid: int) -> int:
+    """Memory of a process, in bytes; its part of what several processes share."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(1024 * int(line.split()[1]) for line in lines if line.startswith("Pss:"))
 
 
 def main() -> None:
@@ -101,10 +138,11 @@ def main() -> None:
         given.rows, given.no_forest = [1000], True
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     command = [sys.executable, "-m", "onesided"]
-    _, _, imports = measured([*command, "rank", "--help"])
-    _, _, at_least = measured([sys.executable, "-c", "import onesided.ranking, sklearn.ensemble"])
-    base = max(imports, at_least)
-    print(f"memory of the imports: {base / 1e6:.0f} MB")
+    base, before = {}, {}
+    for name, modules in {"rank": "onesided.ranking", "forest": "pandas"}.items():
+        load = f"import {modules}, sklearn.ensemble, sklearn.pipeline, time; time.sleep(1)"
+        *_, base[name] = measured([sys.executable, "-c", load])
+        print(f"memory of the imports of {name}: {base[name] / 1e6:.0f} MB")
     for n_rows in given.rows:
         with tempfile.TemporaryDirectory() as folder:
             path, out = Path(folder) / "table.csv", Path(folder) / "scores.csv"
@@ -119,9 +157,14 @@ def main() -> None:
                 run = measured([sys.executable, "-c", FOREST, str(path), str(out), str(n_trees)])
                 found["forest"] = (N_TREES / n_trees, run, area(out, truth))
             for name, (times, (seconds, cpu, memory), auc) in found.items():
+                tables = f"{(memory - base[name]) / size:.1f} tables"
+                if name in before:
+                    less, smaller = before[name]
+                    tables += f", grown by {(memory - less) / (size - smaller):.1f}"
+                before[name] = memory, size
                 print(
                     f"{n_rows:>9,} rows  {name:<6} {times * seconds:>8.0f} s {times * cpu:>8.0f} s "
-                    f"of CPU  {memory / 1e6:>6.0f} MB, {(memory - base) / size:.1f} tables  "
+                    f"of CPU  {memory / 1e6:>6.0f} MB, {tables}  "
                     f"AUC {auc:.3f}{'  (of few trees)' if times > 1 else ''}",
                     flush=True,
                 )

@@ -22,7 +22,16 @@ from playwright.sync_api import Browser, sync_playwright
 
 REPEATS = 5
 N_POSITIVE, N_TELLING = 500, 3  # rows labeled, and columns that tell
-_EMPTY = "<!doctype html><html lang=en><title>Empty</title><p id=list>Nothing"
+EMPTY = "<!doctype html><html lang=en><title>Empty</title><p id={}>Nothing"
+
+
+def chromium() -> str | None:
+    """Path of the browser; None, which is said, without one."""
+    names = ("chromium", "chromium-browser", "google-chrome")
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    if found is None:
+        print("There is no Chromium; name it as CHROMIUM.")
+    return found
 
 
 def make_table(path: Path, n_unlabeled: int) -> None:
@@ -37,12 +46,12 @@ def make_table(path: Path, n_unlabeled: int) -> None:
     pacsv.write_csv(pa.table(columns), path)
 
 
-def seconds_to_open(browser: Browser, page: Path) -> tuple[float, int]:
-    """From the start of loading to the drawn list, and elements in the page."""
+def seconds_to_open(browser: Browser, page: Path, part: str = "#list") -> tuple[float, int]:
+    """From the start of loading to the drawn part, and elements in the page."""
     opened = browser.new_page()
     began = time.perf_counter()
     opened.goto(page.as_uri(), wait_until="load")
-    opened.wait_for_selector("#list")
+    opened.wait_for_selector(part)
     opened.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     seconds = time.perf_counter() - began
     n_elements = opened.evaluate("document.getElementsByTagName('*').length")
@@ -55,15 +64,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
     n = 2000 if parser.parse_args().quick else 100_000
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if found is None:
-        print("There is no Chromium; name it as CHROMIUM.")
+    if (found := chromium()) is None:
         return
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as started:
         table, page, empty = (Path(folder, each) for each in ("t.csv", "r.html", "empty.html"))
         make_table(table, n)
-        empty.write_text(_EMPTY, encoding="utf-8")
+        empty.write_text(EMPTY.format("list"), encoding="utf-8")
         began = time.perf_counter()
         command = ["rank", table, "--positive", "known", "--id", "id", "--method", "logistic"]
         subprocess.run(

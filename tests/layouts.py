@@ -175,8 +175,12 @@ NAMED = (*_WITH_NULLS, "pandas", "pandas sparse", "dask frame")
 
 
 def layouts_of(kind: str, *, gaps: bool) -> list[str]:
-    """Names of the layouts that hold numbers of a type, with gaps or without."""
-    return list(_WITH_NULLS if gaps and not kind.startswith("float") else LAYOUTS)
+    """Names of the layouts that hold numbers of a type, with gaps or without.
+
+    A list holds Python's numbers, which have double precision.
+    """
+    names = _WITH_NULLS if gaps and not kind.startswith("float") else LAYOUTS
+    return [name for name in names if (name, kind) != ("list", "float32")]
 
 
 def is_sparse(layout: str) -> bool:

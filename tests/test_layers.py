@@ -41,6 +41,7 @@ LAYERS = [
     "scoring",
     "enriched",
     "unexpected",
+    "checking",
     "cli",
 ]
 SIBLINGS_APART = PACKAGE / "models"  # one model imports no other

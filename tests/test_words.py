@@ -17,7 +17,7 @@ from onesided.methods._columns import as_numbers
 from onesided.preprocessing import HashedText
 from onesided.scoring import fit_table, load_model
 from onesided.tables import describe
-from onesided.tables._features import feature_matrix
+from onesided.tables._features import feature_matrices
 from onesided.tables._text import word_counts
 from onesided.unexpected import find_unexpected
 from spaceless import two_topics
@@ -146,7 +146,7 @@ def test_a_model_of_such_text(tmp_path):
     table = pa.table({"text": topics.joined})
     scores = load_model(tmp_path / "m.onesided").pipeline.decision_function(table)
     np.testing.assert_array_equal(scores, model.pipeline.decision_function(table))
-    names, X = feature_matrix(table, describe(table))
+    names, (X,) = feature_matrices(table, describe(table))
     assert all(name.startswith("text: ") for name in names)
     assert X.nnz > 0
 

@@ -124,7 +124,10 @@ def as_json(value: Mapping[str, Any]) -> str:
     ----------
     value : of plain values, paths, and arrays and numbers of numpy
     """
-    return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
+    try:
+        return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError):  # it holds other values than those of JSON
+        return json.dumps(_finite(value), ensure_ascii=False, allow_nan=False)
 
 
 def _finite(value: Any) -> Any:

@@ -24,7 +24,7 @@ from onesided._files._passes import FileTable
 from onesided.exceptions import OnesidedError, TableError
 from onesided.scoring import fit_table, score_table
 from onesided.tables import read_problem, read_table, write_table
-from onesided.tables._features import feature_matrix
+from onesided.tables._features import feature_matrices
 
 N_ROWS = 40
 FAR = 3_000_000  # days after 1970: the year 10183
@@ -211,7 +211,7 @@ def outcome(door, name, **asked):
             return NOT_READ
         is_named = repr(name) in said
         return "refused" if is_named and "\n" not in said else said
-    feature_matrix(problem.data, problem.summary)
+    feature_matrices(problem.data, problem.summary)
     return tuple(problem.summary.used)
 
 

@@ -14,7 +14,7 @@ from onesided._files._rows import read_rows
 from onesided.exceptions import TableError
 from onesided.methods import rankers_for
 from onesided.tables import _sparse
-from onesided.tables._features import feature_matrix, used_columns
+from onesided.tables._features import feature_matrices, used_columns
 
 MAPS = pa.map_(pa.int32(), pa.float64())
 
@@ -43,7 +43,7 @@ def test_a_file_is_read_with_its_numbers(tmp_path, X):
     summary = tables.describe(data, without=["label"])
     assert data.column_names == ["label", "features"]
     assert data["label"].to_pylist() == list(np.arange(30) % 2)
-    names, found = feature_matrix(data, summary)
+    names, (found,) = feature_matrices(data, summary)
     assert names == [str(n + 1) for n in range(12) if n != 5]  # the file counts from 1
     assert_array_equal(found.toarray(), np.delete(X.toarray(), 5, axis=1))
     assert summary.sparse["features"].are_counts

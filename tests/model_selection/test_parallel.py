@@ -5,13 +5,14 @@ import warnings
 
 import joblib
 import numpy as np
+import psutil
 import pytest
 from distributed import Client, LocalCluster
 from numpy.testing import assert_array_equal
 
 from onesided import PUBagging, WeightedLogisticRegression, hidden_positive_ranks
 from onesided.exceptions import DataError, OnesidedWarning
-from onesided.model_selection import fits_elsewhere, unlabeled_out_of_fold_scores
+from onesided.model_selection import _parallel, fits_elsewhere, unlabeled_out_of_fold_scores
 from onesided.model_selection._parallel import each_in_turn
 from onesided.prior import out_of_fold_scores
 
@@ -107,3 +108,14 @@ def test_warnings_are_not_lost_afterwards(backend):
         assert list(each_in_turn(abs, [(-number,) for number in range(20)])) == list(range(20))
     with pytest.warns(OnesidedWarning, match="after"):
         warnings.warn("after", OnesidedWarning, stacklevel=1)
+
+
+def test_processes_that_start_by_themselves_end_with_the_work(monkeypatch):
+    monkeypatch.setattr(_parallel, "_SLOW", 0.0)
+    process_of, *_ = sent()
+    with fits_elsewhere(only_if_slow=True):
+        found = set(each_in_turn(process_of, [(number,) for number in range(8)])) - {os.getpid()}
+        started = [psutil.Process(pid) for pid in found]
+    assert started
+    _, alive = psutil.wait_procs(started, timeout=20)
+    assert not alive

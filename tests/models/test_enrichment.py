@@ -191,6 +191,21 @@ def test_sparse_is_dense(rng, statistic):
     assert_allclose(dense.statistic[:3], expected)
 
 
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_matrices_side_by_side_are_tested_as_one(rng, statistic):
+    numbers = rng.normal(loc=[0, 1e9, 5], size=(60, 3))
+    numbers[rng.random((60, 3)) < 0.1] = np.nan
+    rare = (rng.random((60, 2)) < 0.4).astype(float)
+    y = np.arange(60) < 9
+    ask = {"statistic": statistic, "n_resamples": 99, "random_state": 0}
+    one = enrichment(np.hstack([numbers, rare]), y, **ask)
+    several = enrichment([numbers, sparse.csr_array(rare)], y, **ask)
+    for field in ("feature", "statistic", "p_value", "adjusted_p_value", "q_value"):
+        assert_allclose(getattr(several, field), getattr(one, field), rtol=1e-9)
+    with pytest.raises(DataError, match="X has 59 rows, y has 60"):
+        enrichment([numbers, rare[1:]], y, **ask)
+
+
 def test_zeros_that_are_written_out_and_the_matrix_that_is_passed(rng):
     X = sparse.csr_array(binary(rng, 40, [0.1, 0.5]))
     written = X.copy()

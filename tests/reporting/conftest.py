@@ -1,34 +1,15 @@
-"""A headless browser, and a report of a table with all that a table may hold."""
-
-import os
-import shutil
+"""A report of a table with all that a table may hold, and a page of a headless browser."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from browsers import browser  # noqa: F401 - a fixture
 from command_line import few_draws, passed
 from onesided import rank_table
 from onesided.reporting import read_report
 
 NASTY = "</script><script>alert(1)</script><!--"
-
-
-@pytest.fixture(scope="session")
-def browser():
-    """Chromium, run by Playwright; it is a program of the system, not a package."""
-    sync_api = pytest.importorskip("playwright.sync_api", reason="Playwright is not installed")
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
-    if found is None:
-        pytest.skip("there is no Chromium; name it as CHROMIUM")
-    with sync_api.sync_playwright() as started:
-        # No sandbox, which root cannot have; nothing but our own page is opened.
-        opened = started.chromium.launch(
-            executable_path=found, args=["--no-sandbox", "--disable-gpu"]
-        )
-        yield opened
-        opened.close()
 
 
 @pytest.fixture(scope="session")
@@ -81,7 +62,7 @@ def report(reported):
 
 
 @pytest.fixture
-def page(browser):
+def page(browser):  # noqa: F811 - the fixture
     """A new page, and after the test: nothing was fetched, and nothing went wrong."""
     context = browser.new_context(viewport={"width": 1000, "height": 900})
     opened = context.new_page()

@@ -253,6 +253,56 @@ def test_plain_words(reported):
     assert "nats" not in script
 
 
+def marked(page):
+    """The sheet of marks that the page saves."""
+    with page.expect_download() as found:
+        page.get_by_role("button", name="Save sheet").click()
+    return found.value.path().read_text(encoding="utf-8")
+
+
+def test_candidates_are_marked_by_keys(page, reported, report):
+    """Marks are kept, and saved with the columns of a sheet of verdicts."""
+    ids = report["candidates"]["identifier"]
+    show(page, reported / "r.html")
+    page.locator("#list tr[data-row='1'] button").click()
+    for key in ("y", "ArrowRight", "n", "?", "u", "Backspace", "y", "?"):
+        page.keyboard.press(key)
+    assert ids[5] in page.locator("#why h3").text_content()
+    sheet = marked(page)
+    assert sheet.splitlines() == [
+        '"customer","rank","stands_for","verdict","note"',
+        f'"{ids[1]}",2,,"yes",',
+        f'"{ids[3]}",4,,"yes",',
+        f'"{ids[4]}",5,,"?",',
+    ]
+    page.locator("#search").fill(f"{ids[1]}")
+    assert [name for _, name in listed(page)] == [f"yes {ids[1]}"]
+    page.locator("#marking [data-wish='no']").click()
+    assert [name for _, name in listed(page)] == [f"no {ids[1]}"]
+    for key in "yn?u":
+        page.locator("#length").press(key)  # keys of other parts of the page mark nothing
+        page.locator("#search").press(key)
+    again = page.context.new_page()
+    show(again, reported / "r.html")
+    assert marked(again) == sheet.replace(f'{ids[1]}",2,,"yes"', f'{ids[1]}",2,,"no"')
+    files = {"name": "m.csv", "mimeType": "text/csv", "buffer": sheet.encode()}
+    again.locator("#sheet-file").set_input_files(files)
+    again.locator("#sheet-said", has_text="3 rows of m.csv fitted, and 1 row changed.").wait_for()
+    assert marked(again) == sheet
+
+
+def test_marks_of_another_ranking_are_apart(page, report, tmp_path):
+    show_dictionary(page, report, tmp_path)
+    page.locator("#list tr[data-row='0'] button").click()
+    page.keyboard.press("y")
+    other = page.context.new_page()
+    reverse = copy.deepcopy(report)
+    reverse["candidates"]["score"][0] = 0.5
+    show_dictionary(other, reverse, tmp_path)
+    assert len(marked(page).splitlines()) == 2
+    assert len(marked(other).splitlines()) == 1
+
+
 def test_sorting(page, reported, report):
     show(page, reported / "r.html")
     head = page.locator("#list thead th").nth(1)

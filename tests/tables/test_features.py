@@ -2,13 +2,11 @@
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy import sparse
 
-from onesided import enrichment, tables
+from onesided import tables
 from onesided.methods import rankers_for
-from onesided.tables._features import feature_matrix, side_by_side, used_columns
+from onesided.tables._features import feature_matrices, used_columns
 
 TABLE = pa.table(
     {
@@ -21,14 +19,14 @@ TABLE = pa.table(
 
 
 def test_numbers_stay_as_they_are():
-    names, X = feature_matrix(TABLE, tables.describe(TABLE, drop=["color", "flag", "note"]))
+    names, (X,) = feature_matrices(TABLE, tables.describe(TABLE, drop=["color", "flag", "note"]))
     assert names == ["x"]
     assert_array_equal(X, [[1.0], [2.0], [np.nan], [4.5]])
 
 
 def test_categories_and_words_are_indicators():
-    names, X = feature_matrix(TABLE, tables.describe(TABLE))
-    assert sparse.issparse(X)
+    names, (numbers, X) = feature_matrices(TABLE, tables.describe(TABLE))
+    assert_array_equal(numbers, [[1.0], [2.0], [np.nan], [4.5]])
     assert names == [
         "x",
         "color = blue",
@@ -39,10 +37,10 @@ def test_categories_and_words_are_indicators():
         "note: tea",
     ]
     expected = [
-        [1 - 2.5, 0, 1, 1, 1, 0, 1],
-        [2 - 2.5, 0, 0, 0, 1, 1, 1],
-        [0, 1, 0, 0, 0, 0, 0],
-        [4.5 - 2.5, 0, 1, 1, 0, 1, 0],
+        [0, 1, 1, 1, 0, 1],
+        [0, 0, 0, 1, 1, 1],
+        [1, 0, 0, 0, 0, 0],
+        [0, 1, 1, 0, 1, 0],
     ]
     assert_allclose(X.toarray(), expected)
 
@@ -50,25 +48,9 @@ def test_categories_and_words_are_indicators():
 def test_numbers_as_categories():
     table = pa.table({"code": [3, 3, 10, None], "share": [1.0, 0.5, 0.5, 1.0]})
     summary = tables.describe(table, categorical=["code", "share"])
-    names, X = feature_matrix(table, summary)
+    names, (X,) = feature_matrices(table, summary)
     assert names == ["code = 10", "code = 3", "share = 0.5", "share = 1"]
     assert_array_equal(X.toarray()[:, 1], [1, 1, 0, 0])
-
-
-@pytest.mark.parametrize("statistic", ["sum", "t"])
-def test_side_by_side_changes_no_statistic(rng, statistic):
-    """Also of numbers far from zero, whose squares lose all digits unless they are centered."""
-    dense = rng.normal(loc=[0, 1e9, 5], size=(60, 3))
-    dense[rng.random((60, 3)) < 0.1] = np.nan
-    rare = sparse.csr_array((rng.random((60, 2)) < 0.4).astype(float))
-    y = np.arange(60) < 9
-    ask = {"statistic": statistic, "n_resamples": 99, "random_state": 0}
-    both = enrichment(side_by_side([dense, rare]), y, **ask)
-    for part, columns in ((dense, slice(3)), (rare, slice(3, None))):
-        alone = enrichment(part, y, **ask)
-        assert_allclose(both.statistic[columns], alone.statistic, atol=1e-5)
-        assert_allclose(both.p_value[columns], alone.p_value)
-    assert side_by_side([np.empty((60, 0)), rare]) is rare
 
 
 def test_decimals_are_computed_with(rng):

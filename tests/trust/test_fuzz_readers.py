@@ -27,7 +27,7 @@ from onesided._files._rows import read_rows
 from onesided.enriched import read_gene_sets
 from onesided.exceptions import DataError
 from onesided.tables import describe
-from onesided.tables._features import feature_matrix
+from onesided.tables._features import feature_matrices
 from onesided.tables._known_rows import read_known_rows
 from onesided.tables._labels import read_labels
 from onesided.unexpected import read_documents
@@ -103,7 +103,7 @@ def as_rank(path):
     if "known" in names:
         read_labels(rows.data, "known", lists=rows.lists)
     summary = describe(rows.data, without=["known"] * ("known" in names), text=rows.text)
-    feature_matrix(rows.data, summary)
+    feature_matrices(rows.data, summary)
 
 
 def in_passes(path):

@@ -17,7 +17,7 @@ from onesided._blocks._block import Block
 from onesided._blocks._checks import check_has_rows, without_columns
 from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
 from onesided._labels import LabelCoding
-from onesided._typing import Array, Bools, Floats
+from onesided._typing import Array, Bools, Floats, Ints
 
 _IN_FLIGHT = 2  # blocks a thread, so that one is read while another is worked on
 
@@ -99,6 +99,19 @@ class Source(ABC):
             for part in parts:
                 total = total + part
         return total
+
+    def taken(self, rows: Ints) -> Block:
+        """Some rows as one block.
+
+        Parameters
+        ----------
+        rows : ascending indices, of which at least one is in the source
+        """
+        parts = []
+        for block in self.blocks():
+            first, last = np.searchsorted(rows, [block.start, block.start + block.n_rows])
+            parts.append(block.rows(rows[first:last].astype(np.int64) - block.start))
+        return Block.joined(parts)
 
     def map(self, of: Callable[[Block], Array]) -> Array:
         """`of(block)`, one entry a row, for all rows in order; shape (n_rows, ...).

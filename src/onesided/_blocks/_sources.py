@@ -29,7 +29,7 @@ from onesided._files._passes import FileTable
 from onesided._frames import is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._text import first_line
-from onesided._typing import CSR, Bools, Floats, Matrix
+from onesided._typing import CSR, Bools, Floats, Ints, Matrix
 from onesided.exceptions import DataError, LabelError, TableError
 
 if TYPE_CHECKING:
@@ -81,6 +81,10 @@ class ArraySource(Source):
                 None if self._positive is None else self._positive[rows],
                 None if self._weight is None else self._weight[rows],
             )
+
+    def taken(self, rows: Ints) -> Block:
+        """Some rows as one block; a view of the array where they are all its rows."""
+        return Block(self._X).rows(rows.astype(np.int64))
 
     def checked(self, numeric: Numeric) -> "ArraySource":
         """The same source, after the check of its numbers; `numeric` as for `check_finite`."""

@@ -80,6 +80,8 @@ def read_table(
     if like is None:  # else the other table says it
         _tell_of_absent(path, parts)
     table = without_blank_rows(table.combine_chunks())
+    del parts
+    pa.default_memory_pool().release_unused()  # reading takes several times what is kept
     if table.num_rows < at_least:
         raise TableError(
             f"The table {str(path)!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",

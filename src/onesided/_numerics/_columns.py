@@ -36,7 +36,7 @@ def standardized(X: Matrix) -> tuple[Any, Floats]:
     varies = spread > _FLAT * np.maximum(-lowest, highest)
     scale = np.divide(1.0, spread, out=np.zeros_like(spread), where=varies)
     if isinstance(X, np.ndarray):
-        return centered * scale, np.zeros_like(mean)
+        return np.multiply(centered, scale, out=centered), np.zeros_like(mean)
     data = values * _each(X, scale)
     return sparse.csr_array((data, X.indices, X.indptr), shape=X.shape), mean * scale
 

@@ -1,5 +1,7 @@
 """An anytime audit: rows drawn one by one with known chances, and bets on what they bring."""
 
+from typing import Any
+
 import numpy as np
 
 from onesided._typing import Bools, Floats, Ints
@@ -55,7 +57,7 @@ def n_waiting(record: Record) -> int:
 
 def count_limits(record: Record) -> tuple[float, float]:
     """Limits of the number of positives in all."""
-    question = Question("", np.ones(len(record.verdicts), dtype=bool))
+    question = Question("", np.ones(len(record.verdicts), dtype=bool), is_count=True, is_kept=True)
     return record.limits(
         question, lambda positive: limits(record, question, positive, record.error)
     )
@@ -71,12 +73,13 @@ def limits(
     positive : shape (n_rows,), read where there is a verdict
     error : in (0, 1), of both limits together
     """
-    least, most = _certain(record, question, positive)
+    least, most = record.certain(question, positive)
     rows = used(record)
     if len(rows) == 0 or least == most:
         return least, most
     low, high = _bets_on(record, rows, question, positive).limits(error)
-    return min(max(low, least), most), max(min(high, most), least)
+    low, high = max(low, least), min(high, most)
+    return (low, high) if low <= high else (least, most)  # what is certain refutes the bets
 
 
 def _bets_on(record: Record, rows: Ints, question: Question, positive: Bools) -> _bets.Bets:
@@ -88,28 +91,10 @@ def _bets_on(record: Record, rows: Ints, question: Question, positive: Bools) ->
         whole = _estimates(record, draws, rows, everything, positive)
         return _bets.bets_on_share(part, whole, question.aim, error)
     aim = question.aim * (part.expected if question.is_count else np.full(len(rows), question.unit))
-    if n_inside == len(everything):  # the limits found before are of all rows
+    if question.is_kept:
         return _bets.bets_on_total(part, aim, draws.low, draws.high, error)
     none = np.zeros(len(rows))
     return _bets.bets_on_total(part, aim, none, none + n_inside, error)
-
-
-def _certain(record: Record, question: Question, positive: Bools) -> tuple[float, float]:
-    """Limits that follow from the verdicts alone, whatever the other rows are."""
-    known, inside = record.verdicts != OPEN, question.inside
-    found, open_ = (positive & known), ~known
-
-    def ends(of: Bools) -> tuple[float, float]:
-        n_found = int((found & of).sum())
-        return float(n_found), float(n_found + (open_ & of).sum())
-
-    (low, high), (low_outside, high_outside) = ends(inside), ends(~inside)
-    if not question.of_positives:
-        return low, high
-    return (
-        low / (low + high_outside) if low else 0.0,
-        high / (high + low_outside) if high else 0.0,
-    )
 
 
 def _draws(record: Record, rows: Ints) -> _bets.Draws:
@@ -145,11 +130,82 @@ def _estimates(
     return _bets.estimates(draws, sizes, inside[rows], inside[told], positive[rows], positive[told])
 
 
-def rows_to_check(record: Record, question: Question, half_width: float) -> int:
-    """Rows still to check until the half width is expected to be `half_width`.
+def constants(record: Record, positions: Ints) -> dict[str, Any]:
+    """What the number of positives rests on beside the verdicts, for a page that follows them.
+
+    Parameters
+    ----------
+    positions : rows whose verdicts the page holds, in its order
+
+    Returns
+    -------
+    plain numbers and texts that JSON can hold. `events` has a column for each of these, with the
+    rows that chance drew and those that were told, in the order in which this happened: `row`, the
+    place in the page, or None for a row that is not in the page and has the code `verdict`;
+    `stratum`; and, for rows that chance drew, the estimate of the total less the positives known
+    before: `rest` as expected, `if_no` and `if_yes` by the verdict, `least` and `most` at the
+    farthest; its expected variance `spread`; `low` and `high`, the limits known before; and
+    `begun`, the place in `events` where its batch begins: a correction of an earlier verdict takes
+    the limits from the batch. `sizes` and `guess` are of the strata, the guess being that without
+    any verdict
+    """
+    strata, rows, nobody = record.strata, record.rows("chance"), np.zeros_like(record.is_left)
+    told = np.array(list(record.told), dtype=np.int64)
+    times = np.append(np.arange(len(rows)), np.array([*record.told.values()]) - 0.5)
+    order = np.argsort(times, kind="stable").tolist()
+    at_event = np.argsort(order)
+    drawn: dict[str, list[Any]] = {}
+    if len(rows):
+        sizes = [len(batch.rows) for batch in record.batches if batch.by == "chance"]
+        first = np.repeat(np.cumsum([0, *sizes[:-1]]), sizes)
+        drawn = {**_by_verdict(record, rows), "begun": at_event[first].tolist()}
+    of = np.append(rows, told)[order]
+    places = dict(zip(positions.tolist(), range(len(positions)), strict=True))
+    return {
+        "n_rows": len(nobody),
+        "error": record.error,
+        "aim": Question.aim,
+        "most_bet": _bets.MOST_BET,
+        "sizes": strata.sizes.tolist(),
+        "guess": strata.guess(nobody, nobody).tolist(),
+        "events": {
+            "row": [places.get(row) for row in of.tolist()],
+            "verdict": record.verdicts[of].tolist(),
+            "stratum": strata.of[of].tolist(),
+            **{
+                name: [values[at] if at < len(rows) else None for at in order]
+                for name, values in drawn.items()
+            },
+        },
+    }
+
+
+def _by_verdict(record: Record, rows: Ints) -> dict[str, list[float]]:
+    """The columns of `constants` for the rows that chance drew."""
+    draws, everything = _draws(record, rows), np.ones_like(record.is_left)
+    no, yes = (
+        _estimates(record, draws, rows, everything, positive)
+        for positive in (~everything, everything)
+    )
+    columns = {
+        "rest": no.expected,
+        "if_no": no.found,
+        "if_yes": no.expected + (yes.found - yes.expected),
+        "least": no.least,
+        "most": no.most,
+        "spread": no.spread,
+        "low": draws.low,
+        "high": draws.high,
+    }
+    return {name: values.tolist() for name, values in columns.items()}
+
+
+def rows_to_check(record: Record, question: Question, half_width: float, now: float) -> int:
+    """Rows still to check until the half width is expected to be `half_width`; it is `now`.
 
     The bets to come are followed as they are expected to go. After bets λ a limit is expected
-    (log(2 / error) + Σ λ² v / 2) / Σ λ away from the number.
+    (log(2 / error) + Σ λ² v / 2) / Σ λ away from the number. Chance has made the interval so far
+    wider or narrower than that, and is expected to stay.
     """
     strata, guess, won = record.strata, record.guess(), np.log(2 / record.error)
     number, total = record.expected(question)
@@ -163,13 +219,17 @@ def rows_to_check(record: Record, question: Question, half_width: float) -> int:
     left = strata.sums(record.is_left)
     chances, _ = _chances(record, question, left)
     sums, squares, information = _spent(record, question)
+    chance_so_far = 1.0
+    if sums.all():
+        chance_so_far = now * unit / float(((won + squares / 2) / sums).mean())
     n_more = np.unique(np.geomspace(1, left.sum(), _STEPS).round())
     widths = []
     for step in np.diff(n_more, prepend=0):
         per_row = (left @ chances) / chances
         spread = max(float((left * mean_square) @ (per_row * guess * (1 - guess))), 1e-9)
         information += step * (question.aim * unit) ** 2 / spread
-        bet = question.aim * unit / spread * np.sqrt(min(1.0, 2 * won / information))
+        slower = np.sqrt(min(1.0, 2 * won / max(information, 1e-9)))
+        bet = question.aim * unit / spread * slower
         is_open = (left > 0) & (mean_square > 0)
         away = [
             most - expected + float(np.where(is_open, guess * per_row, 0).max()),
@@ -177,10 +237,10 @@ def rows_to_check(record: Record, question: Question, half_width: float) -> int:
         ]
         bets = _bets.bounded(np.full(2, bet), np.array(away))
         sums, squares = sums + step * bets, squares + step * bets**2 * spread
-        widths.append(float(((won + squares / 2) / sums).mean()))
+        widths.append(float(((won + squares / 2) / np.maximum(sums, 1e-9)).mean()))
         left = np.maximum(left - step / per_row * left, 0)
     widths[-1] = 0.0  # nothing is open when all rows are checked
-    narrowest = np.minimum.accumulate(widths)
+    narrowest = np.minimum.accumulate(widths) * chance_so_far
     return int(np.ceil(np.interp(-half_width * unit, -narrowest, n_more)))
 
 

@@ -5,19 +5,20 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.isotonic import IsotonicRegression
 from sklearn.utils import check_random_state
 
 from onesided._text import first_line
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_scores
+from onesided._validation import check_number, check_scores, missing_rows
 from onesided.audit import _anytime, _planned
 from onesided.audit._estimate import AuditEstimate
 from onesided.audit._label_odds import (
     LabelOddsRatio,
     groups_by_score,
     odds,
+    odds_ratio_limits,
     ratio,
-    share_limits,
 )
 from onesided.audit._record import (
     NEGATIVE,
@@ -29,11 +30,14 @@ from onesided.audit._record import (
     Record,
     What,
 )
-from onesided.audit._strata import Strata
+from onesided.audit._strata import TRUST, Strata
 from onesided.exceptions import DataError
 
 Mode = Literal["anytime", "planned"]
+_FINE = 0.05
+"""Relative half width for which bets on the share found are chosen: few may be missed."""
 _VERDICTS = {POSITIVE: True, NEGATIVE: False, UNSURE: None}
+_ROUNDING = 1e-9
 _DESIGNS = {"anytime": _anytime, "planned": _planned}
 
 
@@ -52,7 +56,8 @@ class Audit:
     mode : "anytime" intervals hold at every look together, so that you may look after each batch
         and stop when you like. "planned" intervals are narrower; they hold if the size of the
         audit, or the half width at which it ends, is settled before it begins
-    confidence : share of audits, at least, in which an interval holds, in (0, 1)
+    confidence : share of audits in which an interval holds, in (0, 1): at least that of anytime
+        intervals, about that of planned ones
     random_state : of the draws; a whole number gives the same draws again
 
     Notes
@@ -161,6 +166,7 @@ class Audit:
         DataError : if an argument is out of its range
         """
         check_number(n, "n", "Pass a number of rows, 50 for example.", at_least=0, whole=True)
+        check_number(recall, "recall", "Pass 0.95 for example.", above=0, below=1)
         question, record = self._question(what, k), self._record
         if what == "found" and self.mode == "planned":
             raise DataError(
@@ -202,8 +208,11 @@ class Audit:
         record = self._record
         is_new = record.verdicts[rows] == OPEN
         out_of_turn = is_new & ~np.isin(rows, record.drawn)
+        # What was concluded from an unsure verdict holds however it is decided.
+        is_wrong = ~is_new & (record.verdicts[rows] != UNSURE) & (record.verdicts[rows] != codes)
         record.verdicts[rows] = codes
         record.tell(rows[out_of_turn])
+        record.correct(rows[is_wrong])
 
     def count(self, among: ArrayLike | None = None) -> AuditEstimate:
         """Number of positives.
@@ -212,8 +221,10 @@ class Audit:
         ----------
         among : shape (n_rows,), True for the rows in question; by default all
         """
-        inside = np.ones(self.n_rows, dtype=bool) if among is None else _mask(among, self.n_rows)
-        return self._estimate(Question("number of positives", inside))
+        if among is None:
+            return self._estimate(self._question("count", None))
+        inside = _mask(among, self.n_rows)
+        return self._estimate(Question("number of positives", inside, is_count=True))
 
     def precision_at(self, k: int) -> AuditEstimate:
         """Share of positives among the first `k` rows by score; ties keep the order of the rows."""
@@ -231,7 +242,7 @@ class Audit:
         record, question = self._record, self._question("found", None)
         n_found = int((record.verdicts == POSITIVE).sum())
         _, high = self._limits(question, 2 * record.error)
-        total = max(record.expected(question)[1], n_found)
+        total = min(max(record.expected(question)[1], n_found), high)
         found = Question("share of positives found", question.inside, of_positives=True)
         low = min(n_found / high, 1.0) if high > 0 else 1.0
         return self._result(found, n_found / total if total else 1.0, (low, 1.0))
@@ -259,9 +270,9 @@ class Audit:
 
         Returns
         -------
-        `LabelOddsRatio`. Half of the error is spent on the known positives, as a sample of those
-        that could have been labeled, the other half on the hidden ones; and with more than two
-        groups each has an equal part (Bonferroni)
+        `LabelOddsRatio`. Half of the error is spent on which positives happened to be labeled
+        (Fisher's exact limits), the other half on the share of the hidden ones in each group; and
+        with more than two groups each has an equal part (Bonferroni)
 
         Raises
         ------
@@ -275,12 +286,15 @@ class Audit:
         for group, n in enumerate(n_labeled):
             question = Question("", of == group, of_positives=True, aim=0.1)
             low, high = self._limits(question, error)
-            low_known, high_known = share_limits(n, len(of_known), error)
-            hidden.append(min(max(record.expected(question)[0], low), high))
+            share, total = record.expected(question)
+            hidden.append(min(max(share, low), high))
             points.append(ratio(odds(n / len(of_known)), odds(hidden[-1])))
-            intervals.append(
-                (ratio(odds(low_known), odds(high)), ratio(odds(high_known), odds(low)))
-            )
+            labeled, n_hidden = (n, len(of_known) - n), round(total)
+            most = int(np.ceil(high * n_hidden - _ROUNDING))
+            least = int(np.floor(low * n_hidden + _ROUNDING))
+            lower, _ = odds_ratio_limits(labeled, (most, n_hidden - most), error)
+            _, upper = odds_ratio_limits(labeled, (least, n_hidden - least), error)
+            intervals.append((lower, upper))
         return LabelOddsRatio(names, n_labeled, hidden, points, intervals, self.confidence)
 
     def _groups(
@@ -327,10 +341,11 @@ class Audit:
             if self.found().interval[0] >= 1 - half_width:
                 return 0
             return int(np.ceil(sum(_split(record, 1 - half_width))))
-        now = self._estimate(question)
-        if now.half_width <= half_width * (now.point if question.is_count else 1):
+        known = self._estimate(question)
+        now = known.half_width / ((known.point or np.inf) if question.is_count else 1)
+        if known.half_width <= half_width * (known.point if question.is_count else 1):
             return 0
-        return self._design.rows_to_check(record, question, half_width)
+        return self._design.rows_to_check(record, question, half_width, now)
 
     def weights(self, rows: ArrayLike | None = None) -> Floats:
         """How many unlabeled rows each drawn or checked row stands for.
@@ -349,6 +364,21 @@ class Audit:
         n_left, n_drawn = record.strata.sums(record.is_left), record.strata.sums(by_chance)
         stands_for = 1 + n_left / np.maximum(n_drawn, 1)
         return np.where(by_chance[places], stands_for[record.strata.of[places]], 1.0)
+
+    def page_constants(self, positions: ArrayLike) -> dict[str, Any] | None:
+        """What a page needs to compute `count` from the verdicts of its rows, as they are given.
+
+        Parameters
+        ----------
+        positions : rows of the page, in its order
+
+        Returns
+        -------
+        plain numbers and texts that JSON can hold. None for a planned audit, which must not be
+        looked at before its end
+        """
+        rows = _checked_rows(positions, self.n_rows)
+        return _anytime.constants(self._record, rows) if self.mode == "anytime" else None
 
     def to_dict(self) -> dict[str, Any]:
         """The audit without its scores, as plain numbers and texts that JSON can hold."""
@@ -402,6 +432,8 @@ class Audit:
                 record.strata.cut(int(cut))
             record.batches += [Batch.from_dict(each) for each in saved["batches"]]
             record.told.update({int(row): int(at) for row, at in saved["told"]})
+            for rows in (record.drawn, np.array(list(record.told), dtype=np.int64)):
+                _checked_rows(rows, audit.n_rows)
             rows = _checked_rows(
                 np.array([row for row, _ in saved["verdicts"]], dtype=np.int64), audit.n_rows
             )
@@ -423,7 +455,10 @@ class Audit:
                 "Pass 'count', 'precision', 'recall' or 'found'.",
             )
         if what in ("count", "found"):
-            return Question("number of positives", np.ones(self.n_rows, dtype=bool))
+            everything = np.ones(self.n_rows, dtype=bool)
+            if what == "found":
+                return Question("number of positives", everything, is_count=True, aim=_FINE)
+            return Question("number of positives", everything, is_count=True, is_kept=True)
         check_number(k, "k", "Pass a number of first rows.", at_least=1, whole=True)
         k = min(int(k or 0), self.n_rows)
         inside = self._record.strata.rank < k
@@ -520,8 +555,9 @@ def _codes(verdicts: ArrayLike | Sequence[bool | None]) -> Array:
             f"verdicts has the shape {given.shape}.", "Pass one verdict for each position."
         )
     codes = np.empty(len(given), dtype=np.int8)
+    unsure = set(missing_rows(given).tolist())
     for place, verdict in enumerate(given.tolist()):
-        if verdict is None or verdict != verdict:  # noqa: PLR0124 - NaN
+        if place in unsure:
             codes[place] = UNSURE
         elif isinstance(verdict, bool | int | float | np.generic) and verdict in (0, 1):
             codes[place] = POSITIVE if verdict else NEGATIVE
@@ -555,6 +591,22 @@ def _n_first(record: Record, n: int, recall: float) -> int:
     return round(n * first / max(first + by_chance, 1.0))
 
 
+def _falling_guess(record: Record) -> Floats:
+    """Expected share of positives at each row, which falls with the rank; shape (n_rows,).
+
+    Isotonic regression of the verdicts, with the guess of each stratum as a few rows more.
+    """
+    strata = record.strata
+    decided = np.flatnonzero(record.verdicts >= NEGATIVE)
+    middle = (np.array(strata.edges[:-1]) + np.array(strata.edges[1:])) / 2
+    fit = IsotonicRegression(increasing=False, out_of_bounds="clip").fit(
+        np.append(middle, strata.rank[decided]),
+        np.append(strata.first_guess, record.verdicts[decided] == POSITIVE),
+        sample_weight=np.repeat([TRUST, 1.0], [len(middle), len(decided)]),
+    )
+    return np.asarray(fit.predict(strata.rank))
+
+
 def _split(record: Record, recall: float) -> tuple[float, float]:
     """Rows to read from the top and rows to draw by chance, of the least expected sum.
 
@@ -563,7 +615,7 @@ def _split(record: Record, recall: float) -> tuple[float, float]:
     there, with a chance that is Chernoff's bound of a Poisson number: s (m + 1 - R + R log(R /
     (m + 1))) = log(1 / error).
     """
-    guess = record.guess()[record.strata.of]
+    guess = _falling_guess(record)
     left = _first_left(record, len(guess))
     hits = np.append(0.0, np.cumsum(guess[left]))
     n_left, found = len(left), int((record.verdicts == POSITIVE).sum())

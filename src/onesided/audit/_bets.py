@@ -142,7 +142,12 @@ class Bets:
     high: float
 
     def limits(self, error: float) -> tuple[float, float]:
-        """Limits at which neither the bets on more nor those on less reach 2 / error."""
+        """Limits at which neither the bets on more nor those on less reach 2 / error.
+
+        The lower one is above the upper one if nothing is left between them.
+        """
+        if self.low > self.high:
+            return self.low, self.high
         won = np.log(2 / error)
 
         def wins(r: float, bet: Floats) -> float:

@@ -44,7 +44,8 @@ class AuditEstimate:
     def as_share(self) -> tuple[float, tuple[float, float]]:
         """Point and interval of a number of rows as shares of `n_rows`."""
         low, high = self.interval
-        return self.point / self.n_rows, (low / self.n_rows, high / self.n_rows)
+        n_rows = max(self.n_rows, 1)
+        return self.point / n_rows, (low / n_rows, high / n_rows)
 
     @property
     def sentence(self) -> str:

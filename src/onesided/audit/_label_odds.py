@@ -7,14 +7,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import beta
+from scipy.optimize import brentq
+from scipy.special import gammaln, logsumexp
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._text import as_percent
-from onesided._typing import Array, Floats
+from onesided._typing import Array, Bools, Floats
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import DataError
+
+_FURTHEST = 100.0  # logarithm of an odds ratio
 
 
 @dataclass(frozen=True)
@@ -136,11 +139,36 @@ def groups_by_score(
     return of, of_known, names
 
 
-def share_limits(n: int, total: int, error: float) -> tuple[float, float]:
-    """Clopper and Pearson's limits of a share, of which `n` of `total` were seen."""
-    low = beta.ppf(error / 2, n, total - n + 1) if n else 0.0
-    high = beta.ppf(1 - error / 2, n + 1, total - n) if n < total else 1.0
-    return float(low), float(high)
+def odds_ratio_limits(
+    labeled: tuple[int, int], hidden: tuple[int, int], error: float
+) -> tuple[float, float]:
+    """Fisher's exact limits of the ratio of the odds of being labeled, inside and outside a group.
+
+    With all four margins given, the labeled positives inside have a noncentral hypergeometric
+    distribution. At the lower limit of the ratio so many or more have a chance of error / 2, at the
+    upper limit so many or fewer.
+
+    Parameters
+    ----------
+    labeled, hidden : positives inside and outside the group
+    error : in (0, 1), of both limits together
+    """
+    n, inside, outside = labeled[0], labeled[0] + hidden[0], labeled[1] + hidden[1]
+    n_labeled = sum(labeled)
+    x = np.arange(max(0, n_labeled - outside), min(n_labeled, inside) + 1)
+    orders = -sum(gammaln(each + 1) for each in (x, inside - x, n_labeled - x))
+    orders = orders - gammaln(outside - n_labeled + x + 1)
+
+    def surplus(log_ratio: float, side: Bools) -> float:
+        weights = orders + x * log_ratio
+        return float(logsumexp(weights[side]) - logsumexp(weights) - np.log(error / 2))
+
+    low, high = 0.0, np.inf
+    if n > x[0]:
+        low = float(np.exp(brentq(surplus, -_FURTHEST, _FURTHEST, args=(x >= n,))))
+    if n < x[-1]:
+        high = float(np.exp(brentq(surplus, -_FURTHEST, _FURTHEST, args=(x <= n,))))
+    return low, high
 
 
 def odds(share: float) -> float:

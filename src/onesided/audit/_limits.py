@@ -11,14 +11,17 @@ _TINY = 1e-9
 _SIZES, _PRICES = 80, 240  # sizes of a sample and prices of a row that an allocation tries
 
 
-def stratum_limits(positive: Ints, checked: Ints, size: Ints, error: float) -> tuple[Ints, Ints]:
-    """Mid-P limits of the positives of each stratum, whose rows are drawn without replacement.
+def stratum_limits(
+    positive: Ints, checked: Ints, size: Ints, error: float, equal: float = 0.5
+) -> tuple[Ints, Ints]:
+    """Limits of the positives of each stratum, whose rows are drawn without replacement.
 
     The lower limit is the least number K of positives in the stratum at which the chance of more
-    positive checked rows, plus half the chance of just as many, is above error / 2; the upper limit
-    the greatest K at which the chance of fewer, plus half that of as many, is. The chances are
-    hypergeometric. With whole chances these are the limits of Clopper and Pearson, which hold in
-    more samples than they should; sums of strata of those would take a fifth more rows.
+    positive checked rows, plus a part of the chance of just as many, is above error / 2; the upper
+    limit the greatest K at which the chance of fewer, plus that part, is. The chances are
+    hypergeometric. With half the chance these are mid-P limits. With all of it they are the limits
+    of Clopper and Pearson, which hold in more samples than they should: sums of strata of those
+    would take a fifth more rows.
 
     Parameters
     ----------
@@ -26,6 +29,7 @@ def stratum_limits(positive: Ints, checked: Ints, size: Ints, error: float) -> t
     checked : shape (n_strata,), checked rows
     size : shape (n_strata,), rows of the stratum
     error : in (0, 1), of both limits together
+    equal : part of the chance of just as many, 0.5 or 1
 
     Returns
     -------
@@ -34,20 +38,18 @@ def stratum_limits(positive: Ints, checked: Ints, size: Ints, error: float) -> t
     least, most = positive, size - (checked - positive)
 
     def is_low(total: Ints) -> Bools:  # the chance of so many positives rises with the total
-        return np.asarray(1 - _mid_p(positive, size, total, checked) > error / 2)
+        more = hypergeom.sf(positive, size, total, checked)
+        return np.asarray(more + equal * hypergeom.pmf(positive, size, total, checked) > error / 2)
 
     def is_high(total: Ints) -> Bools:
-        return np.asarray(_mid_p(positive, size, total, checked) <= error / 2)
+        fewer = hypergeom.cdf(positive - 1, size, total, checked)
+        return np.asarray(
+            fewer + equal * hypergeom.pmf(positive, size, total, checked) <= error / 2
+        )
 
     lower = _first(is_low, least, most)
     upper = _first(is_high, least, most + 1) - 1
     return lower, np.maximum(upper, lower)
-
-
-def _mid_p(positive: Ints, size: Ints, total: Ints, checked: Ints) -> Floats:
-    """Chance of fewer positives, plus half the chance of as many."""
-    fewer = hypergeom.cdf(positive - 1, size, total, checked)
-    return np.asarray(fewer + hypergeom.pmf(positive, size, total, checked) / 2)
 
 
 def _first(holds: Callable[[Ints], Bools], low: Ints, high: Ints) -> Ints:
@@ -138,7 +140,7 @@ def allocate(
     )
     expected = (np.sqrt(below.sum(axis=1)) + np.sqrt(above.sum(axis=1))) / 2
     rows = np.vstack([done, taken, sizes])
-    enough = np.r_[False, expected <= half_width, True] | (rows.sum(axis=1) >= n_rows)
+    enough = np.r_[False, expected < half_width, True] | (rows.sum(axis=1) >= n_rows)
     last = int(np.argmax(enough))
     found: Ints = rows[last]
     return found if found.sum() <= n_rows else _between(rows[last - 1], found, n_rows)

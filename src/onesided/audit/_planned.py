@@ -19,8 +19,10 @@ def draw(record: Record, n: int, question: Question) -> None:
     """
     strata, rows = record.strata, []
     left, taken = record.is_left, _in_turn(record)
-    share, total = record.expected(question)
-    weights = question.weights(strata, share, total)
+    if question.of_positives and not len(record.drawn):  # where positives are is not known yet
+        weights = np.ones(len(strata.sizes))
+    else:
+        weights = question.weights(strata, *record.expected(question))
     while n:
         done = strata.sums(taken).astype(np.int64)
         n_rows = int(done.sum()) + n
@@ -50,11 +52,15 @@ def _in_turn(record: Record) -> Bools:
 
 
 def sample(record: Record) -> Bools:
-    """Which rows are the sample: of each stratum those before the first row without a verdict."""
+    """Which rows are the sample: of each stratum those before the first row without a verdict.
+
+    Told rows whose turn has not come are no part of it: who knows the verdicts drawn so far could
+    choose how long it is.
+    """
     strata, without = record.strata, record.verdicts == OPEN
     first = np.full(len(strata.sizes), np.inf)
     np.minimum.at(first, strata.of[without], record.priority[without])
-    return record.priority < first[strata.of]
+    return _in_turn(record) & (record.priority < first[strata.of])
 
 
 def n_waiting(record: Record) -> int:
@@ -82,16 +88,17 @@ def limits(
     k = np.bincount(cells[checked & positive], minlength=n_cells)[used]
     sizes = sizes[used]
     inside = (np.arange(n_cells)[used] % 2).astype(float)
-    lower, upper = stratum_limits(k, n, sizes, error)
-    known = record.verdicts != OPEN  # rows out of turn are certain, too
-    found = np.bincount(cells[positive & known], minlength=n_cells)[used]
-    ruled_out = np.bincount(cells[~positive & known], minlength=n_cells)[used]
-    low = np.maximum(lower, found).astype(float)
-    high = np.minimum(upper, sizes - ruled_out).astype(float)
-    point = np.clip(sizes * k / np.maximum(n, 1), low, high)
-    if not question.of_positives:
-        return sum_limits(inside, point, low, high, n == 0)
-    return _ratio_limits(inside, point, low, high, n == 0)
+    # Parts of strata have few checked rows each, and mid-P limits hold less often there.
+    equal = 0.5 if question.inside.all() else 1.0
+    lower, upper = (each.astype(float) for each in stratum_limits(k, n, sizes, error, equal))
+    point = sizes * k / np.maximum(n, 1)
+    join = _ratio_limits if question.of_positives else sum_limits
+    low, high = join(inside, point, lower, upper, n == 0)
+    # Rows out of turn are certain, too. They come in at the end: the distance from a point to what
+    # is certain is no independent error, and may not be added to others as a square.
+    least, most = record.certain(question, positive)
+    low, high = max(low, least), min(high, most)
+    return (low, high) if low <= high else (least, most)
 
 
 def _ratio_limits(
@@ -114,8 +121,8 @@ def _ratio_limits(
     return float(low), float(high)
 
 
-def rows_to_check(record: Record, question: Question, half_width: float) -> int:
-    """Rows still to check until the half width is expected to be `half_width`."""
+def rows_to_check(record: Record, question: Question, half_width: float, now: float) -> int:  # noqa: ARG001 - an anytime audit learns from it
+    """Rows still to check until the half width is expected to be `half_width`; it is `now`."""
     strata = record.strata
     share, total = record.expected(question)
     done = strata.sums(_in_turn(record)).astype(np.int64)

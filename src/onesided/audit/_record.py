@@ -1,7 +1,7 @@
 """What was drawn, by which chances, and which verdicts came back."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -26,19 +26,18 @@ class Question:
     inside : shape (n_rows,), the rows in question
     of_positives : whether the number is the share of all positives that is inside
     unit : what the number of positives is divided by
+    is_count : whether the number is one of rows, of which a half width is relative
     aim : half width for which bets are chosen: relative for a count, absolute for a share
+    is_kept : whether batches keep the limits of these bets
     """
 
     words: str
     inside: Bools
     of_positives: bool = False
     unit: float = 1.0
+    is_count: bool = False
+    is_kept: bool = False
     aim: float = 0.2
-
-    @property
-    def is_count(self) -> bool:
-        """Whether the number is one of rows, of which a half width is relative."""
-        return not self.of_positives and self.unit == 1
 
     def weights(self, strata: Strata, share: float, total: float) -> Floats:
         """Change of the number with the positives of each stratum; shape (n_strata,).
@@ -135,6 +134,34 @@ class Record:
         found[self.drawn] = False
         return found
 
+    def certain(self, question: Question, positive: Bools) -> tuple[float, float]:
+        """Limits that follow from the verdicts alone, whatever the other rows are.
+
+        Parameters
+        ----------
+        positive : shape (n_rows,), read where there is a verdict
+        """
+        open_, inside = self.verdicts == OPEN, question.inside
+
+        def ends(of: Bools) -> tuple[float, float]:
+            n_found = int((positive & ~open_ & of).sum())
+            return float(n_found), float(n_found + (open_ & of).sum())
+
+        (low, high), (low_outside, high_outside) = ends(inside), ends(~inside)
+        if not question.of_positives:
+            return low, high
+        return (
+            low / (low + high_outside) if low else 0.0,
+            high / (high + low_outside) if high else 0.0,
+        )
+
+    @property
+    def is_sample(self) -> Bools:
+        """Which rows were drawn by chance, and decided: only these tell of others."""
+        found = np.zeros(len(self.verdicts), dtype=bool)
+        found[self.rows("chance", "plan")] = True
+        return found & (self.verdicts >= NEGATIVE)
+
     def next_rng(self) -> np.random.Generator:
         """The random numbers of the next batch; the same ones if the audit was saved before."""
         return np.random.default_rng([self.seed, _AUDIT, len(self.batches)])
@@ -149,9 +176,21 @@ class Record:
         """Note that the verdicts of some rows count as known from now on."""
         self.told.update(dict.fromkeys(rows.tolist(), len(self.rows("chance"))))
 
+    def correct(self, rows: Ints) -> None:
+        """Forget limits that were concluded from verdicts of some rows, which were wrong."""
+        chance = self.rows("chance")
+        known_at = [self.told[row] for row in rows.tolist() if row in self.told]
+        known_at += (np.flatnonzero(np.isin(chance, rows)) + 1).tolist()
+        n_before = 0
+        for place, batch in enumerate(self.batches):
+            if batch.by == "chance":
+                if n_before >= min(known_at, default=len(chance)):
+                    self.batches[place] = replace(batch, low=0.0, high=float(len(self.verdicts)))
+                n_before += len(batch.rows)
+
     def guess(self) -> Floats:
         """Expected share of positives in each stratum; shape (n_strata,)."""
-        return self.strata.guess(self.verdicts >= NEGATIVE, self.verdicts == POSITIVE)
+        return self.strata.guess(self.is_sample, self.verdicts == POSITIVE)
 
     def limits(
         self, question: Question, limits: Callable[[Bools], tuple[float, float]]
@@ -170,21 +209,24 @@ class Record:
             return limits(positive)
         low, _ = limits(positive | (unsure & ~question.inside))
         _, high = limits(positive | (unsure & question.inside))
-        return low, high
+        return min(low, high), max(low, high)
 
     def expected(self, question: Question) -> tuple[float, float]:
         """The number that is expected, and the positives that are expected in all.
 
-        Rows of a stratum that have no verdict count with the share among those that have one.
+        Rows of a stratum that were not decided count with the share among those drawn by chance.
         """
         strata = self.strata
         cells = 2 * strata.of + question.inside
-        n_cells = 2 * len(strata.sizes)
-        decided, positive = self.verdicts >= NEGATIVE, self.verdicts == POSITIVE
-        checked = np.bincount(cells[decided], minlength=n_cells)
-        found = np.bincount(cells[positive], minlength=n_cells)
-        share = np.where(checked, found / np.maximum(checked, 1), np.repeat(self.guess(), 2))
-        totals = found + (np.bincount(cells, minlength=n_cells) - checked) * share
+        sample, positive = self.is_sample, self.verdicts == POSITIVE
+
+        def number(rows: Bools) -> Floats:
+            return np.bincount(cells[rows], minlength=2 * len(strata.sizes)).astype(float)
+
+        n_drawn, n_positive = number(sample), number(sample & positive)
+        guess = np.repeat(self.guess(), 2)
+        share = np.where(n_drawn > 0, n_positive / np.maximum(n_drawn, 1), guess)
+        totals = number(positive) + number(self.verdicts < NEGATIVE) * share
         inside, total = float(totals[1::2].sum()), float(totals.sum())
         if question.of_positives:
             return (inside / total if total else 0.0), total

@@ -7,7 +7,7 @@ import numpy as np
 from onesided._typing import Bools, Floats, Ints
 
 N_STRATA = 5
-_TRUST = 3.0
+TRUST = 3.0
 """The guessed share of positives of a stratum counts as much as this many checked rows."""
 _FEW = 1e-4  # a guess of exactly 0 or 1 could never be wrong
 
@@ -30,6 +30,7 @@ class Strata:
     of : shape (n_rows,), stratum of each row, 0 for the highest scores
     sizes : shape (n_strata,), rows of each stratum
     cuts : ranks at which strata were cut later
+    first_guess : shape (n_strata,), expected share of positives before any verdict
     """
 
     def __init__(self, scores: Floats, posterior: Floats) -> None:
@@ -58,7 +59,7 @@ class Strata:
         self.edges = sorted({min(each, len(self.rank)) for each in edges})
         self.of: Ints = np.searchsorted(self.edges, self.rank, side="right") - 1
         self.sizes: Ints = np.diff(self.edges)
-        self._guess = self.sums(self._posterior) / self.sizes
+        self.first_guess = self.sums(self._posterior) / self.sizes
 
     def sums(self, values: Floats | Bools) -> Floats:
         """Sum of `values`, one for each row, over each stratum."""
@@ -73,4 +74,4 @@ class Strata:
         positive : shape (n_rows,), which of them are positive
         """
         n, k = self.sums(drawn), self.sums(drawn & positive)
-        return np.clip((k + _TRUST * self._guess) / (n + _TRUST), _FEW, 1 - _FEW)
+        return np.clip((k + TRUST * self.first_guess) / (n + TRUST), _FEW, 1 - _FEW)

@@ -232,7 +232,7 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     results = {}
     for n_before, (name, rows) in enumerate(tested.positive.items()):
         found = enrichment(
-            tested.X,
+            tested.parts,
             rows,
             statistic=statistic,
             n_resamples=n_resamples,

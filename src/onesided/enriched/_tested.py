@@ -17,7 +17,7 @@ from onesided.exceptions import TableError
 from onesided.tables import TableSummary, describe
 from onesided.tables._codes import warn_of_codes
 from onesided.tables._columns import find_key, without_cells
-from onesided.tables._features import feature_matrix, side_by_side
+from onesided.tables._features import feature_matrices
 from onesided.tables._labels import check_one_source, label_columns, label_notes, read_labels
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file, table_title
@@ -35,7 +35,7 @@ class TestedTable:
     positive : masks of the positive rows by name, each of shape (n_rows,); with a column of labels
         there is one mask, with the name of the column
     features : names of the features
-    X : the features, shape (n_rows, n_features), as `side_by_side` makes them
+    parts : the features, as `feature_matrices` makes them, and as a CSR matrix the sets
     label : column of labels; empty if the positives are sets from a file
     label_notes : notes on how the labels were read
     identifier : column that names the rows; empty for none
@@ -52,7 +52,7 @@ class TestedTable:
     data: pa.Table
     positive: Mapping[str, Bools]
     features: Sequence[str]
-    X: Any = field(repr=False)
+    parts: list[Any] = field(repr=False)
     label: str = ""
     label_notes: tuple[str, ...] = ()
     identifier: str = ""
@@ -177,8 +177,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         )
         warn_of_codes(data, summary)
         _check_statistic(statistic, summary)
-        names, columns = feature_matrix(data, summary)
-        parts.append(columns)
+        names, parts = feature_matrices(data, summary)
     if sets:
         of_features = match_sets(sets, ids, min_size=min_size, max_size=max_size)
         _check_apart(of_features.names, names)
@@ -188,7 +187,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         data=data,
         positive=chosen,
         features=names,
-        X=side_by_side(parts),
+        parts=parts,
         label=label,
         label_notes=tuple(notes),
         identifier=identifier,

@@ -99,7 +99,10 @@ def for_trees(summary: TableSummary) -> ColumnTransformer:
 def _indicators(**more: Any) -> OneHotEncoder:
     """Indicators of the values of categories; values that a fit has not seen count as rare."""
     return OneHotEncoder(
-        handle_unknown="infrequent_if_exist", feature_name_combiner=indicator_name, **more
+        handle_unknown="infrequent_if_exist",
+        feature_name_combiner=indicator_name,
+        dtype=np.uint8,  # beside numbers they become float64
+        **more,
     )
 
 

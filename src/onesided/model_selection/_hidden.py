@@ -258,11 +258,12 @@ class Placements:
 
     def __init__(self, positive: Bools, cut: float, apart: Bools | None = None) -> None:
         self._positive, self._cut = positive, cut
-        self._counted = positive if apart is None else positive & ~apart
-        self._above, self._tied = np.zeros((2, len(positive)), dtype=np.int64)
-        self._standard = np.empty(len(positive))
+        self._known = np.flatnonzero(positive)
+        self._counted = positive[self._known] if apart is None else ~apart[self._known]
+        self._above, self._tied = np.zeros((2, len(self._known)), dtype=np.int64)
+        self._standard = np.empty(len(self._known))
         self._beaten = np.zeros(np.count_nonzero(~positive))
-        self._predicted = np.zeros(len(positive), dtype=bool)
+        self._predicted = np.zeros(len(self._known), dtype=bool)
         self._predicted_shares: list[float] = []
 
     def add(self, hidden: Ints, scores: Floats) -> None:
@@ -273,32 +274,32 @@ class Placements:
         hidden : positive rows that did not count as positive
         scores : shape (n_rows,), by this fit
         """
-        rest = scores[~self._positive]
-        self._above[hidden], self._tied[hidden] = rank_counts(scores[hidden], rest)
-        if (counted := hidden[self._counted[hidden]]).size:
+        rest, places = scores[~self._positive], np.searchsorted(self._known, hidden)
+        self._above[places], self._tied[places] = rank_counts(scores[hidden], rest)
+        if (counted := hidden[self._counted[places]]).size:
             beaten_by, level_with = rank_counts(rest, scores[counted])
             self._beaten += beaten_by + level_with / 2
-        self._standard[hidden] = standardize(scores[hidden], rest)
-        self._predicted[hidden] = scores[hidden] > self._cut
+        self._standard[places] = standardize(scores[hidden], rest)
+        self._predicted[places] = scores[hidden] > self._cut
         self._predicted_shares.append(float(np.mean(rest > self._cut)))
 
     def apart(self) -> PlacedPositives:
         """The positives that `found` leaves out."""
-        rows = self._positive & ~self._counted
+        rows = ~self._counted
         return PlacedPositives(
             self._above[rows], self._tied[rows], self._standard[rows], len(self._beaten)
         )
 
     def found(self) -> HiddenPositives:
         """What the fits say together, once each positive was hidden."""
-        known = self._counted
+        rows = self._counted
         return HiddenPositives(
-            self._above[known],
-            self._tied[known],
-            self._standard[known],
+            self._above[rows],
+            self._tied[rows],
+            self._standard[rows],
             len(self._beaten),
-            self._beaten / np.count_nonzero(known),
-            self._predicted[known],
+            self._beaten / np.count_nonzero(rows),
+            self._predicted[rows],
             float(np.mean(self._predicted_shares)),
         )
 
@@ -378,15 +379,18 @@ def _in_folds(
 ) -> Iterator[tuple[str, HidingFit]]:
     """A fit of each estimator for each fold of the positives, in which they are unlabeled."""
     groups = alike(estimators)
-    tasks = [
-        (group, X, labels_for(next(iter(group.values())), _shown(positive, hidden), classes))
-        for group in groups
-        for hidden in folds
-    ]
-    hidden_in = [hidden for _ in groups for hidden in folds]
-    for hidden, found in zip(hidden_in, each_in_turn(score_by_each, tasks), strict=True):
+    tasks = [(group, X, positive, classes, hidden) for group in groups for hidden in folds]
+    for (*_, hidden), found in zip(tasks, each_in_turn(_score_hidden, tasks), strict=True):
         for name, (scores, seconds) in found.items():
             yield name, HidingFit(hidden, scores, seconds, None)
+
+
+def _score_hidden(
+    estimators: Mapping[str, Any], X: Any, positive: Bools, classes: Array, hidden: Ints
+) -> dict[str, tuple[Floats, float]]:
+    """`score_by_each`, with some positives among the unlabeled."""
+    shown = _shown(positive, hidden)
+    return score_by_each(estimators, X, labels_for(next(iter(estimators.values())), shown, classes))
 
 
 def labels_for(estimator: Any, positive: Bools, classes: Array) -> Array:
@@ -436,14 +440,23 @@ def score_by_each(
         with naming(first):
             steps = clone(estimators[first][:-1])
             X = steps.fit_transform(X, y)
-            rows = steps.transform(rows)
-    shared, found = time.perf_counter() - start, {}
+    shared, models, seconds, found = time.perf_counter() - start, {}, {}, {}
     for name, estimator in estimators.items():
         start = time.perf_counter()
         with naming(name):
-            model = clone(last_step(estimator) if others else estimator).fit(X, y)
+            models[name] = clone(last_step(estimator) if others else estimator).fit(X, y)
+        seconds[name] = time.perf_counter() - start
+    if others:
+        start = time.perf_counter()
+        del X  # before the other copy is there
+        with naming(first):
+            rows = steps.transform(rows)
+        shared += time.perf_counter() - start
+    for name, model in models.items():
+        start = time.perf_counter()
+        with naming(name):
             scores = scores_by(model, rows)
-        found[name] = scores, shared + time.perf_counter() - start
+        found[name] = scores, shared + seconds[name] + time.perf_counter() - start
     return found
 
 

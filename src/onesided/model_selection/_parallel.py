@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 import joblib
+from joblib.externals.loky import get_reusable_executor
 from threadpoolctl import threadpool_limits
 
 from onesided._blocks._load_dask import load_dask
@@ -126,11 +127,14 @@ def fits_elsewhere(
         # Threads of linear algebra would round sums otherwise than one does, and slow small ones.
         n_jobs = n_workers or (joblib.cpu_count() if only_if_slow else 1)
         with joblib.parallel_config(n_jobs=n_jobs), threadpool_limits(1):
-            token_of_waiting = _waiting.set(_Waiting() if only_if_slow else None)
+            processes = _Waiting() if only_if_slow else None
+            token_of_waiting = _waiting.set(processes)
             try:
                 yield
             finally:
                 _waiting.reset(token_of_waiting)
+                if processes and processes.are_there:  # each holds what it imported, and rows
+                    get_reusable_executor().shutdown(wait=False, kill_workers=True)
         return
     with load_dask().connected(cluster) as client:
         token = _client.set(client)

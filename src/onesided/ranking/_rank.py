@@ -32,7 +32,7 @@ from onesided.ranking._prior import find_prior
 from onesided.ranking._progress import each_step_of, step_of
 from onesided.ranking._ranking import Ranking
 from onesided.tables import Problem
-from onesided.tables._features import enrichment_table, feature_matrix
+from onesided.tables._features import enrichment_table, feature_matrices
 from onesided.tables._ranking import ranking_table
 
 _MOST_TESTED, _MOST_CELLS = 2000, 20_000_000  # features, and cells, that are tested for enrichment
@@ -221,12 +221,13 @@ def _judge(
 
 def _test_features(plan: Plan, on_progress: OnProgress | None) -> pa.Table | None:
     """Which features set the positives apart; None where there are too many features to test."""
-    names, X = feature_matrix(plan.problem.features, plan.problem.summary)
-    if len(names) > _MOST_TESTED or X.shape[0] * len(names) > _MOST_CELLS:
+    positive = plan.problem.positive
+    names, parts = feature_matrices(plan.problem.features, plan.problem.summary)
+    if len(names) > _MOST_TESTED or len(positive) * len(names) > _MOST_CELLS:
         return None
     found = enrichment(
-        X,
-        plan.problem.positive,
+        parts,
+        positive,
         n_resamples=effort.N_RANDOM_SETS,
         random_state=plan.random_state,
         on_step=step_of(on_progress, "testing features"),

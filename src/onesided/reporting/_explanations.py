@@ -1,7 +1,7 @@
 """Why the first candidates have their ranks."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
@@ -120,9 +120,10 @@ def _strongest(
         if len(names) < n:
             dealt = sparse.csr_array((np.ones(n), (np.arange(n), sources)))
             found, X = np.asarray(found @ dealt), np.asarray(X @ dealt)
+        cells = {name: part.column(name).to_pylist() for name in names if name in part.column_names}
         for i in range(part.num_rows):
             at, by = _largest(found, i)
-            values = [_value(part, names[j], i, is_present=bool(X[i, j] != 0)) for j in at]
+            values = [_value(cells, names[j], i, is_present=bool(X[i, j] != 0)) for j in at]
             yield at.tolist(), [float(f"{each:.3g}") for each in by], values
 
 
@@ -164,14 +165,14 @@ def _largest(found: Any, row: int) -> tuple[Ints, Floats]:
     return at[order], by[order]
 
 
-def _value(shown: pa.Table, name: str, row: int, *, is_present: bool) -> str:
+def _value(cells: Mapping[str, list[Any]], name: str, row: int, *, is_present: bool) -> str:
     """The cell of the row, or whether the row has the word or the value of the category."""
-    if name not in shown.column_names:
+    if name not in cells:
         column = name.removesuffix(" is missing")
-        if column in shown.column_names:  # the indicator is scaled, so it is never 0
-            is_present = _is_missing(shown.column(column)[row].as_py())
+        if column in cells:  # the indicator is scaled, so it is never 0
+            is_present = _is_missing(cells[column][row])
         return "yes" if is_present else "no"
-    cell = shown.column(name)[row].as_py()
+    cell = cells[name][row]
     if _is_missing(cell):
         return "missing"
     if not isinstance(cell, float):
@@ -188,10 +189,10 @@ def _nearest(
 ) -> tuple[list[list[int]], list[list[float]], str]:
     """Places of the nearest known positives of each row, the distances, and their measure."""
     space = as_text_first(summary).fit(features.slice(0, _FITTED_ROWS))
-    positives = space.transform(features.take(pa.array(known)))
+    positives = space.transform(features.take(pa.array(known))).astype(np.float64)
     measure = "cosine" if summary.vocabularies else "euclidean"
     search = NearestNeighbors(n_neighbors=min(_MOST_NEAREST, len(known)), metric=measure)
-    distances, places = search.fit(positives).kneighbors(space.transform(shown))
+    distances, places = search.fit(positives).kneighbors(space.transform(shown).astype(np.float64))
     return places.tolist(), distances.round(4).tolist(), measure
 
 

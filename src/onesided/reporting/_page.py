@@ -1,6 +1,8 @@
 """The page of a report, one file that needs no other."""
 
+import json
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ from onesided._text import as_percent
 from onesided.reporting._charts import check_drawable, to_svg
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
+from onesided.tables._labels import POSITIVE_WORDS, UNLABELED_WORDS
+from onesided.tables._verdicts import UNSURE
 
 
 def _percent(share: float) -> str:
@@ -25,14 +29,42 @@ def _times(ratio: float) -> str:
     return f"{ratio:.1f}" if ratio < 10 else f"{float(f'{ratio:.2g}'):,.0f}"  # noqa: PLR2004 - of one digit
 
 
+def _digest(value: Any) -> str:
+    """A short text that differs if the value does."""
+    return sha256(json.dumps(value).encode()).hexdigest()[:16]
+
+
+_MEANINGS = {
+    **dict.fromkeys(POSITIVE_WORDS, "yes"),
+    **dict.fromkeys(UNLABELED_WORDS, "no"),
+    **dict.fromkeys(UNSURE, "?"),
+    "": "",
+}
+"""What the words of a sheet of verdicts mean."""
+_SHARED = Path(__file__).parent / "templates"
 _FILTERS: dict[str, Callable[[Any], str]] = {
     "percent": _percent,
     "asked": lambda share: as_percent(share).replace("%", "\u202f%"),
     "count": "{:,}".format,
     "times": _times,
     "rounded": "{:,.0f}".format,
+    "digest": _digest,
     "count_or_none": lambda number: f"{number:,}" if number else "none",
 }
+
+
+def page_environment(*folders: Path) -> Environment:
+    """Templates in `folders`, and those that all pages share."""
+    environment = Environment(
+        loader=FileSystemLoader([*folders, _SHARED]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= _FILTERS
+    environment.globals["meanings"] = _MEANINGS
+    return environment
 
 
 def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
@@ -45,14 +77,7 @@ def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
     panels : the panels in the order of the page; by default those of the form of the report
     """
     check_drawable()
-    environment = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= _FILTERS
+    environment = page_environment()
     parts: list[Any] = []
     links: list[tuple[str, str]] = []
     # The last panel is rendered first: the head of the page links to the panels below.
@@ -61,7 +86,7 @@ def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
             name: Markup(to_svg(chart, description))  # noqa: S704 - drawn here, text in it escaped
             for name, (chart, description) in panel.charts(report).items()
         }
-        beside = environment.overlay(loader=FileSystemLoader(panel.template.parent))
+        beside = page_environment(panel.template.parent)
         shown = {"report": report, "pictures": pictures, "links": links[::-1]}
         part = beside.get_template(panel.template.name).make_module(shown)
         parts.append(part)

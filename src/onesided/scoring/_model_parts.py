@@ -571,6 +571,7 @@ PARTS: Mapping[str, PartKind] = {
     "sklearn.preprocessing.OneHotEncoder": PartKind(
         {
             **_CODES,
+            "dtype": one_of(np.uint8, np.float64),  # older files have the second
             "sparse_output": flag,
             "feature_name_combiner": function("onesided.kept.indicator_name"),
             "drop_idx_": one_of(None),

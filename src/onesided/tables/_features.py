@@ -11,7 +11,6 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from onesided._files._names import as_floats, values_of
 from onesided._text import as_text
-from onesided._typing import CSR, Floats
 from onesided._words import WORDS
 from onesided.models.significance import Enrichment
 from onesided.tables._describe import TableSummary
@@ -33,18 +32,25 @@ def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:
     """Number of rows that equal an earlier row in all used columns; 0 with sparse features."""
     if summary.names("sparse"):
         return 0
-    used = table.select(summary.used)
-    return table.num_rows - used.group_by(summary.used).aggregate([]).num_rows
+    numbers = summary.names("number")
+    used = sorted(summary.used, key=lambda name: name not in numbers)
+    n_compared, n_different = 0, 0
+    while n_compared < len(used) and n_different < table.num_rows:
+        n_compared = max(1, 2 * n_compared)  # few columns tell most rows apart, in less memory
+        names = used[:n_compared]
+        n_different = table.select(names).group_by(names).aggregate([]).num_rows
+    return table.num_rows - n_different
 
 
-def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], Any]:
+def feature_matrices(table: pa.Table, summary: TableSummary) -> tuple[list[str], list[Any]]:
     """Names and values of the features: numbers as they are, categories and words as 0 or 1.
 
-    A missing number is NaN; a missing category has none of the values.
+    Numbers are one array, and all other features one CSR matrix of the same rows; what there is
+    none of is left out. A missing number is NaN; a missing category has none of the values.
     """
     names = summary.names("number")
     columns = [table.column(name).cast(pa.float64(), safe=False).to_numpy() for name in names]
-    parts: list[Any] = [np.column_stack([np.empty((table.num_rows, 0)), *columns])]
+    parts: list[Any] = []
     for name in summary.names("category"):
         values, indicators = _indicators(table.column(name))
         names.extend(f"{name} = {value}" for value in values)
@@ -59,31 +65,15 @@ def feature_matrix(table: pa.Table, summary: TableSummary) -> tuple[list[str], A
         numbered = SparseColumn(features.numbers)
         names.extend(numbered.get_feature_names_out().tolist())
         parts.append(numbered.transform(table.column(name)))
-    return names, side_by_side(parts)
-
-
-def side_by_side(parts: Sequence[Any]) -> Any:
-    """Dense and sparse features of the same rows beside each other, as a CSR array.
-
-    A part that alone has features stays as it is. In a CSR array the columns of a dense part are
-    less their mean, and a missing number is 0.
-    """
-    kept = [part for part in parts if part.shape[1]]
-    if len(kept) == 1:
-        return kept[0]
-    stored = [part if sparse.issparse(part) else _centered(part) for part in kept]
-    return sparse.csr_array(sparse.hstack(stored, format="csr", dtype=np.float64))
+    dense = [np.column_stack(columns)] if columns else []
+    stored = [sparse.hstack(parts, format="csr", dtype=np.float64)] if parts else []
+    return names, [each for each in (*dense, *stored) if each.shape[1]]
 
 
 def enrichment_table(found: Enrichment, names: Sequence[str]) -> pa.Table:
     """The rows of `Enrichment.to_frame`, the most significant first, with the names of features."""
     named: pa.Table = replace(found, feature=np.array(names, dtype=object)).to_frame("pyarrow")
     return named
-
-
-def _centered(numbers: Floats) -> CSR:
-    """Columns less their mean, which keeps the precision of sums and changes no difference."""
-    return sparse.csr_array(np.nan_to_num(numbers - np.nanmean(numbers, axis=0)))
 
 
 def _indicators(column: pa.ChunkedArray) -> tuple[list[str], Any]:

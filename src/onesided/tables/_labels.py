@@ -17,10 +17,10 @@ from onesided._typing import Bools, Ints
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
 
-_POSITIVE = frozenset(["1", "true", "yes", "x", "y"])
-_UNLABELED = frozenset(["0", "-1", "false", "no", "n", ""])
+POSITIVE_WORDS = frozenset(["1", "true", "yes", "x", "y"])
+UNLABELED_WORDS = frozenset(["0", "-1", "false", "no", "n", ""])
 _TRUTH = ("true", "false")
-_MARKS = _POSITIVE | _UNLABELED
+_MARKS = POSITIVE_WORDS | UNLABELED_WORDS
 _NO = frozenset(
     ["nein", "non", "falsch", "negative", "negativ", "unknown", "unbekannt", "unlabeled"]
 )
@@ -115,7 +115,7 @@ def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
             "blank cells do. If these rows were checked and are negative, say so: onesided "
             f"rank {argument('known_negative', f'{name}={cell}')}"
             for cell in cells
-            if _without_mark(cell) and cell.lower() in _UNLABELED
+            if _without_mark(cell) and cell.lower() in UNLABELED_WORDS
         ),
     ]
 
@@ -255,7 +255,7 @@ def read_flags(
             )
     found = sorted({*flags} - {""})
     others = "unlabeled" if meaning == "positive" else f"not {meaning}"
-    for words, what in ((_POSITIVE, meaning), (_UNLABELED, others)):
+    for words, what in ((POSITIVE_WORDS, meaning), (UNLABELED_WORDS, others)):
         same = [each for each in found if each in words]
         if len(same) > 1:
             values = f"has {len(found)} values: {', '.join(found)}. It holds"
@@ -264,7 +264,7 @@ def read_flags(
                 f"{' and '.join(map(repr, same))}, which both mean {what}.",
                 f"Use one value for all of these rows. {_say_value(name, meaning)}",
             )
-    return np.array([flag in _POSITIVE for flag in flags], dtype=bool)
+    return np.array([flag in POSITIVE_WORDS for flag in flags], dtype=bool)
 
 
 def _say_value(name: str, meaning: str) -> str:

@@ -33,6 +33,7 @@ _PER_POSITIVE, _FEWEST = 4, 50  # unlabeled rows of a bag; see the notes of PUBa
 _MOST_POSITIVE = 2000  # draws of positives in a bag
 _LARGEST_SEED = 2**31
 _CELLS = 1 << 22  # of sparse rows that are written out at a time
+_ROWS = 1024  # converted at a time
 _LARGEST_SINGLE = float(np.finfo(np.float32).max)
 _EXPONENT = 100  # of two, for float32: far above 1e-7, below which trees hold values for the same
 
@@ -197,15 +198,18 @@ class PUBagging(PositiveUnlabeledClassifier):
         self.bags_ = self._drawn(np.flatnonzero(positive), np.flatnonzero(~positive), rng)
         seeds = rng.randint(_LARGEST_SEED, size=self.n_estimators)
         rows = np.unique(self.bags_)
-        gathered = Block.joined([_taken(block, rows) for block in source.blocks()])
-        self._is_sparse = gathered.is_sparse
-        base = self._base(gathered)
+        drawn = source.taken(rows)
+        self._is_sparse = drawn.is_sparse
+        base = self._base(drawn)
         labels = positive[rows].astype(int)
-        whole = self._as_input(base, gathered) if isinstance(base, BaseDecisionTree) else None
+        is_tree = isinstance(base, BaseDecisionTree)
+        if is_tree:  # converted once for all bags
+            drawn = Block(self._as_input(base, drawn))
 
         def learned(bag: Ints, seed: int) -> Any:
             places = np.searchsorted(rows, bag)
-            X = self._as_input(base, gathered.rows(places)) if whole is None else whole[places]
+            part = drawn.rows(places)
+            X = part.X if is_tree else self._as_input(base, part)
             return _seeded(base, seed).fit(X, labels[places])
 
         n_threads = joblib.effective_n_jobs(None)  # 1 outside a context, and within a parallel task
@@ -236,17 +240,16 @@ class PUBagging(PositiveUnlabeledClassifier):
             bag[n_positive:] = unlabeled[drawn]
         return bags
 
-    def _base(self, gathered: Block) -> Any:
+    def _base(self, drawn: Block) -> Any:
         self._scaling: tuple[Floats, Ints] | None = None
         self._fill = None
         if self.estimator is not None:
             return self.estimator
-        if gathered.is_sparse:
+        if drawn.is_sparse:
             with np.errstate(over="ignore", invalid="ignore"):  # of squares, which nothing needs
-                self._fill = Moments.of(gathered).mean
+                self._fill = Moments.of(drawn).mean
             return WeightedLogisticRegression()
-        X = gathered.matrix()
-        self._scaling = _centers_and_exponents(X / 2)
+        self._scaling = _centers_and_exponents(drawn.dense())
         return ExtraTreeClassifier(max_features=1.0, min_samples_leaf=3, class_weight="balanced")
 
     def _cut(self, out_of_bag: Floats, mean: Floats, positive: Bools) -> float:
@@ -348,11 +351,13 @@ class PUBagging(PositiveUnlabeledClassifier):
         if self._scaling is None:
             _check_magnitude(X, self._column_names())
             return X.astype(np.float32)
-        out = X / 2  # differences of halves do not overflow
         centers, exponents = self._scaling
-        out -= centers
+        out = np.empty(X.shape, dtype=np.float32)
         with np.errstate(over="ignore"):  # beyond all values of the fit, as infinity is
-            return np.ldexp(out, exponents, out=out).astype(np.float32)
+            for start in range(0, len(X), _ROWS):
+                rows = slice(start, start + _ROWS)
+                out[rows] = np.ldexp(X[rows] / 2 - centers, exponents)  # halves do not overflow
+        return out
 
     def _column_names(self) -> Any:
         return getattr(self, "feature_names_in_", range(self.n_features_in_))
@@ -401,12 +406,6 @@ def _warn_of(out_of_bag: Floats, mean: Floats) -> None:
         )
 
 
-def _taken(block: Block, rows: Ints) -> Block:
-    """Those of the rows, ascending indices of the whole source, that are in the block."""
-    first, last = np.searchsorted(rows, [block.start, block.start + block.n_rows])
-    return block.rows(rows[first:last].astype(np.int64) - block.start)
-
-
 def _seeded(base: BaseEstimator, seed: int) -> Any:
     """A copy with the seed for each of its parts that draws."""
     names = [name for name in base.get_params() if name.split("__")[-1] == "random_state"]
@@ -435,7 +434,7 @@ def _frame_of(block: Block, names: list[str], kind: Any) -> Any:
 
 
 def _check_magnitude(X: Floats, names: Any) -> None:
-    beyond = np.argwhere(np.abs(X) > _LARGEST_SINGLE)
+    beyond = np.argwhere((X > _LARGEST_SINGLE) | (X < -_LARGEST_SINGLE))
     if len(beyond):
         row, column = beyond[0]
         raise DataError(
@@ -445,15 +444,17 @@ def _check_magnitude(X: Floats, names: Any) -> None:
         )
 
 
-def _centers_and_exponents(halves: Floats) -> tuple[Floats, Ints]:
-    """Lower medians of columns, and exponents of two that scale them; both of shape (n_features,).
+def _centers_and_exponents(X: Floats) -> tuple[Floats, Ints]:
+    """Lower medians of halves, and exponents of two that scale them; both of shape (n_features,).
 
     The largest distance of a column from its median is scaled to between 2⁹⁹ and 2¹⁰⁰.
     """
-    ordered, columns = np.sort(halves, axis=0), np.arange(halves.shape[1])  # NaN last
-    last = np.count_nonzero(~np.isnan(halves), axis=0) - 1
-    centers = ordered[last // 2, columns]
-    reach = np.maximum(centers - ordered[0], ordered[last, columns] - centers)
+    centers, reach = np.empty((2, X.shape[1]))
+    for j, column in enumerate(X.T):
+        ordered = np.sort(column / 2)  # NaN last
+        last = np.count_nonzero(~np.isnan(ordered)) - 1
+        centers[j] = ordered[last // 2]
+        reach[j] = np.maximum(centers[j] - ordered[0], ordered[last] - centers[j])
     return centers, _EXPONENT - np.frexp(reach)[1]
 
 

@@ -1,7 +1,7 @@
 """Features in which the positives differ from random sets of their size."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from scipy.stats import false_discovery_control
 
-from onesided._blocks import check_can_hold, read_features
+from onesided._blocks import Source, check_can_hold, read_features
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import encode_labels
@@ -112,7 +112,8 @@ def enrichment(
     Parameters
     ----------
     X : numbers of shape (n_rows, n_features), missing as NaN, which counts as the feature's mean;
-        a sparse matrix stays one
+        a sparse matrix stays one. Or a list of several arrays and sparse matrices of the same rows,
+        whose features stand beside each other.
     y : shape (n_rows,)
     statistic : "sum", the mean of the set in standard errors from the mean of all; or "t", its
         difference from the mean of all over its own standard deviation, and 0 for a set without
@@ -167,32 +168,41 @@ def enrichment(
     if statistic not in ("sum", "t"):
         raise DataError(f"statistic={statistic!r} is not known.", 'Pass "sum" or "t".')
     check_number(n_resamples, "n_resamples", "Pass 9999 for example.", above=0, whole=True)
-    source = read_features(X, numeric="allow-nan")
-    check_can_hold(source, "enrichment")
     positive, _ = encode_labels(y, positive_label)
-    parts = [block.matrix() for block in source.blocks()]
-    n_rows = sum(part.shape[0] for part in parts)
-    if n_rows != len(positive):
-        raise DataError(
-            f"X has {n_rows} rows, y has {len(positive)}.", "Pass one label for each row."
-        )
-    rows, center = standardized(stacked(parts))
-    n_high = count_high(rows) if statistic == "sum" else np.zeros(rows.shape[1], dtype=np.int64)
-    features = _Features(rows, center, n_high, int(positive.sum()), statistic)
+    sources = [read_features(part, numeric="allow-nan") for part in _side_by_side(X)]
+    parts, centers = zip(*(_standardized(each, len(positive)) for each in sources), strict=True)
+    center = np.concatenate(centers)
+    n_high = np.zeros(len(center), dtype=np.int64)
+    if statistic == "sum":
+        n_high = np.concatenate([count_high(part) for part in parts])
+    features = _Features(parts, center, n_high, int(positive.sum()), statistic)
     observed = features.statistics(np.flatnonzero(positive)[None, :])
-    order = np.argsort(features.weighed(observed)[0], kind="stable")
-    p_value, adjusted = _p_values(
-        features.ordered(order), observed[:, order], n_resamples, random_state, on_step
-    )
-    back = np.argsort(order)
-    names = source.feature_names
+    p_value, adjusted = _p_values(features, observed, n_resamples, random_state, on_step)
+    names = sources[0].feature_names if len(sources) == 1 else None
     return Enrichment(
-        np.arange(len(order)) if names is None else np.array(names, dtype=object),
+        np.arange(len(center)) if names is None else np.array(names, dtype=object),
         observed[0],
-        p_value[back],
-        adjusted[back],
-        false_discovery_control(p_value)[back],
+        p_value,
+        adjusted,
+        false_discovery_control(p_value),
     )
+
+
+def _side_by_side(X: Any) -> list[Any]:
+    """The parts of X, which is one matrix or a list of them."""
+    of_rows = 2
+    are_parts = isinstance(X, list) and all(len(getattr(x, "shape", ())) == of_rows for x in X)
+    return X if are_parts and X else [X]
+
+
+def _standardized(source: Source, n_labels: int) -> tuple[Any, Floats]:
+    """The rows of a source as `standardized` gives them."""
+    check_can_hold(source, "enrichment")
+    blocks = [block.matrix() for block in source.blocks()]
+    n_rows = sum(block.shape[0] for block in blocks)
+    if n_rows != n_labels:
+        raise DataError(f"X has {n_rows} rows, y has {n_labels}.", "Pass one label for each row.")
+    return standardized(stacked(blocks))
 
 
 def _p_values(
@@ -206,11 +216,11 @@ def _p_values(
 
     Parameters
     ----------
-    features : the least significant first
+    features : what is tested
     observed : shape (1, n_features), statistics of the positives
     n_resamples, random_state, on_step : as in `enrichment`
     """
-    n_rows, n_features = features.rows.shape
+    n_rows, n_features = features.parts[0].shape[0], len(features.center)
     steps, n_sets, exact = subset_steps(
         n_rows,
         features.size,
@@ -218,11 +228,13 @@ def _p_values(
         random_state,
         step=max(1, _CELLS // max(n_features, features.size)),
     )
-    wanted = features.weighed(observed)[0] * (1 - _SLACK) - _SLACK
+    sizes = features.weighed(observed)[0]
+    order = np.argsort(sizes, kind="stable")  # the least significant first
+    wanted = sizes[order] * (1 - _SLACK) - _SLACK
     alone, stepped = np.zeros((2, n_features), dtype=np.int64)
     n_done = 0
     for sets in steps:
-        null = features.weighed(features.statistics(sets))
+        null = features.weighed(features.statistics(sets))[:, order]
         alone += (null >= wanted).sum(axis=0)
         # The largest of a feature and of all that are less significant.
         highest = np.maximum.accumulate(null, axis=1, out=null)
@@ -231,12 +243,13 @@ def _p_values(
         if on_step is not None:
             on_step(n_done, n_sets)
     one = 0 if exact else 1
-    p_value, adjusted = ((one + counts) / (one + n_sets) for counts in (alone, stepped))
+    back = np.argsort(order)
+    p_value, adjusted = ((one + counts) / (one + n_sets) for counts in (alone[back], stepped))
     test = features.hypergeometric
     p_value[test.columns] = test.p_values[test.places(observed)[0]]
     # Drawn sets may leave it below the exact p-value of the feature by itself.
-    adjusted = np.maximum(adjusted, p_value)
-    return p_value, np.maximum.accumulate(adjusted[::-1])[::-1]
+    adjusted = np.maximum(adjusted, p_value[order])
+    return p_value, np.maximum.accumulate(adjusted[::-1])[::-1][back]
 
 
 @dataclass(frozen=True)
@@ -245,31 +258,25 @@ class _Features:
 
     Attributes
     ----------
-    rows : shape (n_rows, n_features), dense or a CSR array, in standard deviations
-    center : shape (n_features,), means of `rows`
+    parts : the features beside each other in arrays and CSR arrays, in standard deviations
+    center : shape (n_features,), their means
     n_high : shape (n_features,), rows with the higher of two values; 0 for a feature whose
         p-value is not hypergeometric
     size : of the sets
     statistic : "sum" or "t"
     """
 
-    rows: Any
+    parts: Sequence[Any]
     center: Floats
     n_high: Ints
     size: int
     statistic: Statistic
 
-    def ordered(self, order: Ints) -> "_Features":
-        """The features in this order."""
-        return replace(
-            self, rows=self.rows[:, order], center=self.center[order], n_high=self.n_high[order]
-        )
-
     def statistics(self, sets: Ints) -> Floats:
         """Statistic of each feature over each set, 0 where there is no spread; (n_sets, d)."""
-        n_rows = self.rows.shape[0]
+        n_rows = self.parts[0].shape[0]
         members = membership(sets, n_rows) / self.size
-        mean = _product(members, self.rows)
+        mean = _product(members, self.parts)
         if self.statistic == "sum":
             # Of a mean of `size` rows out of n_rows, drawn without replacement.
             return (mean - self.center) / np.sqrt((1 - self.size / n_rows) / self.size)
@@ -280,13 +287,13 @@ class _Features:
         return np.where(varies, (mean - self.center) / spread, 0.0)
 
     @cached_property
-    def _squared(self) -> Any:
-        return self.rows * self.rows
+    def _squared(self) -> list[Any]:
+        return [part * part for part in self.parts]
 
     @cached_property
     def hypergeometric(self) -> HypergeometricTests:
         """Tests of the features of two values."""
-        return HypergeometricTests.of(self.n_high, self.rows.shape[0], self.size)
+        return HypergeometricTests.of(self.n_high, self.parts[0].shape[0], self.size)
 
     def weighed(self, statistics: Floats) -> Floats:
         """Size of each statistic; of a feature of two values, deviate of its p-value."""
@@ -296,7 +303,7 @@ class _Features:
         return sizes
 
 
-def _product(members: CSR, rows: Any) -> Floats:
-    """`members` times `rows`, dense."""
-    product: Any = members @ rows
-    return product.toarray() if sparse.issparse(product) else product
+def _product(members: CSR, parts: Sequence[Any]) -> Floats:
+    """`members` times the parts, dense."""
+    products: list[Any] = [members @ part for part in parts]
+    return np.hstack([each.toarray() if sparse.issparse(each) else each for each in products])

@@ -1,26 +1,14 @@
-"use strict";
 (() => {
-  const byId = (id) => document.getElementById(id);
   const data = JSON.parse(byId("data").textContent);
   const { curve, candidates, explanations } = data;
   const nRows = candidates.identifier.length;
   const total = curve[curve.length - 1].n_listed;
-  const count = (number) => Math.round(number).toLocaleString("en-US");
   const percent = (share) => {
     const value = Number((100 * share).toPrecision(2));
     const digits = value >= 10 || value === 0 ? 0 : value >= 1 ? 1 : 2;
     return `${value.toFixed(digits)}\u202f%`;
   };
   const times = (ratio) => (ratio < 10 ? ratio.toFixed(1) : count(Number(ratio.toPrecision(2))));
-
-  // Children that are text stay text: no value of the data becomes markup.
-  const element = (name, attributes = {}, ...children) => {
-    const made = document.createElement(name);
-    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-    made.append(...children);
-    return made;
-  };
-  const strong = (text) => element("strong", {}, text);
 
   // The list: its rows are sorted and searched, but only those in view are in the page.
   const scroll = byId("scroll");
@@ -37,6 +25,8 @@
   let everything = false;
   let searched = null;
   let readsText = false;
+  const marks = keepMarks(`list ${data.digest}`, candidates.identifier.map((id, row) =>
+    ({ id, rank: row + 1, stands_for: "", verdict: "", note: "" })), () => { draw(); sayMarks(); });
   let height = body.rows[0].getBoundingClientRect().height;
 
   const shown = {
@@ -51,7 +41,8 @@
   function cellOf(row, column) {
     if (column !== name) return element("td", { role: "cell", class: "number" }, shown[column](row));
     const identifier = candidates.identifier[row];
-    const button = element("button", { type: "button", title: identifier }, titleOf(row) || identifier);
+    const mark = verdictBadge(marks.of(row).verdict);
+    const button = element("button", { type: "button", title: identifier }, ...mark, titleOf(row) || identifier);
     return element("th", { scope: "row", role: "rowheader" }, button);
   }
 
@@ -72,7 +63,9 @@
     const rows = order.slice(first, last).map((row, i) => rowOf(row, first + i));
     if (first > 0) rows.unshift(spacer(first));
     if (last < order.length && !everything) rows.push(spacer(order.length - last));
+    const focused = document.activeElement.closest("#list tbody tr")?.dataset.row;
     body.replaceChildren(...rows);
+    if (focused) (body.querySelector(`tr[data-row="${focused}"] button`) ?? scroll).focus({ preventScroll: true });
   }
 
   // The text without case and accents.
@@ -125,29 +118,15 @@
       ...(row < nExplained ? [...effectsOn(row), nearestTo(row), ...textOf(row)]
         : [element("p", {}, `Only the first ${count(nExplained)} candidates are explained.`)]));
     draw();
+    sayMarks();
   }
 
   function effectsOn(row) {
     const effects = explanations.effect[row];
     if (!effects.length) return [];
-    const largest = Math.max(...effects.map(Math.abs));
-    const lines = effects.map((effect, i) => element("tr", {},
-      element("th", { scope: "row" }, explanations.names[explanations.feature[row][i]]),
-      element("td", {}, explanations.value[row][i]),
-      element("td", {}, effect > 0 ? "raises the score" : "lowers the score"),
-      element("td", {}, element("span", { class: effect > 0 ? "up" : "down",
-        style: `width: ${(100 * Math.abs(effect)) / largest}%` }))));
-    return [element("table", { class: "compact effects" },
-      element("caption", {}, "What affects this score most (longer bars: stronger effect)"),
-      element("tbody", {}, ...lines))];
-  }
-
-  // Only an address or a DOI becomes a link.
-  function linked(identifier) {
-    const doi = identifier.match(/^(?:doi:\s*)?(10\.\d{4,9}\/\S+)$/i);
-    const href = doi ? `https://doi.org/${encodeURI(doi[1])}` : identifier;
-    if (!/^https?:\/\/\S+$/i.test(href)) return identifier;
-    return element("a", { href, rel: "noopener noreferrer", target: "_blank" }, identifier);
+    const named = effects.map((effect, i) =>
+      [explanations.names[explanations.feature[row][i]], effect, explanations.value[row][i]]);
+    return [effectsTable(named, "What affects this score most (longer bars: stronger effect)")];
   }
 
   function nearestTo(row) {
@@ -186,17 +165,50 @@
     if (hadFocus) body.querySelector("tr[aria-current] button")?.focus();
   });
   scroll.addEventListener("scroll", draw, { passive: true });
-  scroll.addEventListener("keydown", (event) => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
-    if (!step) return;
-    event.preventDefault();
+  function move(step) {
     const place = Math.min(Math.max(order.indexOf(chosen) + step, 0), order.length - 1);
     if (place < 0) return;
     const top = place * height;
     const room = scroll.clientHeight - table.tHead.offsetHeight - height;
+    const hasFocus = body.contains(document.activeElement);
     scroll.scrollTop = Math.min(top, Math.max(scroll.scrollTop, top - room));
     explain(order[place]);
+    if (hasFocus) body.querySelector("tr[aria-current] button")?.focus({ preventScroll: true });
+  }
+  scroll.addEventListener("keydown", (event) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    move(step);
   });
+
+  // Marks on candidates, by the keys of the page that checks rows.
+  const sheets = handleSheets(marks, { idName: data.identifier, fileName: "marks.csv", wanted: marks.marked });
+  function sayMarks() {
+    showVerdict(byId("marking"), order.length ? marks.of(chosen).verdict : "");
+    const n = marks.marked().length;
+    byId("n-marked").textContent = n ? `${count(n)} of ${count(nRows)} candidates ${n === 1 ? "is" : "are"} marked. ` : "";
+    sheets();
+  }
+  function act(wish) {
+    if (wish === "back" || wish === "forward") move(wish === "back" ? -1 : 1);
+    else if (wish === "undo") marks.undo().slice(0, 1).forEach(explain);
+    else if (order.includes(chosen)) {
+      marks.set([[chosen, { verdict: wish }]]);
+      move(1);
+    }
+  }
+  byId("candidates").addEventListener("keydown", (event) => {
+    const wish = wishOf(event);
+    if (!wish) return;
+    event.preventDefault();
+    act(wish);
+  });
+  byId("marking").addEventListener("click", (event) => {
+    const wish = event.target.closest("[data-wish]")?.dataset.wish;
+    if (wish) act(wish);
+  });
+
   table.tHead.addEventListener("click", (event) => {
     const button = event.target.closest("button");
     if (!button) return;

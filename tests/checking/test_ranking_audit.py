@@ -1,0 +1,249 @@
+"""Audits of rankings in files: sheets, verdicts and the state between."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from onesided.checking import Goal, audit_ranking
+from onesided.exceptions import TableError
+
+N_ROWS = 400
+
+
+@pytest.fixture
+def ranking(tmp_path, rng):
+    """A ranking whose rows are less often positive down the list; and the truth by identifier."""
+    ids = [f"00{number}" for number in rng.permutation(N_ROWS)]
+    path = tmp_path / "genes-ranking.csv"
+    shares = np.minimum(np.arange(1, N_ROWS + 1) / 150, 1)
+    pd.DataFrame(
+        {
+            "gene": ids,
+            "rank": range(1, N_ROWS + 1),
+            "score": 0.5,
+            "share_of_known_positives": shares,
+        }
+    ).to_csv(path, index=False)
+    positive = rng.random(N_ROWS) < np.linspace(0.8, 0, N_ROWS)
+    return path, dict(zip(ids, positive.tolist(), strict=True))
+
+
+def fill(path, truth, *, words=("yes", "no"), rows=slice(None), column="verdict"):
+    """Write verdicts into a sheet, as a person would."""
+    sheet = pd.read_csv(path, dtype=str, keep_default_na=False)
+    found = [words[0] if truth[each] else words[1] for each in sheet["gene"]]
+    sheet[column] = ""
+    sheet.loc[sheet.index[rows], column] = pd.Series(found)[rows]
+    sheet.to_csv(path, index=False)
+    return sheet
+
+
+def begin(ranking, n=60):
+    """An audit with a first sheet, both written."""
+    path, truth = ranking
+    audit = audit_ranking(path)
+    audit.draw(n)
+    audit.save()
+    sheet = path.with_name("check.csv")
+    audit.sheet().to_pandas().to_csv(sheet, index=False)
+    return path, truth, sheet
+
+
+def test_state_goes_on_where_it_was(ranking):
+    path, truth, sheet = begin(ranking)
+    fill(sheet, truth)
+    one = audit_ranking(path)
+    assert not one.is_new
+    assert one.record(sheet) == 60
+    one.save()
+    again = audit_ranking(path)
+    assert again.facts() == one.facts()
+    assert again.audit.draw(7).tolist() == one.audit.draw(7).tolist()
+    known = again.audit.count()
+    assert known.interval[0] <= sum(truth.values()) <= known.interval[1]
+
+
+def test_a_half_filled_sheet_loses_nothing(ranking):
+    path, truth, sheet = begin(ranking)
+    fill(sheet, truth, rows=slice(25))
+    audit = audit_ranking(path)
+    assert audit.record(sheet) == 25
+    assert len(audit.audit.waiting) == 35
+    assert [each["gene"] for each in audit.sheet().to_pylist()] == pd.read_csv(
+        sheet, dtype=str
+    ).gene.tolist()[25:]
+    fill(sheet, truth)
+    assert audit.record(sheet) == 60
+    assert len(audit.audit.checked) == 60
+
+
+@pytest.mark.parametrize(
+    ("words", "column", "asked"),
+    [
+        (("yes", "no"), "verdict", "verdict"),
+        (("1", "0"), "verdict", "verdict"),
+        (("TRUE", "FALSE"), "verdict", "verdict"),
+        (("include", "exclude"), "decision", "decision=include"),
+    ],
+)
+def test_words(ranking, words, column, asked):
+    path, truth, sheet = begin(ranking)
+    filled = fill(sheet, truth, words=words, column=column)
+    audit = audit_ranking(path)
+    audit.record(sheet, asked)
+    positives = sum(truth[each] for each in filled.gene)
+    assert audit.audit.verdicts.count(True) == positives
+
+
+def test_undecided_rows_and_notes_are_kept(ranking):
+    path, truth, sheet = begin(ranking)
+    filled = fill(sheet, truth)
+    filled.loc[:2, "verdict"] = ["?", "unsure", "Cannot tell"]
+    filled["note"] = ["=1+1", "two, lines\nhere", *[""] * 58]
+    filled.to_csv(sheet, index=False)
+    audit = audit_ranking(path)
+    audit.record(sheet)
+    audit.save()
+    audit = audit_ranking(path)
+    assert audit.audit.verdicts.count(None) == 3
+    checked = {each["gene"]: each for each in audit.checked().to_pylist()}
+    assert checked[filled.gene[0]]["note"] == "=1+1"
+    assert checked[filled.gene[1]]["note"] == "two, lines\nhere"
+    assert checked[filled.gene[0]]["verdict"] == "?"
+
+
+def test_other_formats_and_columns(ranking, tmp_path):
+    """A workbook, without the columns that nobody needs, in another order."""
+    path, truth, sheet = begin(ranking)
+    filled = fill(sheet, truth)[["verdict", "gene"]].sample(frac=1, random_state=0)
+    filled.to_excel(tmp_path / "back.xlsx", index=False)
+    audit = audit_ranking(path)
+    assert audit.record(tmp_path / "back.xlsx") == 60
+
+
+def test_rows_of_another_ranking_are_named(ranking):
+    path, truth, sheet = begin(ranking)
+    filled = fill(sheet, truth)
+    filled.loc[3, "gene"] = "elsewhere"
+    filled.loc[5, "rank"] = "399"
+    filled.to_csv(sheet, index=False)
+    audit = audit_ranking(path)
+    with pytest.raises(TableError, match=r"2 rows of 'check\.csv' are not rows .*elsewhere"):
+        audit.record(sheet)
+    assert len(audit.audit.checked) == 0
+
+
+def test_two_verdicts_of_a_row_are_refused(ranking):
+    path, truth, sheet = begin(ranking)
+    filled = fill(sheet, truth)
+    twice = pd.concat([filled, filled[:1].assign(verdict="no" if truth[filled.gene[0]] else "yes")])
+    twice.to_csv(sheet, index=False)
+    with pytest.raises(TableError, match="has another verdict in a row before"):
+        audit_ranking(path).record(sheet)
+
+
+def test_a_changed_ranking_is_noticed(ranking):
+    path, *_ = begin(ranking)
+    table = pd.read_csv(path, dtype=str)
+    table.loc[[0, 1], "gene"] = table.loc[[1, 0], "gene"].to_numpy()
+    table.to_csv(path, index=False)
+    with pytest.raises(TableError, match="begun with a ranking of other rows"):
+        audit_ranking(path)
+    table[:300].to_csv(path, index=False)
+    with pytest.raises(TableError, match="begun with another ranking"):
+        audit_ranking(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda _: {},
+        lambda _: [],
+        lambda kept: {**kept, "form": "rank"},
+        lambda kept: {**kept, "audit": None},
+        lambda kept: {**kept, "audit": {**kept["audit"], "batches": [{"rows": ["x"]}]}},
+        lambda kept: {**kept, "audit": {**kept["audit"], "verdicts": [[10**9, True]]}},
+        lambda kept: {**kept, "audit": {**kept["audit"], "verdicts": [[0, "perhaps"]]}},
+        lambda kept: {**kept, "audit": {**kept["audit"], "mode": "sometime"}},
+        lambda kept: {**kept, "notes": 3},
+    ],
+)
+def test_a_changed_state_is_refused(ranking, change):
+    path, *_ = begin(ranking)
+    state = path.with_name("genes-ranking.audit.json")
+    state.write_text(json.dumps(change(json.loads(state.read_text()))))
+    with pytest.raises(TableError):
+        audit_ranking(path)
+
+
+def test_an_audit_keeps_its_mode(ranking):
+    path, *_ = begin(ranking)
+    with pytest.raises(TableError, match="keeps what it was begun with"):
+        audit_ranking(path, mode="planned")
+
+
+def test_sheets_with_unread_verdicts_are_not_replaced(ranking):
+    path, truth, sheet = begin(ranking)
+    audit = audit_ranking(path)
+    audit.check_sheet(sheet)
+    fill(sheet, truth, rows=slice(5))
+    with pytest.raises(TableError, match="holds 5 verdicts that were not read"):
+        audit.check_sheet(sheet)
+    audit.record(sheet)
+    audit.check_sheet(sheet)
+
+
+@pytest.mark.parametrize("table", ["gene,score\na,1\nb,2\n", "rank,score\n1,1\n2,2\n"])
+def test_tables_that_are_no_ranking(tmp_path, table):
+    (tmp_path / "t.csv").write_text(table)
+    with pytest.raises(TableError, match="not a ranking"):
+        audit_ranking(tmp_path / "t.csv")
+    (tmp_path / "t.csv").write_text("gene,rank\na,2\nb,1\n")
+    with pytest.raises(TableError, match="not 1, 2, 3"):
+        audit_ranking(tmp_path / "t.csv")
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "share", "k"),
+    [
+        ("count 20%", "count", 0.2, None),
+        ("recall 0.95 of first 2000", "recall", 0.95, 2000),
+        ("Precision 80 % of the first 1,000", "precision", 0.8, 1000),
+        ("found 0,9", "found", 0.9, None),
+        ("recall 95%", "found", 0.95, None),
+    ],
+)
+def test_goals(text, what, share, k):
+    assert Goal.parse(text) == Goal(what, share, k)
+    assert str(Goal.parse(text))
+
+
+@pytest.mark.parametrize("text", ["", "count", "count 0", "count 1.5", "recall 1 of first 0", "f1"])
+def test_no_goals(text):
+    with pytest.raises(TableError):
+        Goal.parse(text)
+
+
+@pytest.mark.parametrize("mode", ["anytime", "planned"])
+@pytest.mark.parametrize(
+    "text", ["count 20%", "precision 0.5 of first 50", "recall 0.5 of first 90"]
+)
+def test_goals_end(ranking, mode, text):
+    path, truth = ranking
+    audit, goal = audit_ranking(path, mode=mode), Goal.parse(text)
+    ids = np.array(audit.ids)
+    while n := audit.next_batch(goal):
+        assert audit.draw(n, goal)
+        rows = audit.audit.waiting
+        audit.audit.record(rows, [truth[each] for each in ids[rows]])
+    assert goal.is_met(audit.audit) is not None
+    number = goal.estimate(audit.audit)
+    inside = ids[: goal.k or N_ROWS]
+    found = sum(truth[each] for each in inside)
+    expected = {"count": found, "precision": found / len(inside)}
+    expected["recall"] = found / sum(truth.values())
+    low, high = number.interval
+    assert low - 1e-9 <= expected[goal.what] <= high + 1e-9
+    assert f"Goal ({goal})" in audit.sentences(goal)[-1]
