@@ -32,6 +32,44 @@ class Doubt:
 
 
 @dataclass(frozen=True)
+class CheckedPositives:
+    """What verified positives say of the positives that nobody has found yet.
+
+    Attributes
+    ----------
+    n_positive : verified positives
+    n_sampled : of these, positives that were drawn with a known chance and stand for other rows
+    n_needed : number of such positives from which on an AUC is given
+    auc : mean share of the candidates that rank below a positive that is still hidden; None if
+        `n_sampled` is too small
+    interval : 95 percent confidence interval of `auc`
+    """
+
+    n_positive: int
+    n_sampled: int
+    n_needed: int
+    auc: float | None = None
+    interval: tuple[float, float] | None = None
+
+    @property
+    def sentence(self) -> str:
+        """What is known, in words."""
+        if self.auc is not None and self.interval is not None:
+            low, high = self.interval
+            return (
+                f"AUC of the positives that are still hidden: {self.auc:.3f} (95 % confidence "
+                f"interval {low:.3f} to {high:.3f}), from {self.n_sampled:,} verified positives by "
+                "the number of unchecked rows that each stands for. It does not depend on how "
+                "labels were given."
+            )
+        return (
+            f"{self.n_sampled:,} of the {self.n_positive:,} verified positives stand for "
+            f"unchecked rows (column stands_for); {self.n_needed} are needed to tell the AUC of "
+            "the positives that are still hidden."
+        )
+
+
+@dataclass(frozen=True)
 class KeptPromise:
     """One promise, and the rows that it is about.
 
@@ -120,6 +158,7 @@ class Ranked:
     notes : what a reader must know, one or two sentences each
     command : the command that makes the same ranking; for a data frame, the call in Python
     top : number of candidates that are listed; None lists all candidates
+    checked : what verdicts say of the positives that are still hidden; None without verdicts
     """
 
     problem: Problem
@@ -138,6 +177,27 @@ class Ranked:
     notes: tuple[str, ...]
     command: str
     top: int | None = None
+    checked: CheckedPositives | None = None
+
+    @property
+    def rests_on(self) -> tuple[str, ...]:
+        """On which positives the numbers rest if some rows were checked; nothing otherwise."""
+        if self.checked is None:
+            return ()
+        problem, what = self.problem, ["the number of positives"] * (self.prior is not None)
+        what += ["the promises"] * (self.promises is not None)
+        rest = (
+            "The models learned from the verdicts too. The hidden-positive AUCs and shares rest on "
+            f"the {int(problem.positive.sum()):,} known positives, and hold for other positives "
+            "only if labels are even."
+        )
+        if what:
+            s = "" if self.promises is not None else "s"
+            rest += (
+                f" {' and '.join(what).capitalize()} rest{s} on these positives too, and count{s} "
+                "the checked rows among the unlabeled rows."
+            )
+        return rest, self.checked.sentence
 
     @property
     def listed(self) -> pa.Table:

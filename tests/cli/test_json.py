@@ -145,7 +145,8 @@ def test_each_verb(outcomes, verb):
 def assert_has_form(value, form):
     """What a form says, and no more."""
     if typing.is_typeddict(form):
-        form = typing.get_type_hints(form)
+        needed, hints = form.__required_keys__, typing.get_type_hints(form)
+        form = {name: each for name, each in hints.items() if name in needed or name in value}
     origin, inner = typing.get_origin(form), typing.get_args(form)
     if form is typing.Any:
         return

@@ -324,6 +324,16 @@ class Negatives:
     ] = None
 
 
+Verdicts: TypeAlias = Annotated[
+    Path | None,
+    file_option(
+        "Sheet of checked rows of an earlier ranking. Its column verdict holds yes, no, ? "
+        "(cannot tell) or nothing (not checked); its column stands_for, if there is one, holds "
+        "the number of unlabeled rows that a checked row stands for. The models learn from the "
+        "verdicts.",
+        panel=LEARNING,
+    ),
+]
 Scenario: TypeAlias = Annotated[
     Literal["single-training-set", "case-control"] | None,
     _promise(

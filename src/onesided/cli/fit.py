@@ -12,6 +12,7 @@ from onesided.cli._options import (
     Reading,
     Running,
     TablePath,
+    Verdicts,
     changed,
     file_option,
     option,
@@ -23,7 +24,7 @@ from onesided.exceptions import gathered_warnings
 
 
 @verb
-def fit(
+def fit(  # noqa: PLR0913 - each is an option, or a group of them
     table: TablePath,
     *,
     out: Annotated[
@@ -38,6 +39,7 @@ def fit(
     id_column: Identifier = "",
     reading: Reading,
     learning: Learning,
+    verdicts: Verdicts = None,
     unlabeled: Annotated[
         int | None,
         option(
@@ -70,7 +72,7 @@ def fit(
 
     run = current_run()
     out = out or Path(f"{tables.table_name(table)}{scoring.MODEL_ENDING}")
-    for source in filter(None, (table, labels.positive_table)):
+    for source in filter(None, (table, labels.positive_table, verdicts)):
         tables.check_writable(out, (scoring.MODEL_ENDING,), source=source)
     with (
         gathered_warnings() as notes,
@@ -83,6 +85,7 @@ def fit(
             unlabeled,
             positive_table=labels.positive_table,
             identifier=id_column,
+            verdicts=verdicts,
             **changed(reading),
             random_state=learning.seed,
             on_progress=on_progress,

@@ -15,6 +15,7 @@ from onesided.cli._options import (
     Running,
     Scenario,
     TablePath,
+    Verdicts,
     changed,
     column_option,
     option,
@@ -42,6 +43,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     outputs: Outputs,
     reading: Reading,
     learning: Learning,
+    verdicts: Verdicts = None,
     resamples: Annotated[
         int,
         option(
@@ -82,6 +84,8 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
 
     **onesided rank search.ris --positive-table included.ris --known-negative-table excluded.ris**
 
+    **onesided rank genes.csv --positive known_target --id gene --verdicts check.csv**
+
     **onesided rank records.csv --positive-each species --group block**
     """
     from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
@@ -90,7 +94,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     out = outputs.out or Path(f"{tables.table_name(table)}-ranking.csv")
     report, gains, top = outputs.report, outputs.gains, outputs.top
     promises = ranking.Promises.of(**vars(promising), known_negative=any(vars(negatives).values()))
-    sources = (table, labels.positive_table, negatives.known_negative_table)
+    sources = (table, labels.positive_table, negatives.known_negative_table, verdicts)
     to_write = {"--out": out, "--gains": gains}
     check_outputs(sources, to_write, report=report, safe=for_spreadsheet)
     if positive_each:
@@ -101,6 +105,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
             "resamples": resamples,
             **changed(promising),
             **changed(negatives),
+            "verdicts": verdicts,
             "scenario": scenario,
         }
         refuse_beside(positive_each, beside)
@@ -110,6 +115,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         )
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
+    by_rows["verdicts"] = verdicts
     deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": top}
     with ranking.fits_elsewhere(**running.where):

@@ -4,6 +4,7 @@ from onesided._public import name_publicly, renamed
 from onesided.model_selection._average import RankAverage, leading
 from onesided.model_selection._chance import check_exchangeable, label_resampling_test
 from onesided.model_selection._compare import Comparison, compare
+from onesided.model_selection._delong import weighted_auc
 from onesided.model_selection._folds import PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._hidden import (
     HiddenPositives,
@@ -59,6 +60,7 @@ __all__ = [
     "scores_of_learned",
     "scores_out_of_bag",
     "unlabeled_out_of_fold_scores",
+    "weighted_auc",
 ]
 
 name_publicly(__name__)

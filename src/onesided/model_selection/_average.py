@@ -18,7 +18,6 @@ from onesided.exceptions import DataError, naming
 from onesided.metrics import rank_shares
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
-    HiddenPositives,
     Placements,
     check_estimator,
     fits_that_hide,
@@ -303,10 +302,12 @@ class HiddenRanks:
     Parameters
     ----------
     positive : shape (n_rows,)
+    apart : shape (n_rows,), positives that weights rest on and evaluations do not; by default none
     """
 
-    def __init__(self, positive: Bools) -> None:
+    def __init__(self, positive: Bools, apart: Bools | None = None) -> None:
         self._positive = positive
+        self._apart = apart
         self._fits: dict[str, list[tuple[Ints, Array]]] = {}
         self._ranks: dict[str, Floats] = {}  # share of the unlabeled below each positive
 
@@ -346,8 +347,8 @@ class HiddenRanks:
             weights[(error > 0) & (behind.mean(axis=1) >= _ERRORS * error)] = 0.0
         return np.where(weights < _LEAST * weights.max(), 0.0, weights)
 
-    def of_average(self, votes: Mapping[str, float], folds: Sequence[Ints]) -> HiddenPositives:
-        """The hidden positives by the average.
+    def of_average(self, votes: Mapping[str, float], folds: Sequence[Ints]) -> Placements:
+        """Place the hidden positives by the average.
 
         Those of a fold are ranked with the weights that the other positives give, since weights
         that were chosen on them would flatter them.
@@ -359,10 +360,10 @@ class HiddenRanks:
         """
         scores = [self._averaged(hidden, self.weights(votes, hidden), votes) for hidden in folds]
         found = np.concatenate([each[rows] for rows, each in zip(folds, scores, strict=True)])
-        placed = Placements(self._positive, float(np.median(found)))
+        placed = Placements(self._positive, float(np.median(found)), self._apart)
         for hidden, each in zip(folds, scores, strict=True):
             placed.add(hidden, each)
-        return placed.found()
+        return placed
 
     def _averaged(self, hidden: Ints, weights: Floats, names: Mapping[str, float]) -> Floats:
         """Average shares of all rows by the fits in which the rows of a fold were hidden."""

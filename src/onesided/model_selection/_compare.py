@@ -21,6 +21,7 @@ from onesided.model_selection._average import HiddenRanks, RankAverage
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
     HiddenPositives,
+    PlacedPositives,
     Placements,
     check_estimator,
     cut_of,
@@ -49,6 +50,8 @@ class Comparison(Displayed):
         with p < .001
     best_estimator_ : that method, fitted on all rows; None where it was not
     weights : where methods are averaged, the weights of those that count, which sum to 1
+    apart : for each method the positives that were set apart, hidden in the same fits; empty if
+        there are none
     """
 
     hidden: Mapping[str, HiddenPositives]
@@ -56,6 +59,7 @@ class Comparison(Displayed):
     best_: str
     best_estimator_: Any
     weights: Mapping[str, float] = field(default_factory=dict)
+    apart: Mapping[str, PlacedPositives] = field(default_factory=dict)
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row a method, best first.
@@ -241,6 +245,7 @@ def compare(
     groups: ArrayLike | None = None,
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
+    apart: ArrayLike | None = None,
     refit: bool = True,
     on_fold: Callable[[str], None] | None = None,
 ) -> Comparison: ...
@@ -255,6 +260,7 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     groups: Any = None,
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
+    apart: ArrayLike | None = None,
     refit: bool = True,
     on_fold: Callable[[str], None] | None = None,
 ) -> Comparison | TaskComparison:
@@ -271,6 +277,10 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     average : whether the average of the methods is compared too, as `RankAverage` makes it, under
         the name "average of methods"; or for each method its votes in the average. None is made
         of tasks
+    apart : shape (n_rows,), positives that are unlike the others in how they came to be known, such
+        as those that a check found: they are learned from and hidden in turn as the others are, but
+        the evaluation is of the others. They decide on the weights in the average, too. None is set
+        apart of tasks
     refit : whether the best is fitted on all rows in the end; of tasks none is
     on_fold : called with the name of the method after each fit
 
@@ -326,12 +336,19 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
                 f"{name} has several tasks, but y has one.", "Pass {task: labels} as y."
             )
     judged = _judge(
-        estimators, X, y, folds, groups, on_fold, keep_ranks=bool(average) and len(estimators) > 1
+        estimators,
+        X,
+        y,
+        folds,
+        groups,
+        on_fold,
+        apart=None if apart is None else np.asarray(apart, dtype=bool),
+        keep_ranks=bool(average) and len(estimators) > 1,
     )
     if judged.ranks is None:
         best = max(judged.hidden, key=lambda name: judged.hidden[name].auc)
         best_estimator = _of_all_rows(judged, best, estimators[best], X) if refit else None
-        return Comparison(judged.hidden, judged.seconds, best, best_estimator)
+        return Comparison(judged.hidden, judged.seconds, best, best_estimator, apart=judged.apart)
     votes = average if isinstance(average, Mapping) else dict.fromkeys(estimators, 1.0)
     return _with_average(judged, judged.ranks, estimators, X, folds, groups, votes, refit=refit)
 
@@ -343,6 +360,7 @@ class _Judged:
     positive: Bools
     classes: Array
     hidden: dict[str, HiddenPositives]
+    apart: dict[str, PlacedPositives]
     seconds: dict[str, float]
     models: dict[str, Any]
     ranks: HiddenRanks | None
@@ -356,14 +374,15 @@ def _judge(
     groups: ArrayLike | None,
     on_fold: Callable[[str], None] | None,
     *,
+    apart: Bools | None = None,
     keep_ranks: bool = False,
 ) -> _Judged:
     labels = [positive_label_of(each) for each in estimators.values()]
     positive, coding = encode_labels(y, next((each for each in labels if each is not None), None))
     folds.hidden_positives(positive, groups)  # what is wrong with these is wrong for every method
-    placed = {name: Placements(positive, cut_of(each)) for name, each in estimators.items()}
-    ranks = HiddenRanks(positive) if keep_ranks else None
-    found = _Judged(positive, coding.classes, {}, dict.fromkeys(estimators, 0.0), {}, ranks)
+    placed = {name: Placements(positive, cut_of(each), apart) for name, each in estimators.items()}
+    ranks = HiddenRanks(positive, apart) if keep_ranks else None
+    found = _Judged(positive, coding.classes, {}, {}, dict.fromkeys(estimators, 0.0), {}, ranks)
     for name, fit in fits_that_hide(
         estimators, X, positive, coding.classes, folds=folds, groups=groups
     ):
@@ -376,6 +395,8 @@ def _judge(
         if on_fold is not None:
             on_fold(name)
     found.hidden = {name: each.found() for name, each in placed.items()}
+    if apart is not None:
+        found.apart = {name: each.apart() for name, each in placed.items()}
     return found
 
 
@@ -402,7 +423,8 @@ def _with_average(
     """The comparison with the average, which is taken unless a method is better than it."""
     votes = {name: votes[name] for name in estimators}
     weights = ranks.weights(votes)
-    hidden = ranks.of_average(votes, folds.hidden_positives(found.positive, groups))
+    placed = ranks.of_average(votes, folds.hidden_positives(found.positive, groups))
+    hidden = placed.found()
     methods = {AVERAGE: hidden, **found.hidden}
     better = [
         name
@@ -423,7 +445,8 @@ def _with_average(
         if weight > 0
     }
     seconds = {AVERAGE: sum(found.seconds[name] for name in shares), **found.seconds}
-    return Comparison(methods, seconds, best, model, shares)
+    apart = {AVERAGE: placed.apart(), **found.apart} if found.apart else {}
+    return Comparison(methods, seconds, best, model, shares, apart)
 
 
 def _fixed(cv: int | PositiveKFold, random_state: RandomState) -> PositiveKFold:

@@ -7,7 +7,7 @@ from scipy.stats import t
 
 from onesided._numerics._welch import variance_of_means
 from onesided._typing import Floats
-from onesided.model_selection._hidden import HiddenPositives
+from onesided.model_selection._hidden import HiddenPositives, PlacedPositives
 
 _CONFIDENCE = 0.95
 _EDGE = 1e-12  # of the areas
@@ -35,15 +35,45 @@ def interval(found: HiddenPositives) -> tuple[float, float]:
     ----------
     found : as for `standard_error`
     """
-    auc, n_pairs = found.auc, len(found.ranks) * found.n_unlabeled
-    half = (len(found.ranks) + found.n_unlabeled) / 2 - 1
+    variance, freedom = _variance(found.ranks, found.unlabeled_placements)
+    return _interval(found.auc, len(found.ranks), found.n_unlabeled, variance, freedom)
+
+
+def weighted_auc(found: PlacedPositives, weights: Floats) -> tuple[float, tuple[float, float]]:
+    """The AUC of positives that stand for others, and its 95 percent interval.
+
+    It is the mean share of the unlabeled ranked below a positive, by the weights of the positives.
+    The unlabeled rows are given. The interval is that of `interval` for as many positives as the
+    weights are worth, (Σ w)² / Σ w². With positives that `onesided.audit.Audit` drew it covers in
+    .92 to .99 of audits from 10 positives on (AUC .8, .9 and .97, shares .02, .1 and .3).
+
+    Parameters
+    ----------
+    found : the positives, at least two
+    weights : shape (n_positive,), number of others that each stands for; some are above 0
+    """
+    total = weights.sum()
+    below = 1.0 - found.ranks
+    auc = float(weights @ below / total)
+    worth = float(total**2 / (weights**2).sum())
+    variance = float((weights**2 * (below - auc) ** 2).sum() / total**2)
+    if worth > 1:
+        variance *= worth / (worth - 1)
+    freedom = max(worth - 1, 1.0)
+    return auc, _interval(auc, worth, found.n_unlabeled, variance, freedom)
+
+
+def _interval(
+    auc: float, n_positive: float, n_unlabeled: int, variance: float, freedom: float
+) -> tuple[float, float]:
+    n_pairs = n_positive * n_unlabeled
+    half = (n_positive + n_unlabeled) / 2 - 1
 
     def relative(area: float) -> float:  # variance, over that of an area of one pair
         return (1 + half * ((1 - area) / (2 - area) + area / (1 + area))) / n_pairs
 
     end = (1 + _CONFIDENCE) / 2
     reach = ndtri(end) ** 2  # squared, in errors
-    variance, freedom = _variance(found.ranks, found.unlabeled_placements)
     if variance > 0:
         of_delong = variance / (auc * (1 - auc) * relative(auc))
         reach = max(reach, of_delong * t.ppf(end, freedom) ** 2)

@@ -247,11 +247,19 @@ def hide_and_rank(
 
 
 class Placements:
-    """The hidden positives of the fits that were added, each with other positives hidden."""
+    """The hidden positives of the fits that were added, each with other positives hidden.
 
-    def __init__(self, positive: Bools, cut: float) -> None:
+    Parameters
+    ----------
+    positive : shape (n_rows,)
+    cut : score above which a row is predicted positive
+    apart : shape (n_rows,), positives that `found` leaves out; by default none
+    """
+
+    def __init__(self, positive: Bools, cut: float, apart: Bools | None = None) -> None:
         self._positive, self._cut = positive, cut
         self._known = np.flatnonzero(positive)
+        self._counted = positive[self._known] if apart is None else ~apart[self._known]
         self._above, self._tied = np.zeros((2, len(self._known)), dtype=np.int64)
         self._standard = np.empty(len(self._known))
         self._beaten = np.zeros(np.count_nonzero(~positive))
@@ -268,21 +276,30 @@ class Placements:
         """
         rest, places = scores[~self._positive], np.searchsorted(self._known, hidden)
         self._above[places], self._tied[places] = rank_counts(scores[hidden], rest)
-        beaten_by, level_with = rank_counts(rest, scores[hidden])
-        self._beaten += beaten_by + level_with / 2
+        if (counted := hidden[self._counted[places]]).size:
+            beaten_by, level_with = rank_counts(rest, scores[counted])
+            self._beaten += beaten_by + level_with / 2
         self._standard[places] = standardize(scores[hidden], rest)
         self._predicted[places] = scores[hidden] > self._cut
         self._predicted_shares.append(float(np.mean(rest > self._cut)))
 
+    def apart(self) -> PlacedPositives:
+        """The positives that `found` leaves out."""
+        rows = ~self._counted
+        return PlacedPositives(
+            self._above[rows], self._tied[rows], self._standard[rows], len(self._beaten)
+        )
+
     def found(self) -> HiddenPositives:
         """What the fits say together, once each positive was hidden."""
+        rows = self._counted
         return HiddenPositives(
-            self._above,
-            self._tied,
-            self._standard,
+            self._above[rows],
+            self._tied[rows],
+            self._standard[rows],
             len(self._beaten),
-            self._beaten / len(self._known),
-            self._predicted,
+            self._beaten / np.count_nonzero(rows),
+            self._predicted[rows],
             float(np.mean(self._predicted_shares)),
         )
 

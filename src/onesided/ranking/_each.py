@@ -253,9 +253,7 @@ def _rank_by(
     plan = plan_ranking(problem, **deciding)
     found = plan.compare()
     scored, best = cross_fitted(plan, found), found.taken
-    ranking = ranking_table(
-        problem.ids, problem.identifier or "row", scored, found.hidden[found.best_]
-    )
+    ranking = ranking_table(problem.ids, problem.identifier, scored, found.hidden[found.best_])
     name = problem.label
     name = f"{name} (positive)" if name in ranking.column_names else name
     told = RankedValue(

@@ -46,6 +46,11 @@ class Plan:
     @property
     def positive(self) -> Bools:
         """Rows that learners see as positive, shape (n_rows,)."""
+        return self.known | self.problem.verified
+
+    @property
+    def known(self) -> Bools:
+        """Known positives that are not held out, shape (n_rows,); evaluations rest on them."""
         return self.problem.positive & ~self.held_out
 
     @property
@@ -114,6 +119,7 @@ class Plan:
             cv=self.folds,
             groups=groups,
             average=self.votes,
+            apart=self.problem.verified if self.problem.verified.any() else None,
             refit=refit,
             on_fold=each_step_of(on_progress, "comparing", costs, total),
         )
@@ -144,7 +150,8 @@ def plan_ranking(
     """
     promises = promises or Promises()
     held_out = promises.hold_out(problem, random_state)
-    positive = problem.positive & ~held_out
+    known = problem.positive & ~held_out
+    positive = known | problem.verified
     folds = PositiveKFold(n_folds, random_state=random_state)
     hidden = folds.hidden_positives(positive, problem.groups)
     rankers = rankers_for(
@@ -155,7 +162,7 @@ def plan_ranking(
         random_state=random_state,
     )
     if resamples and problem.groups is not None:
-        check_exchangeable(positive, problem.groups)
+        check_exchangeable(known, problem.groups)
     return Plan(problem, promises, held_out, rankers, folds, resamples, random_state)
 
 

@@ -25,6 +25,7 @@ from onesided.model_selection import (
 from onesided.models.significance import enrichment
 from onesided.promises import calibrate_posterior
 from onesided.ranking import _effort as effort
+from onesided.ranking._checked import before_checks, judge_checked
 from onesided.ranking._doubt import find_doubt
 from onesided.ranking._plan import Plan, plan_ranking
 from onesided.ranking._prior import find_prior
@@ -72,7 +73,7 @@ def rank_problem(
         beside = {} if titles is None else {"title": titles[fields["scored"].rows]}
         table = ranking_table(
             problem.ids,
-            problem.identifier or "row",
+            problem.identifier,
             fields["scored"],
             fields["placed"],
             beside | columns,
@@ -140,7 +141,7 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
             found["auc"] = label_resampling_test(
                 plan.rankers,
                 problem.features,
-                plan.positive,
+                plan.known,
                 n_resamples=plan.resamples,
                 cv=plan.folds,
                 groups=problem.groups,
@@ -151,7 +152,7 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
     for pipeline in plan.rankers.values():
         if hasattr(pipeline["model"], "adjusted_p_value") and problem.groups is None:
             with _said_if_it_fails("The distance of the known positives is not tested"):
-                model = pipeline.fit(problem.features, plan.positive)["model"]
+                model = pipeline.fit(problem.features, plan.known)["model"]
                 found["distance"] = model.adjusted_p_value(
                     effort.N_RANDOM_SETS,
                     random_state=plan.random_state,
@@ -171,10 +172,12 @@ def _judge(
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Place the positives among the candidates; return fields of `Ranked` and further columns."""
     problem, asked = plan.problem, plan.promises
-    candidates = scored.only(~plan.held_out & ~problem.negative)
+    candidates = scored.only(problem.listed)
     known = scored.only(plan.held_out)
     hidden = found.hidden[found.best_]
-    not_all = bool(asked) or problem.negative.any()  # unlabeled rows are candidates
+    n_candidates = len(candidates.rows)
+    unlabeled = before_checks(candidates, scored, problem, found)
+    not_all = n_candidates < len(scored.rows)  # unlabeled rows are candidates
     placed = place(known if asked else hidden, candidates) if not_all else hidden
     columns: dict[str, Array] = {}
     prior, posterior, promises, no_prior = None, None, None, ""
@@ -185,7 +188,7 @@ def _judge(
                 of_positives = known.ranks if asked else hidden.ranks
                 posterior = calibrate_posterior(
                     -of_positives,
-                    -candidates.ranks,
+                    -unlabeled.ranks,
                     class_prior=estimate,
                     scenario=estimate.scenario,
                 )
@@ -196,8 +199,13 @@ def _judge(
     if asked:
         with _said_if_it_fails("The promises are not kept"):
             negative = scored.only(problem.negative)
-            promises = asked.keep(known, candidates, negative, prior, plan.random_state)
-            kept = [each for each in promises.kept.values() if each is not None]
+            promises = asked.keep(known, unlabeled, negative, prior, plan.random_state)
+            marked = {
+                name: each and replace(each, rows=each.rows[:n_candidates])
+                for name, each in promises.kept.items()
+            }
+            promises = replace(promises, kept=marked)
+            kept = [each for each in marked.values() if each is not None]
             columns |= {each.column: each.rows for each in kept}
     fields = {
         "scored": candidates,
@@ -206,6 +214,7 @@ def _judge(
         "posterior": posterior,
         "no_prior": no_prior,
         "promises": promises,
+        "checked": judge_checked(candidates, problem, found),
     }
     return fields, columns
 

@@ -42,6 +42,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     irreducible: bool = False,
     known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
+    verdicts: str | PathLike[str] | None = None,
     scenario: Scenario | None = None,
     top: int | None = None,
     delimiter: str | None = None,
@@ -81,6 +82,10 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     irreducible : declares that the rows with the highest scores are certainly positive
     known_negative : column that marks verified negatives; these rows are no candidates
     known_negative_table : path of a file of verified negatives
+    verdicts : path of a sheet of rows of an earlier ranking that were checked: a column of
+        identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe ``stands_for``, the
+        number of unlabeled rows that a checked row stands for, as `onesided.audit.Audit` gives it.
+        The models learn from the verdicts; the checked rows are no candidates any more
     scenario : the sampling story, "single-training-set" or "case-control"; with it the number of
         positives and the probability of each row are estimated
     top : number of candidates to list; by default all

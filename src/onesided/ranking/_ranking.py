@@ -55,6 +55,7 @@ class Ranking(Displayed, Ranked):
                 f"chance {n_listed / n_unlabeled:.1%})"
                 for n_listed, share in shares.items()
             ),
+            *self.rests_on,
             *filter(None, [self.doubt.sentence]),
             *(_chance_sentence(name, p_value) for name, p_value in self.chance.items()),
         )
@@ -106,7 +107,9 @@ class Ranking(Displayed, Ranked):
 
     def __str__(self) -> str:
         said = f"{self.table.num_rows:,} unlabeled rows are ranked.\n{self.comparison}"
-        return "\n".join(filter(None, (said, self.doubt.sentence, *self.promise_sentences)))
+        return "\n".join(
+            filter(None, (said, *self.rests_on, self.doubt.sentence, *self.promise_sentences))
+        )
 
 
 def _chance_sentence(name: str, found: ResampledPValue) -> str:

@@ -96,7 +96,12 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
         _add_what_was_not_there(found)
     if isinstance(form, str) and form in PAGES:
         kinds = [PAGES[form][0], *(panel.form for panel in panels or () if panel.form)]
-        fields = {name: each for kind in kinds for name, each in get_type_hints(kind).items()}
+        fields = {
+            name: each
+            for kind in kinds
+            for name, each in get_type_hints(kind).items()
+            if name in found or name in kind.__required_keys__
+        }
         unknown = [name for name in found.keys() - fields if isinstance(found[name], dict)]
         known = {name: each for name, each in found.items() if name not in unknown}
         place = _misfit_of_object(known, fields, "report")

@@ -13,7 +13,7 @@ from onesided._text import argument
 from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
 from onesided.exceptions import LabelError, TableError, gathered_warnings
-from onesided.model_selection import PositiveKFold, fits_elsewhere, scores_of_learned
+from onesided.model_selection import fits_elsewhere, scores_of_learned
 from onesided.ranking import Plan, plan_ranking
 from onesided.scoring._drift import SeenColumn, see_scores
 from onesided.scoring._model_file import Model, score_quantiles
@@ -36,6 +36,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     missing: Sequence[str] = (),
     delimiter: str | None = None,
     sheet: str | None = None,
+    verdicts: str | PathLike[str] | None = None,
     unlabeled: int | None = None,
     methods: Sequence[str] = (),
     class_prior: float | None = None,
@@ -53,6 +54,8 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     ----------
     table, positive, positive_table, identifier, group, drop, categorical, text, missing,
         delimiter, sheet : as for `tables.read_problem`; the model treats the same cells as missing
+    verdicts : as for `onesided.rank_table`; not with `unlabeled`, which draws rows without looking
+        at their verdicts
     unlabeled : number of unlabeled rows to draw at random, for a table that does not fit into
         memory; all positive rows are kept. By default all rows are used
     methods : some of `onesided.methods.METHODS`; by default those that suit the table
@@ -90,6 +93,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
             categorical=categorical,
             text=text,
             missing=missing,
+            verdicts=verdicts,
             delimiter=delimiter,
             sheet=sheet,
             random_state=random_state,
@@ -137,6 +141,12 @@ def read_sample(
             f"{argument('positive')} does not name a column of labels.",
             f"Pass {argument('positive', 'COLUMN')}, or leave {argument('unlabeled')} out.",
         )
+    if unlabeled is not None and reading.get("verdicts"):
+        raise TableError(
+            f"{argument('unlabeled')} draws some rows of the table, which may lack rows that have "
+            "a verdict.",
+            f"Pass one of {argument('unlabeled')} and {argument('verdicts')}.",
+        )
     with table_file(table) as path, own_folder() as folder:
         if unlabeled is None:
             found = read_problem(path, positive, delimiter=delimiter, sheet=sheet, **reading)
@@ -169,7 +179,7 @@ def fit_problem(
     """
     tell = on_progress or (lambda *_: None)
     problem, rankers = plan.problem, plan.rankers
-    positive, features = problem.positive, problem.features
+    positive, features = plan.positive, problem.features
     if len(rankers) > 1:
         found = plan.compare(on_progress)
         name, fitted = found.best_, found.best_estimator_
@@ -178,7 +188,7 @@ def fit_problem(
         tell(f"learning from all rows: {name}", 0, 0)
         found, fitted = None, ranker.fit(features, positive)
     scores = scores_of_learned(fitted, features)
-    seen, not_compared = _see(problem, plan.folds, fitted, scores, tell)
+    seen, not_compared = _see(plan, fitted, scores, tell)
     roles: dict[str, ColumnRole] = {problem.label: "label"}
     roles |= {each: "identifier" for each in (problem.identifier,) if each}
     roles |= {each: "group" for each in (problem.group,) if each}
@@ -199,16 +209,17 @@ def fit_problem(
 
 
 def _see(
-    problem: Problem, folds: PositiveKFold, fitted: Pipeline, learned: Floats, tell: OnProgress
+    plan: Plan, fitted: Pipeline, learned: Floats, tell: OnProgress
 ) -> tuple[tuple[SeenColumn, ...], str]:
     """Record columns and scores for later tables; the text says why scores cannot be compared."""
-    features, positive = problem.features, problem.positive
+    problem, positive = plan.problem, plan.positive
+    features = problem.features
     roles: dict[str, Any] = {column.name: column.role for column in problem.summary.columns}
     seen = tuple(
         SeenColumn.of(name, roles[name], features[name], positive) for name in features.column_names
     )
     try:
-        train, test = next(folds.split(None, positive, problem.groups))
+        train, test = next(plan.folds.split(None, positive, problem.groups))
     except LabelError as error:
         return seen, error.problem
     others = test[~positive[test]]

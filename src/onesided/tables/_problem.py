@@ -15,6 +15,7 @@ from onesided._files._names import takes_names
 from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Array, Bools
 from onesided.exceptions import TableError
+from onesided.tables._checked_rows import CheckedRows, find_checked
 from onesided.tables._codes import warn_of_codes
 from onesided.tables._columns import (
     check_names_rows,
@@ -36,8 +37,11 @@ from onesided.tables._labels import (
     read_labels,
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
+from onesided.tables._ranking import identifier_column
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file, table_title
+
+_FEWEST = 2  # known positives to learn from, and candidates to rank
 
 
 @dataclass(frozen=True)
@@ -49,7 +53,7 @@ class Problem:
     name : of the table
     data : the whole table
     label : name of the column of labels, or of the file of positive rows
-    positive : shape (n_rows,)
+    positive : shape (n_rows,), the known positives
     negative : shape (n_rows,), rows verified to be negative; they count as unlabeled
     summary : roles of the columns
     group : column of groups of rows, or ""
@@ -60,6 +64,8 @@ class Problem:
     label_notes : sentences on how the labels were read
     asked : columns whose role the user gave
     missing : cells that mean a missing value, beside those that mean it in every table
+    verdicts : what checks of some unlabeled rows found; None without checks. No row with a verdict
+        is in `positive` or `negative`, since verdicts and labels were given in different ways
     """
 
     name: str
@@ -76,6 +82,18 @@ class Problem:
     label_notes: tuple[str, ...] = ()
     asked: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+    verdicts: CheckedRows | None = None
+
+    @property
+    def verified(self) -> Bools:
+        """Unlabeled rows that a check found to be positive, shape (n_rows,)."""
+        return np.zeros_like(self.positive) if self.verdicts is None else self.verdicts.positive
+
+    @property
+    def listed(self) -> Bools:
+        """The candidates: unlabeled rows that are not known to be negative, and have no verdict."""
+        unknown = ~self.positive & ~self.negative
+        return unknown if self.verdicts is None else unknown & ~self.verdicts.decided
 
     @cached_property
     def features(self) -> pa.Table:
@@ -128,6 +146,8 @@ class Problem:
             sources = [f"column {self.negative_label}"] if self.negative_label else []
             sources += [f"from {negatives}"] if negatives else []
             yield f"  known negative {n_negative:>5,}  ({', '.join(sources)})"
+        if self.verdicts is not None:
+            yield from self.verdicts.sentences
         if self.known and self.known.rows.n_merged:
             yield f"  duplicate records left out: {self.known.rows.n_merged:,}"
         if self.known and self.known.n_shared:
@@ -156,6 +176,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     missing: Sequence[str] | None = None,
     known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
+    verdicts: str | PathLike[str] | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
 ) -> Problem:
@@ -163,8 +184,8 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, known_negative, known_negative_table : as
-        for `onesided.rank_table`
+    table, positive, positive_table, identifier, group, known_negative, known_negative_table,
+        verdicts : as for `onesided.rank_table`
     drop, categorical, text, missing, delimiter, sheet : as for `onesided.rank_table`
 
     Raises
@@ -237,6 +258,12 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     warn_of_codes(data, summary)
     if positive:
         warn_of_other_labels(data, label, summary)
+    found = None
+    if verdicts:
+        found = _find_checked(
+            Path(verdicts), data, identifier or rows.identifier, is_positive, negative
+        )
+        is_positive, negative = is_positive & ~found.decided, negative & ~found.decided
     of_positives, of_negatives = (each.name if each else "" for each in files)
     return Problem(
         name=table_title(table),
@@ -253,7 +280,28 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         label_notes=tuple(notes),
         asked=(*(categorical or ()), *(text or ())),
         missing=tuple(map(as_text, missing or ())),
+        verdicts=found,
     )
+
+
+def _find_checked(
+    path: Path, data: pa.Table, identifier: str, positive: Bools, negative: Bools
+) -> CheckedRows:
+    """The checked rows of a table, which must leave something to learn from and to rank."""
+    ids = values_of(data.column(identifier) if identifier else row_names(data))
+    found = find_checked(path, ids, identifier_column(identifier), positive, negative)
+    if (n_known := int((positive & ~found.decided).sum())) < _FEWEST:
+        raise TableError(
+            f"{path.name!r} has verdicts of so many known positives that {n_known} of them are "
+            "left; the verdicts are not used to compare the methods.",
+            "Pass verdicts of rows that were unlabeled when they were checked.",
+        )
+    if (positive | negative | found.decided).sum() > len(positive) - _FEWEST:
+        raise TableError(
+            f"Fewer than {_FEWEST} unlabeled rows have no verdict in {path.name!r}.",
+            "There is nothing left to rank.",
+        )
+    return found
 
 
 def _as_groups(data: pa.Table, name: str) -> Array:

@@ -1,6 +1,6 @@
 """The ranking as a table."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 import pyarrow as pa
@@ -9,10 +9,24 @@ from onesided._typing import Array
 from onesided.metrics import recall_at
 from onesided.model_selection import OutOfFoldScores, PlacedPositives
 
+_ROW, _TAKEN = "row", ("rank", "score", "share_of_known_positives")
+
+
+def identifier_column(identifier: str, beside: Collection[str] = ()) -> str:
+    """The name of the first column of a ranking.
+
+    Parameters
+    ----------
+    identifier : column of the table that names the rows; "" for row numbers
+    beside : names of further columns of the ranking
+    """
+    name = identifier or _ROW
+    return f"{name} (identifier)" if name in (*_TAKEN, *beside) else name
+
 
 def ranking_table(
     ids: pa.ChunkedArray,
-    id_name: str,
+    identifier: str,
     scored: OutOfFoldScores,
     hidden: PlacedPositives,
     beside: Mapping[str, Array] | None = None,
@@ -25,8 +39,7 @@ def ranking_table(
     mean of `share_of_known_positives` is the hidden-positive AUC.
     """
     beside = beside or {}
-    taken = ("rank", "score", "share_of_known_positives", *beside)
-    id_name = f"{id_name} (identifier)" if id_name in taken else id_name
+    id_name = identifier_column(identifier, beside)
     order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
     rank = np.arange(1, len(order) + 1)
     return pa.table(

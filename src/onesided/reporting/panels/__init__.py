@@ -1,7 +1,7 @@
 """The panels of each page, in its order."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias, TypedDict
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from onesided.reporting._charts import HistogramBin
 from onesided.reporting._cuts import CutPoint
@@ -30,7 +30,8 @@ class Report(TypedDict):
     """A ranking and the evidence for it; each panel adds some of these keys.
 
     `curve` has lists of lengths that are even on a logarithmic scale, `top` lists of round lengths,
-    and `tenths` the tenths of the candidates. `calibration` is empty without a class prior,
+    and `tenths` the tenths of the candidates. `calibration` is empty without a class prior and with
+    verdicts; `verdicts` says on what the numbers rest if there are verdicts.
     `averaged` unless the average of methods was taken; `drivers`, `structure` and `explanations`
     are then of the method with the largest weight in it. `structure` is empty if this method has no
     network, `enriched` if features were not tested.
@@ -53,6 +54,7 @@ class Report(TypedDict):
     suggested: candidates.SuggestedCut
     histogram: list[HistogramBin]
     calibration: list[evidence.CalibrationBin]
+    verdicts: NotRequired[list[str]]
     candidates: candidates.Candidates
     explanations: Explanations
     drivers: list[Driver]

@@ -59,8 +59,9 @@ def _facts(ranked: Ranked) -> Facts:
         "tenths": cuts.tenths(),
         "histogram": histogram(placed.scores, ranked.scored.scores, _LOWEST, _HIGHEST),
         "calibration": []
-        if ranked.prior is None or cuts.posteriors is None
+        if ranked.prior is None or cuts.posteriors is None or ranked.checked is not None
         else _calibration(placed, cuts.posteriors, ranked.prior),
+        **({"verdicts": list(ranked.rests_on)} if ranked.checked is not None else {}),
     }
 
 

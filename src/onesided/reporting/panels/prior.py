@@ -20,7 +20,8 @@ class PriorFacts(TypedDict):
     """The share of positives among the unlabeled rows.
 
     `only_at_most` says that only the upper limit is known. `n_hidden` is the number of positives
-    among the candidates, from the upper limit in that case, otherwise from the class prior.
+    among the unlabeled rows, checked rows included, from the upper limit in that case, otherwise
+    from the class prior.
     `population_prior` and `label_frequency` are None without a scenario.
     """
 
@@ -59,7 +60,7 @@ def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
         confidence=found.confidence,
         upper_bound=found.upper_bound,
         only_at_most=found.only_at_most,
-        n_hidden=shown.point * len(ranked.scored.rows),
+        n_hidden=shown.point * found.n_unlabeled,
         population_prior=None if scenario is None else shown.population_prior,
         label_frequency=None if scenario is None else shown.label_frequency,
         methods=[

@@ -1,0 +1,150 @@
+"""Rows of a table that somebody checked, found by the verdicts of a sheet."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from onesided._text import as_text
+from onesided._typing import Bools, Floats
+from onesided.exceptions import TableError
+from onesided.tables._verdicts import STANDS_FOR, VERDICT, Verdicts, read_verdicts
+
+_OPEN, _UNSURE, _NEGATIVE, _POSITIVE = range(4)
+_CODES = {None: _UNSURE, False: _NEGATIVE, True: _POSITIVE}
+_MOST_SHOWN = 5
+
+
+@dataclass(frozen=True)
+class CheckedRows:
+    """What checks of some unlabeled rows found.
+
+    Attributes
+    ----------
+    name : of the file
+    positive, negative : shape (n_rows,), rows that were found to be so
+    stands_for : shape (n_rows,), number of unlabeled rows that a decided row stands for, itself
+        included; 1 for the other rows
+    n_unsure : number of rows that could not be decided
+    """
+
+    name: str
+    positive: Bools
+    negative: Bools
+    stands_for: Floats
+    n_unsure: int
+
+    @property
+    def decided(self) -> Bools:
+        """Rows that were found to be positive or negative, shape (n_rows,)."""
+        return self.positive | self.negative
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many rows were checked, and what was found."""
+        n_positive, n_negative = int(self.positive.sum()), int(self.negative.sum())
+        unsure = f"  rows that could not be decided: {self.n_unsure:,}; they stay in the list"
+        return (
+            (
+                f"  checked    {n_positive + n_negative:>9,}  (from {self.name}: "
+                f"{n_positive:,} positive, {n_negative:,} negative; these rows leave the list)"
+            ),
+            *[unsure] * bool(self.n_unsure),
+        )
+
+
+def find_checked(
+    path: Path, ids: Iterable[object], id_name: str, positive: Bools, negative: Bools
+) -> CheckedRows:
+    """Read a sheet of verdicts, and find its rows in a table.
+
+    Parameters
+    ----------
+    path : of the sheet
+    ids : names of the rows of the table, as its ranking has them
+    id_name : column of these names in the sheet
+    positive, negative : shape (n_rows,), known positives and known negatives of the table
+
+    Raises
+    ------
+    TableError : with the rows, if a row is not in the table, has two verdicts that differ, or has a
+        verdict that contradicts its label; or if the sheet cannot be read
+    """
+    sheet = read_verdicts(path, id_name)
+    names = [as_text(each) for each in ids]
+    places = _places(sheet, names, id_name, path.name)
+    codes = np.full(len(names), _OPEN)
+    stands_for = np.ones(len(names))
+    for row, place in enumerate(places):
+        code, weight = _CODES[sheet.found[row]], sheet.stands_for[row]
+        _check_weight(weight, path.name, sheet.numbers[row])
+        if codes[place] != _OPEN and (codes[place], stands_for[place]) != (code, weight):
+            raise TableError(
+                f"Row {sheet.numbers[row]} of {path.name!r} is {names[place]!r}, which has another "
+                f"{VERDICT} or {STANDS_FOR} in a row before.",
+                "Keep one verdict for each row.",
+            )
+        codes[place], stands_for[place] = code, weight
+    found = CheckedRows(
+        path.name,
+        codes == _POSITIVE,
+        codes == _NEGATIVE,
+        np.where(codes >= _NEGATIVE, stands_for, 1.0),
+        int((codes == _UNSURE).sum()),
+    )
+    _check_labels(found, positive, negative, names)
+    return found
+
+
+def _places(sheet: Verdicts, names: Sequence[str], id_name: str, file: str) -> list[int]:
+    """Find the rows of the sheet in the table by their names."""
+    place_of: dict[str, int] = {}
+    shared = set()
+    for place, name in enumerate(names):
+        if place_of.setdefault(name, place) != place:
+            shared.add(name)
+    if strange := [name for name in dict.fromkeys(sheet.ids) if name not in place_of]:
+        raise TableError(
+            f"{file!r} has verdicts on {_counted(strange)} that the table does not have.",
+            f"Pass verdicts on a ranking of this table, which names its rows by {id_name!r}.",
+        )
+    if strange := [name for name in dict.fromkeys(sheet.ids) if name in shared]:
+        raise TableError(
+            f"{file!r} has verdicts on {_counted(strange)} whose name several rows of the table "
+            "have.",
+            f"Give each row of the table its own name in column {id_name!r}.",
+        )
+    return [place_of[name] for name in sheet.ids]
+
+
+def _check_weight(weight: float, file: str, number: int) -> None:
+    if not 1 <= weight < np.inf:
+        raise TableError(
+            f"{STANDS_FOR} is {weight:g} in row {number} of {file!r}, but a checked row stands for "
+            "itself at least.",
+            "Write a number of rows, at least 1, or leave the cell blank.",
+        )
+
+
+def _check_labels(
+    found: CheckedRows, positive: Bools, negative: Bools, names: Sequence[str]
+) -> None:
+    """Refuse verdicts that contradict labels."""
+    for known, verdict, both in (
+        ("positive", "negative", positive & found.negative),
+        ("negative", "positive", negative & found.positive),
+    ):
+        if both.any():
+            rows = _counted([names[row] for row in np.flatnonzero(both).tolist()])
+            raise TableError(
+                f"{found.name!r} says {verdict}, but the table says {known}, of {rows}.",
+                "Correct the label of each row, or its verdict.",
+            )
+
+
+def _counted(names: Sequence[str]) -> str:
+    """How many rows, and the names of the first."""
+    shown = ", ".join(map(repr, names[:_MOST_SHOWN]))
+    more = f" and {len(names) - _MOST_SHOWN:,} more" if len(names) > _MOST_SHOWN else ""
+    return f"{len(names):,} row{'s' * (len(names) > 1)} ({shown}{more})"
