@@ -24,6 +24,7 @@ from sklearn.model_selection import cross_val_predict
 from onesided.audit import Audit
 from onesided.audit._limits import stratum_limits
 
+GOOD_AUC = 0.9
 SCORER = RandomForestClassifier(100, min_samples_leaf=3, class_weight="balanced", random_state=0)
 
 
@@ -74,9 +75,7 @@ def main() -> None:
             for draw in range(given.draws):
                 rng = np.random.default_rng([draw, int(1000 * share), odds])
                 kept, labeled = labeled_rows(rng, truth, easy, share, odds)
-                auc, runs = audits(
-                    rows.iloc[kept], truth[kept], labeled, given.audits, draw
-                )
+                auc, runs = audits(rows.iloc[kept], truth[kept], labeled, given.audits, draw)
                 aucs.append(auc)
                 found += [(auc, *run) for run in runs]
             everything += found
@@ -88,10 +87,10 @@ def main() -> None:
             print(line, flush=True)
     for mode in ("planned", "anytime"):
         of_mode = [each for each in everything if each[1] == mode]
-        good = [each[2] for each in of_mode if each[0] >= 0.9]
+        good = [each[2] for each in of_mode if each[0] >= GOOD_AUC]
         print(
-            f"{mode}: holds in {np.mean([each[4] for each in of_mode]):.4f}; where the AUC is .9 or "
-            f"more, rows {np.mean(good) if good else np.nan:.3f} of a random sample"
+            f"{mode}: holds in {np.mean([each[4] for each in of_mode]):.4f}; where the AUC is .9 "
+            f"or more, rows {np.mean(good) if good else np.nan:.3f} of a random sample"
         )
 
 
