@@ -8,6 +8,7 @@ import pytest
 
 from onesided.checking import Goal, audit_ranking
 from onesided.exceptions import TableError
+from onesided.tables import write_table
 
 N_ROWS = 400
 
@@ -121,6 +122,18 @@ def test_other_formats_and_columns(ranking, tmp_path):
     filled.to_excel(tmp_path / "back.xlsx", index=False)
     audit = audit_ranking(path)
     assert audit.record(tmp_path / "back.xlsx") == 60
+
+
+def test_a_sheet_for_spreadsheets_is_read_back(tmp_path):
+    ids = ["=1+1", "'quoted", "@x", "-5"]
+    pd.DataFrame({"id": ids, "rank": range(1, 5)}).to_csv(tmp_path / "r.csv", index=False)
+    audit = audit_ranking(tmp_path / "r.csv")
+    audit.draw(4)
+    write_table(audit.sheet(), tmp_path / "c.csv", for_spreadsheet=True)
+    sheet = pd.read_csv(tmp_path / "c.csv", dtype=str, keep_default_na=False)
+    assert "'=1+1" in sheet["id"].to_numpy()
+    sheet.assign(verdict="no").to_csv(tmp_path / "c.csv", index=False)
+    assert audit.record(tmp_path / "c.csv") == 4
 
 
 def test_rows_of_another_ranking_are_named(ranking):

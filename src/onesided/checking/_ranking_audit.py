@@ -25,7 +25,15 @@ from onesided.checking._page import CheckData, CheckRow, render
 from onesided.checking._records import read_records
 from onesided.exceptions import DataError, TableError
 from onesided.tables import table_name, write_files, write_text
-from onesided.tables._verdicts import NOTE, RANK, STANDS_FOR, VERDICT, WORDS, read_verdicts
+from onesided.tables._verdicts import (
+    NOTE,
+    RANK,
+    STANDS_FOR,
+    VERDICT,
+    WORDS,
+    Verdicts,
+    read_verdicts,
+)
 
 STATE = ".audit.json"
 _SMALLEST_BATCH, _LARGEST_BATCH, _FIRST_PART = 25, 500, 0.4
@@ -87,7 +95,7 @@ class RankingAudit:
         TableError : if rows of the sheet are not rows of the ranking; then nothing is recorded
         """
         found = read_verdicts(Path(path), self.id_name, column)
-        places = self._places(found.ids, found.ranks, found.numbers, Path(path))
+        places = self._places(found, Path(path))
         first: dict[int, bool | None] = {}
         for place, verdict, number in zip(places, found.found, found.numbers, strict=True):
             if first.setdefault(place, verdict) is not verdict:
@@ -102,13 +110,14 @@ class RankingAudit:
         )
         return len(first)
 
-    def _places(self, ids: list[str], ranks: Ints, numbers: list[int], path: Path) -> list[int]:
+    def _places(self, sheet: Verdicts, path: Path) -> list[int]:
         """Places of the rows of a sheet in the ranking, by rank and identifier."""
         by_id: dict[str, list[int]] = {}
         for place, each in enumerate(self.ids):
             by_id.setdefault(each, []).append(place)
         places, strange = [], []
-        for each, rank, number in zip(ids, ranks.tolist(), numbers, strict=True):
+        ids, ranks = sheet.ids_among(by_id), sheet.ranks.tolist()
+        for each, rank, number in zip(ids, ranks, sheet.numbers, strict=True):
             here = by_id.get(each, [])
             place = rank - 1 if rank else here[0] if len(here) == 1 else -1
             if place in here:
@@ -238,7 +247,7 @@ class RankingAudit:
             return
         try:
             found = read_verdicts(path, self.id_name)
-            places = self._places(found.ids, found.ranks, found.numbers, path)
+            places = self._places(found, path)
         except TableError as error:
             raise TableError(
                 f"{str(path)!r} exists and is not a sheet of this ranking.",

@@ -104,18 +104,19 @@ def _places(sheet: Verdicts, names: Sequence[str], id_name: str, file: str) -> l
     for place, name in enumerate(names):
         if place_of.setdefault(name, place) != place:
             shared.add(name)
-    if strange := [name for name in dict.fromkeys(sheet.ids) if name not in place_of]:
+    ids = sheet.ids_among(place_of)
+    if strange := [name for name in dict.fromkeys(ids) if name not in place_of]:
         raise TableError(
             f"{file!r} has verdicts on {_counted(strange)} that the table does not have.",
             f"Pass verdicts on a ranking of this table, which names its rows by {id_name!r}.",
         )
-    if strange := [name for name in dict.fromkeys(sheet.ids) if name in shared]:
+    if strange := [name for name in dict.fromkeys(ids) if name in shared]:
         raise TableError(
             f"{file!r} has verdicts on {_counted(strange)} whose name several rows of the table "
             "have.",
             f"Give each row of the table its own name in column {id_name!r}.",
         )
-    return [place_of[name] for name in sheet.ids]
+    return [place_of[name] for name in ids]
 
 
 def _check_weight(weight: float, file: str, number: int) -> None:

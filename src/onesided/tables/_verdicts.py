@@ -1,5 +1,6 @@
 """Sheets of verdicts: which rows somebody checked, and what they found."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,6 +45,14 @@ class Verdicts:
     numbers: list[int]
     notes: list[str]
     n_open: int
+
+    def ids_among(self, known: Collection[str]) -> list[str]:
+        """The identifiers, without the apostrophe that a sheet for spreadsheets has before some."""
+        plain = (each.removeprefix("'") for each in self.ids)
+        return [
+            each if each in known or other not in known else other
+            for each, other in zip(self.ids, plain, strict=True)
+        ]
 
 
 def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
