@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
 
+from browsers import browser  # noqa: F401 - a fixture
 from onesided._blocks import ArraySource
 
 ROOT = Path(__file__).parents[1]

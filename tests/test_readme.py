@@ -5,6 +5,9 @@ from pathlib import Path
 
 import numpy as np
 
+from command_line import passed
+from onesided.tables import write_table
+
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
@@ -13,14 +16,24 @@ MAIN_JOB, ARRAYS = re.findall(r"```python\n(.*?)```", README, flags=re.DOTALL)
 
 
 def test_the_main_job_is_as_short_as_the_command(capsys, tmp_path, monkeypatch):
-    (tmp_path / "examples").symlink_to(ROOT / "examples")
-    monkeypatch.chdir(tmp_path)
+    """And it writes the same ranking, page and numbers, with the same command in the page."""
+    folders = [tmp_path / "called", tmp_path / "asked"]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(folders[0])
     assert len(MAIN_JOB.splitlines()) <= 10
     names = {}
     exec(MAIN_JOB, names)  # noqa: S102 - our own README
     assert "ranks hidden positives highest: AUC 0.9" in capsys.readouterr().out
     assert len(names["ranking"].to_frame("pandas")) == 6149
-    assert "genes.csv.gz" in Path("genes-report.html").read_text(encoding="utf-8")
+    write_table(names["ranking"].to_frame("pyarrow"), "genes-ranking.csv")
+    asked = "examples/yeast/genes.csv.gz --positive known_target --id gene"
+    passed("rank", *asked.split(), "--report", "genes-report.html", cwd=folders[1])
+    for name in ("genes-ranking.csv", "genes-report.html", "genes-report.json"):
+        mine, theirs = ((folder / name).read_bytes() for folder in folders)
+        assert mine == theirs, name
+    assert f"onesided rank {asked}" in Path("genes-report.html").read_text(encoding="utf-8")
 
 
 def test_the_snippet_of_arrays_runs(capsys):

@@ -2,7 +2,6 @@
 
 import pytest
 
-from browsers import browser  # noqa: F401 - a fixture
 from onesided.checking._page import render
 
 
@@ -23,7 +22,7 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def context(browser):  # noqa: F811 - the fixture
+def context(browser):
     """Tabs of one browser; after the test: nothing was fetched, and nothing went wrong."""
     opened = browser.new_context(viewport={"width": 1000, "height": 900})
     wrong = []

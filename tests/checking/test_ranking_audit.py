@@ -52,12 +52,18 @@ def begin(ranking, n=60):
     return path, truth, sheet
 
 
+def with_batch(kept, **values):
+    """The audit of a state with other values in its first batch."""
+    first, *others = kept["audit"]["batches"]
+    return {**kept["audit"], "batches": [{**first, **values}, *others]}
+
+
 def test_state_goes_on_where_it_was(ranking):
     path, truth, sheet = begin(ranking)
     fill(sheet, truth)
     one = audit_ranking(path)
     assert not one.is_new
-    assert one.record(sheet) == 60
+    assert one.record(sheet).n_rows == 60
     one.save()
     again = audit_ranking(path)
     assert again.facts() == one.facts()
@@ -66,17 +72,50 @@ def test_state_goes_on_where_it_was(ranking):
     assert known.interval[0] <= sum(truth.values()) <= known.interval[1]
 
 
+def test_changed_verdicts_are_counted(ranking):
+    path, truth, sheet = begin(ranking)
+    filled = fill(sheet, truth)
+    audit = audit_ranking(path)
+    assert audit.record(sheet) == (60, 60, 0)
+    filled.loc[0, "verdict"] = "no" if truth[filled.gene[0]] else "yes"
+    filled.to_csv(sheet, index=False)
+    again = audit.record(sheet)
+    assert again == (60, 0, 1)
+    assert "1 differ from before" in str(again)
+
+
+def test_zeros_that_a_spreadsheet_dropped(ranking, tmp_path):
+    path, truth, sheet = begin(ranking)
+    fill(sheet, truth)
+    pd.read_csv(sheet).to_excel(tmp_path / "back.xlsx", index=False)  # identifiers are numbers now
+    assert audit_ranking(path).record(tmp_path / "back.xlsx").n_rows == 60
+
+
+@pytest.mark.parametrize(
+    ("word", "column", "problem"),
+    [
+        ("perhaps", "verdict", "row 1 of 'check.csv' is 'perhaps', which is neither yes nor no"),
+        ("Fraud", "verdict=fraud", "No cell of column 'verdict' .* is 'fraud'; it holds 'Fraud'"),
+    ],
+)
+def test_words_that_are_no_verdict(ranking, word, column, problem):
+    path, truth, sheet = begin(ranking)
+    fill(sheet, truth, words=(word, word))
+    with pytest.raises(TableError, match=problem):
+        audit_ranking(path).record(sheet, column)
+
+
 def test_a_half_filled_sheet_loses_nothing(ranking):
     path, truth, sheet = begin(ranking)
     fill(sheet, truth, rows=slice(25))
     audit = audit_ranking(path)
-    assert audit.record(sheet) == 25
+    assert audit.record(sheet).n_rows == 25
     assert len(audit.audit.waiting) == 35
     assert [each["gene"] for each in audit.sheet().to_pylist()] == pd.read_csv(
         sheet, dtype=str
     ).gene.tolist()[25:]
     fill(sheet, truth)
-    assert audit.record(sheet) == 60
+    assert audit.record(sheet).n_rows == 60
     assert len(audit.audit.checked) == 60
 
 
@@ -121,7 +160,7 @@ def test_other_formats_and_columns(ranking, tmp_path):
     filled = fill(sheet, truth)[["verdict", "gene"]].sample(frac=1, random_state=0)
     filled.to_excel(tmp_path / "back.xlsx", index=False)
     audit = audit_ranking(path)
-    assert audit.record(tmp_path / "back.xlsx") == 60
+    assert audit.record(tmp_path / "back.xlsx").n_rows == 60
 
 
 def test_a_sheet_for_spreadsheets_is_read_back(tmp_path):
@@ -133,7 +172,7 @@ def test_a_sheet_for_spreadsheets_is_read_back(tmp_path):
     sheet = pd.read_csv(tmp_path / "c.csv", dtype=str, keep_default_na=False)
     assert "'=1+1" in sheet["id"].to_numpy()
     sheet.assign(verdict="no").to_csv(tmp_path / "c.csv", index=False)
-    assert audit.record(tmp_path / "c.csv") == 4
+    assert audit.record(tmp_path / "c.csv").n_rows == 4
 
 
 def test_rows_of_another_ranking_are_named(ranking):
@@ -181,6 +220,10 @@ def test_a_changed_ranking_is_noticed(ranking):
         lambda kept: {**kept, "audit": {**kept["audit"], "verdicts": [[0, "perhaps"]]}},
         lambda kept: {**kept, "audit": {**kept["audit"], "mode": "sometime"}},
         lambda kept: {**kept, "notes": 3},
+        lambda kept: {**kept, "audit": with_batch(kept, chances=[0.0] * 5)},
+        lambda kept: {**kept, "audit": with_batch(kept, chances=[1.0])},
+        lambda kept: {**kept, "audit": with_batch(kept, edges=[5, 3, 1, 2, 0])},
+        lambda kept: {**kept, "audit": with_batch(kept, by="hand")},
     ],
 )
 def test_a_changed_state_is_refused(ranking, change):

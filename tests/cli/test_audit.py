@@ -23,7 +23,8 @@ def fill(path, n=None):
     """Every row of the first 60 ranks is positive."""
     sheet = pd.read_csv(path, dtype=str, keep_default_na=False)
     words = np.where(sheet["rank"].astype(int) <= 60, "yes", "no")
-    sheet.loc[: (n or len(sheet)) - 1, "verdict"] = words[: n or len(sheet)]
+    checked = np.arange(len(sheet)) < (n or len(sheet))
+    sheet["verdict"] = np.where(checked, words, "")
     sheet.to_csv(path, index=False)
 
 
@@ -133,3 +134,41 @@ def test_the_page_of_another_ranking_is_refused(folder):
         "Pass the table that was ranked: --table.",
     )
     assert {each.name for each in folder.iterdir()} == {"r.csv", "t.csv"}
+
+
+def test_all_rows_may_be_drawn(folder):
+    """More than there are, in one batch; then the goal is reached, and no sheet is needed."""
+    done = passed("audit", "r.csv", "--draw", 999, "--sheet", "all.csv", cwd=folder)
+    assert done.stdout == "all.csv\n"
+    fill(folder / "all.csv")
+    ask = [
+        "--verdicts",
+        "all.csv",
+        "--until",
+        "count 1%",
+        "--sheet",
+        "more.csv",
+        "--page",
+        "p.html",
+    ]
+    done = passed("audit", "r.csv", *ask, cwd=folder)
+    assert done.stdout == "60 60 60\n"
+    assert "reached" in done.stderr
+    assert "no sheet and no page is written" in done.stderr
+    assert "300 verdicts, 300 of them new" in done.stderr
+    assert {each.name for each in folder.iterdir()} == {"r.csv", "all.csv", "r.audit.json"}
+    refused(
+        run("audit", "r.csv", "--sheet", "more.csv", cwd=folder),
+        "All rows are checked",
+        "Leave the sheet and the page out.",
+    )
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, 5])
+def test_small_rankings(tmp_path, n_rows):
+    ranking = pd.DataFrame({"id": range(n_rows), "rank": range(1, n_rows + 1)})
+    ranking.to_csv(tmp_path / "r.csv", index=False)
+    passed("audit", "r.csv", "--draw", 1, "--sheet", "c.csv", cwd=tmp_path)
+    fill(tmp_path / "c.csv")
+    done = passed("audit", "r.csv", "--verdicts", "c.csv", "--until", "count 50%", cwd=tmp_path)
+    assert "1 verdict, 1 of them new" in done.stderr

@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-import shutil
 from pathlib import Path
 
 import numpy as np
@@ -81,31 +80,6 @@ def test_the_call_is_the_command(folder, monkeypatch, asked, options):
     assert json.loads(done.stdout)["warnings"] == list(found.notes)
     assert sorted(shlex.split(found.command)[2:]) == sorted(map(str, given))
     assert ranking.command_of("./t.csv") == "onesided rank t.csv"
-
-
-EXAMPLE = """
-from onesided import rank_table
-from onesided.tables import write_table
-
-ranking = rank_table("examples/yeast/genes.csv.gz", positive="known_target", identifier="gene")
-write_table(ranking.to_frame("pyarrow"), "genes-ranking.csv")
-ranking.report().save("genes-report.html")
-"""
-
-
-def test_the_example_writes_the_files_of_the_command(tmp_path, monkeypatch):
-    """Ranking, page and numbers, byte for byte, with the same command in the page."""
-    folders = [tmp_path / "called", tmp_path / "asked"]
-    for folder in folders:
-        shutil.copytree(YEAST, folder / "examples" / "yeast")
-    asked = "examples/yeast/genes.csv.gz --positive known_target --id gene"
-    passed("rank", *asked.split(), "--report", "genes-report.html", cwd=folders[1])
-    monkeypatch.chdir(folders[0])
-    exec(EXAMPLE, {})  # noqa: S102 - the text of the README
-    for name in ("genes-ranking.csv", "genes-report.html", "genes-report.json"):
-        mine, theirs = ((folder / name).read_bytes() for folder in folders)
-        assert mine == theirs, name
-    assert f"onesided rank {asked}" in (folders[0] / "genes-report.html").read_text("utf-8")
 
 
 def test_what_is_not_given_may_be_none_or_empty(frame):

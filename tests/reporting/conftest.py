@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from browsers import browser  # noqa: F401 - a fixture
 from command_line import few_draws, passed
 from onesided import rank_table
 from onesided.reporting import read_report
@@ -62,7 +61,7 @@ def report(reported):
 
 
 @pytest.fixture
-def page(browser):  # noqa: F811 - the fixture
+def page(browser):
     """A new page, and after the test: nothing was fetched, and nothing went wrong."""
     context = browser.new_context(viewport={"width": 1000, "height": 900})
     opened = context.new_page()

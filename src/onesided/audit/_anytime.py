@@ -12,6 +12,7 @@ _EVEN = 0.5
 """Share of the draws that go to all rows of a question alike; the others go to uncertain ones."""
 _ELSEWHERE = 0.05
 """Share of the draws that go to all rows alike, whatever the question."""
+_TELLING = 25  # draws from which on the interval so far tells of the next
 _STEPS = 120  # numbers of rows for which the half width is foreseen
 
 
@@ -204,8 +205,8 @@ def rows_to_check(record: Record, question: Question, half_width: float, now: fl
     """Rows still to check until the half width is expected to be `half_width`; it is `now`.
 
     The bets to come are followed as they are expected to go. After bets λ a limit is expected
-    (log(2 / error) + Σ λ² v / 2) / Σ λ away from the number. Chance has made the interval so far
-    wider or narrower than that, and is expected to stay.
+    (log(2 / error) + Σ λ² v / 2) / Σ λ away from the number. Where chance has made the interval so
+    far wider or narrower than that, as much more or less is still to be won.
     """
     strata, guess, won = record.strata, record.guess(), np.log(2 / record.error)
     number, total = record.expected(question)
@@ -219,9 +220,9 @@ def rows_to_check(record: Record, question: Question, half_width: float, now: fl
     left = strata.sums(record.is_left)
     chances, _ = _chances(record, question, left)
     sums, squares, information = _spent(record, question)
-    chance_so_far = 1.0
-    if sums.all():
-        chance_so_far = now * unit / float(((won + squares / 2) / sums).mean())
+    by_chance = np.zeros(2)  # what is still to be won because of bad luck so far
+    if len(used(record)) >= _TELLING:
+        by_chance = now * unit * sums - (won + squares / 2)
     n_more = np.unique(np.geomspace(1, left.sum(), _STEPS).round())
     widths = []
     for step in np.diff(n_more, prepend=0):
@@ -237,10 +238,10 @@ def rows_to_check(record: Record, question: Question, half_width: float, now: fl
         ]
         bets = _bets.bounded(np.full(2, bet), np.array(away))
         sums, squares = sums + step * bets, squares + step * bets**2 * spread
-        widths.append(float(((won + squares / 2) / np.maximum(sums, 1e-9)).mean()))
+        widths.append(float(((won + by_chance + squares / 2) / np.maximum(sums, 1e-9)).mean()))
         left = np.maximum(left - step / per_row * left, 0)
     widths[-1] = 0.0  # nothing is open when all rows are checked
-    narrowest = np.minimum.accumulate(widths) * chance_so_far
+    narrowest = np.minimum.accumulate(widths)
     return int(np.ceil(np.interp(-half_width * unit, -narrowest, n_more)))
 
 

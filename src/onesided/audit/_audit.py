@@ -243,9 +243,10 @@ class Audit:
         n_found = int((record.verdicts == POSITIVE).sum())
         _, high = self._limits(question, 2 * record.error)
         total = min(max(record.expected(question)[1], n_found), high)
-        found = Question("share of positives found", question.inside, of_positives=True)
+        found = Question("share of the positives found so far", question.inside, of_positives=True)
         low = min(n_found / high, 1.0) if high > 0 else 1.0
-        return self._result(found, n_found / total if total else 1.0, (low, 1.0))
+        point = n_found / total if total else float(high == 0)
+        return self._result(found, point, (low, 1.0))
 
     def label_odds_ratio(
         self,
@@ -337,6 +338,8 @@ class Audit:
         """
         check_number(half_width, "half_width", "Pass 0.2 for example.", above=0, below=np.inf)
         question, record = self._question(what, k), self._record
+        if not record.is_left.any():
+            return 0
         if what == "found":
             if self.found().interval[0] >= 1 - half_width:
                 return 0
@@ -525,7 +528,13 @@ def _seed_of(random_state: RandomState) -> int:
     if isinstance(random_state, int | np.integer):
         check_number(random_state, "random_state", "Pass 0 for example.", at_least=0, whole=True)
         return int(random_state)
-    return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    try:
+        return int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
+    except ValueError as error:
+        raise DataError(
+            f"random_state={random_state!r} is no seed.",
+            "Pass a whole number, a numpy.random.RandomState or None.",
+        ) from error
 
 
 def _checked_rows(positions: ArrayLike, n_rows: int) -> Ints:

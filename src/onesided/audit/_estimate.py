@@ -48,13 +48,18 @@ class AuditEstimate:
         return self.point / n_rows, (low / n_rows, high / n_rows)
 
     @property
+    def whole_limits(self) -> tuple[int, int]:
+        """Limits of a number of rows as whole numbers, rounded away from each other."""
+        return math.floor(self.interval[0]), math.ceil(self.interval[1])
+
+    @property
     def sentence(self) -> str:
         """The number and its interval in words."""
         low, high = self.interval
         if self.is_count:
             return (
                 f"{self.what.capitalize()}: {self.point:,.0f} of {self.n_rows:,} rows, between "
-                f"{math.floor(low):,} and {math.ceil(high):,}"
+                f"{self.whole_limits[0]:,} and {self.whole_limits[1]:,}"
             )
         if high == 1 and low < 1:
             return f"{self.what.capitalize()}: {as_percent(self.point)}, at least {as_percent(low)}"

@@ -79,7 +79,7 @@ class Batch:
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> "Batch":
         """A batch as `vars` gives it, with lists in place of arrays."""
-        return cls(
+        found = cls(
             rows=np.array(saved["rows"], dtype=np.int64),
             by=saved["by"],
             edges=np.array(saved["edges"], dtype=np.int64),
@@ -88,6 +88,16 @@ class Batch:
             low=float(saved["low"]),
             high=float(saved["high"]),
         )
+        of_strata = np.array([found.edges, found.chances, found.guess])  # of one length
+        if not (
+            found.by in ("chance", "plan", "score")
+            and np.isfinite(of_strata).all()
+            and (found.chances > 0).all()
+            and (np.diff(found.edges) > 0).all()
+            and found.edges[0] == 0
+        ):
+            raise ValueError(f"the batch of {len(found.rows)} rows was changed")
+        return found
 
 
 class Record:

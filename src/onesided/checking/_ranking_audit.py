@@ -7,7 +7,7 @@ from functools import partial
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -42,6 +42,20 @@ _GUESSED_SHARE = 0.1
 _MOST_NAMED = 5
 _ANOTHER = "Begin another audit with another state file, or pass the ranking that it was begun with"
 Mode = Literal["anytime", "planned"]
+
+
+class Recorded(NamedTuple):
+    """What a sheet added: its rows with a verdict, those that had none before, and changed ones."""
+
+    n_rows: int
+    n_new: int
+    n_changed: int
+
+    def __str__(self) -> str:
+        text = f"{self.n_rows:,} verdict{'s' * (self.n_rows != 1)}, {self.n_new:,} of them new"
+        return text + f"; {self.n_changed:,} differ from before, and count now" * bool(
+            self.n_changed
+        )
 
 
 @dataclass
@@ -82,8 +96,8 @@ class RankingAudit:
         """
         return (goal or Goal("count", 0.2)).draw(self.audit, n)
 
-    def record(self, path: str | PathLike[str], column: str = VERDICT) -> int:
-        """Record the verdicts of a sheet; return how many rows had one.
+    def record(self, path: str | PathLike[str], column: str = VERDICT) -> "Recorded":
+        """Record the verdicts of a sheet; return how many there were, and how many are other ones.
 
         Parameters
         ----------
@@ -104,11 +118,15 @@ class RankingAudit:
                     f"another verdict in a row before.",
                     "Keep one verdict for each row.",
                 )
+        before = dict(zip(self.audit.checked.tolist(), self.audit.verdicts, strict=True))
+        changed = sum(
+            place in before and before[place] is not each for place, each in first.items()
+        )
         self.audit.record(np.array(list(first), dtype=np.int64), list(first.values()))
         self.notes.update(
             {place: note for place, note in zip(places, found.notes, strict=True) if note}
         )
-        return len(first)
+        return Recorded(len(first), sum(place not in before for place in first), changed)
 
     def _places(self, sheet: Verdicts, path: Path) -> list[int]:
         """Places of the rows of a sheet in the ranking, by rank and identifier."""
@@ -120,7 +138,7 @@ class RankingAudit:
         for each, rank, number in zip(ids, ranks, sheet.numbers, strict=True):
             here = by_id.get(each, [])
             place = rank - 1 if rank else here[0] if len(here) == 1 else -1
-            if place in here:
+            if place in here or self._lost_its_zeros(place, each):
                 places.append(place)
             else:
                 strange.append(f"row {number} ({each!r}{f', rank {rank}' if rank else ''})")
@@ -132,6 +150,12 @@ class RankingAudit:
                 "Pass the sheet of this ranking; its identifiers and ranks must stay as they are.",
             )
         return places
+
+    def _lost_its_zeros(self, place: int, identifier: str) -> bool:
+        """Whether a row has this identifier but for leading zeros, which spreadsheets drop."""
+        if not (identifier.isdecimal() and 0 <= place < len(self.ids)):
+            return False
+        return self.ids[place].lstrip("0") == identifier.lstrip("0")
 
     def sheet(self) -> pa.Table:
         """The rows that wait for a verdict, in the order in which to check them.
@@ -337,6 +361,8 @@ class RankingAudit:
         met = goal.is_met(audit)
         if met is None:
             n_rows = goal.rows_to_check(audit)
+            if not n_rows:
+                return [f"Goal ({goal}): it stays open, since no row is left to check"]
             return [f"Goal ({goal}): about {n_rows:,} more rows to check"]
         return [f"Goal ({goal}): {'reached' if met else 'out of reach, it is surely less'}"]
 

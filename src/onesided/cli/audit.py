@@ -18,7 +18,7 @@ from onesided.cli._options import (
     option,
     share_option,
 )
-from onesided.cli._outputs import File, Writer, check_outputs, table_file
+from onesided.cli._outputs import File, check_outputs, table_file
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import say
 from onesided.exceptions import TableError
@@ -45,7 +45,9 @@ class _Begun:
     confidence: Annotated[
         float | None,
         share_option(
-            "Share of audits, at least, in which an interval holds. Default: 0.95.", panel=_BEGUN
+            "Share of audits in which an interval holds: at least this, or about this if planned. "
+            "Default: 0.95.",
+            panel=_BEGUN,
         ),
     ] = None
     state: Annotated[
@@ -147,7 +149,8 @@ def audit(  # noqa: PLR0913 - each is an option
     on the scores. It also says how many more rows a narrower interval would take.
 
     The draws and verdicts are kept in a small file beside the ranking. The same sheet may be read
-    again, when more of it is filled in.
+    again, when more of it is filled in. Fill it in from the top: a verdict counts when all rows
+    above it have one.
 
     Example:
 
@@ -167,40 +170,54 @@ def audit(  # noqa: PLR0913 - each is an option
         random_state=seed,
     )
     for path in verdicts or ():
-        n_rows = found.record(path, verdict_column)
-        say(f"{path}: {n_rows:,} verdicts")
+        say(f"{path}: {found.record(path, verdict_column)}")
     n_more = _rows_to_draw(found, draw, goal)
     if n_more:
         found.draw(n_more, goal)
-    if len(found.audit.waiting) == 0 and (sheet or shown.page):
-        raise TableError(
-            "No row waits for a verdict, so there is nothing to check.", "Draw rows: --draw 50."
-        )
-    if n_more and not sheet:
+    page = shown.page
+    if len(found.audit.waiting) == 0 and (sheet or page):
+        _say_nothing_waits(found, asked=bool(verdicts or goal))
+        sheet = page = None
+    elif n_more and not sheet:
         sheet = _default_sheet(tables.table_name(ranking), found)
     sources = [ranking, *(verdicts or ())]
     check_outputs(sources, {"--sheet": sheet, "--checked": checked}, safe=for_spreadsheet)
-    if shown.page:
-        for source in sources:
-            tables.check_writable(shown.page, tables.REPORT_ENDINGS, source=source)
+    for source in sources if page else ():
+        tables.check_writable(page or ranking, tables.REPORT_ENDINGS, source=source)
     if sheet:
         found.check_sheet(sheet)
     say(*found.sentences(goal, first or ()))
-    written = {
-        "sheet": (sheet, found.sheet),
-        "verdicts": (checked, found.checked),
-    }
     files: dict[str, File] = {
         name: table_file(path, make(), safe=for_spreadsheet)
-        for name, (path, make) in written.items()
+        for name, path, make in (
+            ("sheet", sheet, found.sheet),
+            ("verdicts", checked, found.checked),
+        )
         if path
     }
-    if shown.page:
-        files["page"] = shown.page, _page_writer(found, shown, sheet)
+    if page:
+        text = found.page(
+            sheet.name if sheet else "check.csv", table=shown.table, report_data=shown.report_data
+        )
+        files["page"] = page, partial(tables.write_text, text)
     if n_more or verdicts:
         files["state"] = found.writer()
     run.write(files)
+    if page:
+        say(f"Page to check them in: {page}")
     _end(found, sheet, lambda: found.facts(goal, first or ()))
+
+
+def _say_nothing_waits(found: "RankingAudit", *, asked: bool) -> None:
+    """Say that there is no row to check, or refuse, if nothing else was asked for."""
+    if not asked:
+        is_done = len(found.audit.checked) == found.audit.n_rows
+        raise TableError(
+            f"{'All rows are checked' if is_done else 'No row waits for a verdict'}, so there is "
+            "nothing to check.",
+            "Leave the sheet and the page out." if is_done else "Draw rows: --draw 50.",
+        )
+    say("No row waits for a verdict, so no sheet and no page is written")
 
 
 def _end(found: "RankingAudit", sheet: Path | None, facts: Callable[[], Any]) -> None:
@@ -209,18 +226,8 @@ def _end(found: "RankingAudit", sheet: Path | None, facts: Callable[[], Any]) ->
         current_run().end(f"Rows to check ({len(found.audit.waiting):,}):", facts, str(sheet))
         return
     known = found.audit.count()
-    line = f"{known.point:.0f} {known.interval[0]:.0f} {known.interval[1]:.0f}"
+    line = f"{known.point:.0f} {known.whole_limits[0]} {known.whole_limits[1]}"
     current_run().end("Number of positives, lower and upper limit:", facts, line)
-
-
-def _page_writer(found: "RankingAudit", shown: _Shown, sheet: Path | None) -> Writer:
-    """Make the page, and return what writes it."""
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
-    name = sheet.name if sheet else "check.csv"
-    page = found.page(name, table=shown.table, report_data=shown.report_data)
-    say(f"Page to check them in: {shown.page}")
-    return partial(tables.write_text, page)
 
 
 def _default_sheet(name: str, found: "RankingAudit") -> Path:

@@ -14,11 +14,12 @@ from onesided._text import MISSING_MARKS, argument, as_text
 from onesided._typing import Floats, Ints
 from onesided.exceptions import TableError
 from onesided.tables._columns import find_column
-from onesided.tables._labels import read_flags
+from onesided.tables._labels import POSITIVE_WORDS, UNLABELED_WORDS
 
 VERDICT, RANK, STANDS_FOR, NOTE = "verdict", "rank", "stands_for", "note"
 """Columns of a sheet, beside the identifier."""
 UNSURE = frozenset(["?", "unsure", "cannot tell", "can't tell", "unclear", "maybe", "undecided"])
+_MOST_SHOWN = 5
 WORDS = {True: "yes", False: "no", None: "?"}
 """Verdicts as sheets hold them."""
 
@@ -75,18 +76,19 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
     name, _, value = (column, "", "") if column in table.column_names else column.partition("=")
     name = find_column(table, name)
     cells = [as_text(cell) for cell in values_of(table.column(name))]
-    lowered = [cell.lower() for cell in cells]
     numbers = row_numbers(table)
-    unsure = np.array([cell in UNSURE for cell in lowered], dtype=bool)
-    is_open = np.array([cell in MISSING_MARKS for cell in cells], dtype=bool) & ~unsure
-    decided = np.flatnonzero(~is_open & ~unsure)
-    words = [cells[place] for place in decided.tolist()]
-    if value:
-        positive = np.array([word == as_text(value) for word in words], dtype=bool)
-    else:
-        positive = read_flags(name, words, "positive", numbers[decided])
-    found: dict[int, bool | None] = dict(zip(decided.tolist(), positive.tolist(), strict=True))
-    found.update(dict.fromkeys(np.flatnonzero(unsure).tolist()))
+    if value and as_text(value) not in cells:
+        words = ", ".join(map(repr, sorted(set(cells) - {""})[:_MOST_SHOWN]))
+        raise TableError(
+            f"No cell of column {name!r} of {path.name!r} is {value!r}; it holds {words}.",
+            "Name the value that means positive, in the same letters.",
+        )
+    found = {
+        place: _verdict(cell, as_text(value), f"row {numbers[place]} of {path.name!r}")
+        for place, cell in enumerate(cells)
+        if cell in UNSURE or cell not in MISSING_MARKS
+    }
+    is_open = np.array([place not in found for place in range(len(cells))], dtype=bool)
     rows = np.flatnonzero(~is_open)
     ids = (
         [as_text(cell) for cell in values_of(table.column(find_column(table, id_name)))]
@@ -104,6 +106,22 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
         else [""] * len(rows),
         int(is_open.sum()),
     )
+
+
+def _verdict(cell: str, positive: str, row: str) -> bool | None:
+    """What a cell means: the value that means positive, if there is one, or the usual words."""
+    word = cell.lower()
+    if word in UNSURE:
+        return None
+    if positive:
+        return cell == positive
+    if word not in POSITIVE_WORDS | UNLABELED_WORDS:
+        raise TableError(
+            f"The verdict in {row} is {cell!r}, which is neither yes nor no.",
+            "Write yes or no, or ? where it cannot be told; or name the value that means positive: "
+            f"{argument('verdict_column', f'{VERDICT}=VALUE')}.",
+        )
+    return word in POSITIVE_WORDS
 
 
 def _numbers(table: pa.Table, name: str, missing: float, path: Path) -> Floats:
