@@ -130,7 +130,7 @@ def test_the_page_of_another_ranking_is_refused(folder):
     pd.DataFrame({"gene": ["x", "y"], "size": [1, 2]}).to_csv(folder / "t.csv", index=False)
     refused(
         run("audit", "r.csv", "--draw", 5, "--page", "c.html", "--table", "t.csv", cwd=folder),
-        "of the rows to check are not in 't.csv'",
+        "rows of the ranking are not in 't.csv'",
         "Pass the table that was ranked: --table.",
     )
     assert {each.name for each in folder.iterdir()} == {"r.csv", "t.csv"}
@@ -172,3 +172,43 @@ def test_small_rankings(tmp_path, n_rows):
     fill(tmp_path / "c.csv")
     done = passed("audit", "r.csv", "--verdicts", "c.csv", "--until", "count 50%", cwd=tmp_path)
     assert "1 verdict, 1 of them new" in done.stderr
+
+
+def test_groups_and_labels(tmp_path, rng):
+    """Of 120 positives the 40 with the highest size are known: labels are uneven."""
+    positive = np.arange(600) < 120
+    size = rng.normal(size=600).round(3) + 3 * positive
+    known = np.isin(np.arange(600), np.argsort(-size[:120])[:40])
+    frame = pd.DataFrame({"gene": [f"g{row}" for row in range(600)], "size": size})
+    frame["half"] = np.where(np.arange(600) % 2, "odd", "even")
+    frame.assign(known=known.astype(int)).to_csv(tmp_path / "t.csv", index=False)
+    ask = ["--positive", "known", "--id", "gene", "--method", "logistic", "--drop", "half"]
+    passed("rank", "t.csv", *ask, "--report", "t.html", cwd=tmp_path)
+    passed("audit", "t-ranking.csv", "--draw", 400, "--sheet", "c.csv", cwd=tmp_path)
+    sheet = pd.read_csv(tmp_path / "c.csv", dtype=str, keep_default_na=False)
+    is_positive = sheet["gene"].str[1:].astype(int) < 120
+    sheet.assign(verdict=np.where(is_positive, "yes", "no")).to_csv(tmp_path / "c.csv", index=False)
+    ask = ["--by", "half", "--table", "t.csv", "--report-data", "t.json"]
+    done = passed("audit", "t-ranking.csv", "--verdicts", "c.csv", *ask, "--json", cwd=tmp_path)
+    known_now = {each["what"]: each for each in json.loads(done.stdout)["result"]["known"]}
+    for rest, half in enumerate(("even", "odd")):
+        low, high = known_now[f"number of positives where half is {half}"]["interval"]
+        hidden = np.flatnonzero(positive & ~known)
+        assert low <= (hidden % 2 == rest).sum() <= high
+    labels = json.loads(done.stdout)["result"]["labels"]
+    assert labels["interval"][0] > 1
+    assert not labels["may_be_even"]
+    assert "Labels are uneven" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("more", "problem"),
+    [
+        (["--by", "gene"], "--by says nothing alone"),
+        (["--table", "r.csv"], "--table says nothing alone"),
+        (["--by", "gene", "--table", "r.csv"], "Column 'gene' has 300 values"),
+        (["--by", "size", "--table", "r.csv"], "size"),
+    ],
+)
+def test_groups_that_there_are_not(folder, more, problem):
+    refused(run("audit", "r.csv", *more, cwd=folder), problem, ".")

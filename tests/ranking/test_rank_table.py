@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,6 @@ from onesided.model_selection import Comparison
 from onesided.ranking import PROMISES, Promises, rank_table
 from onesided.tables import write_table
 
-YEAST = Path(__file__).parents[2] / "examples" / "yeast"
 FEW = {"methods": ["naive-bayes", "center-of-mass"]}
 OPTIONS = ["--method", "naive-bayes", "--method", "center-of-mass"]
 

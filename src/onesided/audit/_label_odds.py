@@ -17,6 +17,7 @@ from onesided._typing import Array, Bools, Floats
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import DataError
 
+_MANY_TIMES = 1000
 _FURTHEST = 100.0  # logarithm of an odds ratio
 
 
@@ -100,12 +101,17 @@ class LabelOddsRatio(Displayed):
         text = (
             f"Group {group}: {as_percent(labeled)} of the labeled positives, "
             f"{as_percent(self.hidden[self.strongest])} of the hidden ones. Its odds of being "
-            f"labeled are {self.point:.3g} times those of the other groups, between {low:.3g} and "
-            f"{high:.3g} at {as_percent(self.confidence)} confidence.\n"
+            f"labeled are {_times(self.point)} times those of the other groups, between "
+            f"{_times(low)} and {_times(high)} at {as_percent(self.confidence)} confidence.\n"
         )
         if self.is_even:
             return text + "Evenly drawn labels are not refuted."
         return text + f"Labels are uneven: odds differ by a factor of {self.at_least:.3g} or more."
+
+
+def _times(ratio: float) -> str:
+    """A ratio with three figures, without an exponent."""
+    return f"{ratio:.3g}" if ratio < _MANY_TIMES else f"{ratio:,.0f}"
 
 
 def _away_from_one(low: float, high: float) -> float:

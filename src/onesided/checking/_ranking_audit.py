@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import sha256
 from os import PathLike
@@ -18,11 +18,11 @@ from onesided._files._json_file import read_json
 from onesided._files._names import values_of
 from onesided._files._whole import read_table
 from onesided._text import argument, as_json, as_text
-from onesided._typing import Floats, Ints
-from onesided.audit import Audit, AuditEstimate
+from onesided._typing import Bools, Floats, Ints
+from onesided.audit import Audit, AuditEstimate, LabelOddsRatio
 from onesided.checking._goal import Goal
 from onesided.checking._page import CheckData, CheckRow, render
-from onesided.checking._records import read_records
+from onesided.checking._records import read_groups, read_ranking_report, read_records
 from onesided.exceptions import DataError, TableError
 from onesided.tables import table_name, write_files, write_text
 from onesided.tables._verdicts import (
@@ -70,6 +70,10 @@ class RankingAudit:
     audit : the draws and verdicts; positions are places in the ranking
     state : path of the file that keeps it
     notes : notes to rows, by place
+    groups : names of groups, and for each row whether it belongs to them; their positives are
+        counted, too
+    labels : how the known positives compare with those that the audit found, once `compare_labels`
+        was asked
     is_new : whether there was no state file
     """
 
@@ -79,6 +83,8 @@ class RankingAudit:
     audit: Audit
     state: Path
     notes: dict[int, str] = field(default_factory=dict)
+    groups: dict[str, Bools] = field(default_factory=dict)
+    labels: Callable[[], LabelOddsRatio] | None = None
     is_new: bool = True
 
     @property
@@ -286,6 +292,45 @@ class RankingAudit:
                 f"{argument('sheet')}.",
             )
 
+    def group_by(self, column: str, table: Path) -> None:
+        """Count the positives of each value of a column, too.
+
+        Parameters
+        ----------
+        column : with few values
+        table : the table that was ranked
+
+        Raises
+        ------
+        TableError : if the column has many values, or the table is another one
+        """
+        values = read_groups(self.ids, self.id_name, table, column)
+        self.groups = {f"{column} is {each}": values == each for each in np.unique(values).tolist()}
+
+    def compare_labels(self, report_data: Path) -> None:
+        """Compare the known positives with those that the audit finds, by their ranks.
+
+        The ranking is cut where half of the known positives stand above. If labels were drawn
+        evenly, about half of the other positives do, too.
+
+        Parameters
+        ----------
+        report_data : the numbers of the report of the ranking
+
+        Raises
+        ------
+        TableError : if it is the report of another ranking
+        """
+        report = read_ranking_report(self.ids, report_data)
+        above = np.array(report["candidates"]["share_of_known_positives"])
+        n_known = int(report["table"]["n_positive"])
+        n_first = int(np.searchsorted(above, 0.5)) + 1
+        names = f"the first {n_first:,} rows", "the other rows"
+        n_above = round(float(above[min(n_first, len(above)) - 1]) * n_known)
+        of = np.where(np.arange(len(self.ids)) < n_first, *names)
+        of_known = np.repeat(names, [n_above, n_known - n_above])
+        self.labels = partial(self.audit.label_odds_ratio, of, labeled_groups=of_known)
+
     def estimates(self, goal: Goal | None = None, first: Sequence[int] = ()) -> list[AuditEstimate]:
         """What is known now: the positives, those found, what a goal asks, precisions and recalls.
 
@@ -300,6 +345,10 @@ class RankingAudit:
             known.append(goal.estimate(audit))
         for k in first:
             known += [audit.precision_at(k), audit.recall_at(k)]
+        known += [
+            replace(audit.count(inside), what=f"number of positives where {name}")
+            for name, inside in self.groups.items()
+        ]
         return list(dict.fromkeys(known))
 
     def facts(self, goal: Goal | None = None, first: Sequence[int] = ()) -> dict[str, Any]:
@@ -317,6 +366,14 @@ class RankingAudit:
                 for each in self.estimates(goal, first)
             ],
         }
+        if self.labels is not None:
+            labels = self.labels()
+            facts["labels"] = {
+                "group": labels.groups[labels.strongest],
+                "odds_ratio": labels.point,
+                "interval": list(labels.interval),
+                "may_be_even": labels.is_even,
+            }
         if goal is not None:
             facts["goal"] = {
                 "what": str(goal),
@@ -344,6 +401,8 @@ class RankingAudit:
             )
         if verdicts:
             lines += [f"  {each.sentence}" for each in known]
+            if self.labels is not None:
+                lines += [f"  {line}" for line in str(self.labels()).splitlines()]
             lines.append(f"  {known[0].holds}")
         lines += [f"  {line}" for line in self._prices(goal)]
         return lines

@@ -5,13 +5,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from onesided._files._names import values_of
 from onesided._files._rows import read_rows
 from onesided._text import argument, as_text
+from onesided._typing import Array
 from onesided.exceptions import TableError
 from onesided.reporting import read_report
 from onesided.tables._columns import find_column
 
+_MOST_GROUPS = 20
 _LONG = 200  # characters from which a cell is shown as the text of the row
 
 
@@ -63,7 +67,34 @@ def read_records(
     return records
 
 
-def _with_drivers(ids: Sequence[str], wanted: Sequence[int], path: Path) -> Records:
+def read_groups(ids: Sequence[str], id_name: str, table: Path, column: str) -> Array:
+    """The value of a column for each row of a ranking; shape (n_rows,), as text.
+
+    Raises
+    ------
+    TableError : if the column has too many values, or the table lacks a row
+    """
+    rows = read_rows(table, as_text=[id_name])
+    names = [find_column(rows.data, each) for each in (id_name, column)]
+    keys, values = ([as_text(each) for each in values_of(rows.data.column(n))] for n in names)
+    of = dict(zip(keys, values, strict=True))
+    _refuse_others(set(ids) - of.keys(), table)
+    groups = [of[each] or "missing" for each in ids]
+    if (n_values := len(set(groups))) > _MOST_GROUPS:
+        raise TableError(
+            f"Column {names[1]!r} has {n_values:,} values, which are too many groups.",
+            f"Pass a column with at most {_MOST_GROUPS} values: {argument('by')}.",
+        )
+    return np.array(groups)
+
+
+def read_ranking_report(ids: Sequence[str], path: Path) -> dict[str, Any]:
+    """The numbers of the report of a ranking.
+
+    Raises
+    ------
+    TableError : if it is the report of another ranking
+    """
     found: Any = read_report(path)
     listed = found.get("candidates", {}).get("identifier", [])
     if not listed or [as_text(each) for each in listed] != list(ids[: len(listed)]):
@@ -71,7 +102,12 @@ def _with_drivers(ids: Sequence[str], wanted: Sequence[int], path: Path) -> Reco
             f"{path.name!r} is not the data of the report of this ranking: its rows are others.",
             f"Pass the .json that was written beside the report: {argument('report_data')}.",
         )
-    told = found["explanations"]
+    report: dict[str, Any] = found
+    return report
+
+
+def _with_drivers(ids: Sequence[str], wanted: Sequence[int], path: Path) -> Records:
+    told = read_ranking_report(ids, path)["explanations"]
     drivers = {
         place: [
             [told["names"][name], effect, value]
@@ -97,9 +133,13 @@ def _add_cells(records: Records, wanted: set[str], id_name: str, path: Path) -> 
         long = [cell for _, cell in cells if len(cell) > _LONG]
         records.fields[identifier] = [each for each in cells if each[1] and len(each[1]) <= _LONG]
         records.texts[identifier] = "\n\n".join(long)
-    if strange := wanted - records.fields.keys():
+    _refuse_others(wanted - records.fields.keys(), path)
+
+
+def _refuse_others(strange: set[str], path: Path) -> None:
+    if strange:
         raise TableError(
-            f"{len(strange):,} of the rows to check are not in {path.name!r}, "
+            f"{len(strange):,} rows of the ranking are not in {path.name!r}, "
             f"{min(strange)!r} for example.",
             f"Pass the table that was ranked: {argument('table')}.",
         )

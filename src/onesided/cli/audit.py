@@ -26,7 +26,10 @@ from onesided.exceptions import TableError
 if TYPE_CHECKING:
     from onesided.checking import Goal, RankingAudit
 
-_BEGUN, _PAGE = "How the audit is begun", "The page to check rows in"
+_BEGUN, _PAGE = (
+    "How the audit is begun",
+    "The ranked table, its report, and a page to check rows in",
+)
 
 
 @dataclass(frozen=True)
@@ -81,10 +84,30 @@ class _Shown:
         Path | None,
         file_option(
             "Numbers that rank wrote beside its report, .json; the page shows what moves each "
-            "score.",
+            "score. The command compares the known positives with those that were found: are "
+            "labels even?",
             panel=_PAGE,
         ),
     ] = None
+    by: Annotated[
+        str,
+        column_option(
+            "Column of --table with few values; the command counts the positives of each value.",
+            panel=_PAGE,
+        ),
+    ] = ""
+
+    def tell(self, found: "RankingAudit") -> None:
+        """Tell the audit of the table and the report, or refuse options without effect."""
+        if self.by and self.table:
+            found.group_by(self.by, self.table)
+        elif self.by or (self.table and not self.page):
+            raise TableError(
+                f"{'--by' if self.by else '--table'} says nothing alone.",
+                "Pass --by COLUMN and --table TABLE, or --page FILE and --table TABLE.",
+            )
+        if self.report_data:
+            found.compare_labels(self.report_data)
 
 
 @verb
@@ -171,6 +194,7 @@ def audit(  # noqa: PLR0913 - each is an option
     )
     for path in verdicts or ():
         say(f"{path}: {found.record(path, verdict_column)}")
+    shown.tell(found)
     n_more = _rows_to_draw(found, draw, goal)
     if n_more:
         found.draw(n_more, goal)
