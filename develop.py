@@ -48,10 +48,14 @@ def example() -> None:
 
 
 def test() -> None:
-    """Run the tests, in as many processes as there are cores; `-n 0` for one."""
+    """Run the tests, in one process more than there are cores; `-n 0` for one.
+
+    Some tests wait for processes that they started, and another one works meanwhile.
+    """
     install("dev")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # of each process
-    spread = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder"]
+    n_processes = str((os.cpu_count() or 1) + 1)
+    spread = ["-n", n_processes, "--dist", "loadfile", "--no-loadscope-reorder"]
     run("-m", "pytest", *spread, *sys.argv[2:])
 
 
