@@ -6,7 +6,7 @@ import numpy as np
 
 from onesided._typing import Bools, Floats, Ints
 from onesided.audit import _bets
-from onesided.audit._record import OPEN, POSITIVE, Batch, Question, Record
+from onesided.audit._record import OPEN, POSITIVE, Batch, Question, Record, narrowed
 
 _EVEN = 0.5
 """Share of the draws that go to all rows of a question alike; the others go to uncertain ones."""
@@ -58,7 +58,7 @@ def n_waiting(record: Record) -> int:
 
 def count_limits(record: Record) -> tuple[float, float]:
     """Limits of the number of positives in all."""
-    question = Question("", np.ones(len(record.verdicts), dtype=bool), is_count=True, is_kept=True)
+    question = Question.of_all(len(record.verdicts))
     return record.limits(
         question, lambda positive: limits(record, question, positive, record.error)
     )
@@ -74,13 +74,11 @@ def limits(
     positive : shape (n_rows,), read where there is a verdict
     error : in (0, 1), of both limits together
     """
-    least, most = record.certain(question, positive)
+    certain = record.certain(question, positive)
     rows = used(record)
-    if len(rows) == 0 or least == most:
-        return least, most
-    low, high = _bets_on(record, rows, question, positive).limits(error)
-    low, high = max(low, least), min(high, most)
-    return (low, high) if low <= high else (least, most)  # what is certain refutes the bets
+    if len(rows) == 0 or certain[0] == certain[1]:
+        return certain
+    return narrowed(_bets_on(record, rows, question, positive).limits(error), certain)
 
 
 def _bets_on(record: Record, rows: Ints, question: Question, positive: Bools) -> _bets.Bets:

@@ -1,6 +1,7 @@
 """Checks of some unlabeled rows, and what they say of all."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -458,10 +459,8 @@ class Audit:
                 "Pass 'count', 'precision', 'recall' or 'found'.",
             )
         if what in ("count", "found"):
-            everything = np.ones(self.n_rows, dtype=bool)
-            if what == "found":
-                return Question("number of positives", everything, is_count=True, aim=_FINE)
-            return Question("number of positives", everything, is_count=True, is_kept=True)
+            of_all = Question.of_all(self.n_rows)
+            return of_all if what == "count" else replace(of_all, is_kept=False, aim=_FINE)
         check_number(k, "k", "Pass a number of first rows.", at_least=1, whole=True)
         k = min(int(k or 0), self.n_rows)
         inside = self._record.strata.rank < k

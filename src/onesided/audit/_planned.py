@@ -7,7 +7,7 @@ from scipy.optimize import brentq
 
 from onesided._typing import Bools, Floats
 from onesided.audit._limits import allocate, stratum_limits, sum_limits
-from onesided.audit._record import OPEN, Batch, Question, Record
+from onesided.audit._record import OPEN, Batch, Question, Record, narrowed
 
 _SURER = 0.95
 """Part of the wanted half width that a cost is computed for, since samples vary."""
@@ -95,12 +95,10 @@ def limits(
     lower, upper = (each.astype(float) for each in stratum_limits(k, n, sizes, error, equal))
     point = sizes * k / np.maximum(n, 1)
     join = _ratio_limits if question.of_positives else sum_limits
-    low, high = join(inside, point, lower, upper, n == 0)
+    joined = join(inside, point, lower, upper, n == 0)
     # Rows out of turn are certain, too. They come in at the end: the distance from a point to what
     # is certain is no independent error, and may not be added to others as a square.
-    least, most = record.certain(question, positive)
-    low, high = max(low, least), min(high, most)
-    return (low, high) if low <= high else (least, most)
+    return narrowed(joined, record.certain(question, positive))
 
 
 def _ratio_limits(

@@ -39,6 +39,12 @@ class Question:
     is_kept: bool = False
     aim: float = 0.2
 
+    @classmethod
+    def of_all(cls, n_rows: int) -> "Question":
+        """How many of all rows are positive."""
+        everything = np.ones(n_rows, dtype=bool)
+        return cls("number of positives", everything, is_count=True, is_kept=True)
+
     def weights(self, strata: Strata, share: float, total: float) -> Floats:
         """Change of the number with the positives of each stratum; shape (n_strata,).
 
@@ -98,6 +104,12 @@ class Batch:
         ):
             raise ValueError(f"the batch of {len(found.rows)} rows was changed")
         return found
+
+
+def narrowed(limits: tuple[float, float], certain: tuple[float, float]) -> tuple[float, float]:
+    """Limits within those that are certain; these alone, if they refute the others."""
+    low, high = max(limits[0], certain[0]), min(limits[1], certain[1])
+    return (low, high) if low <= high else certain
 
 
 class Record:
