@@ -66,11 +66,12 @@ def main() -> None:
     given = parser.parse_args()
     if given.quick:
         given.draws, given.audits, given.only = 1, 1, ["page_blocks"]
+    shares, odds_of = (SHARES[:1], ODDS[:1]) if given.quick else (SHARES, ODDS)
     folder = Path(os.environ.get("ONESIDED_DATA", "../shared/data")) / "tabular"
     everything = []
     for name, rows, truth in tables(folder, given.only):
         easy = easiness(rows, truth)
-        for share, odds in product(SHARES, ODDS):
+        for share, odds in product(shares, odds_of):
             aucs, found = [], []
             for draw in range(given.draws):
                 rng = np.random.default_rng([draw, int(1000 * share), odds])

@@ -57,7 +57,7 @@ def data(name: str) -> tuple[np.ndarray, np.ndarray] | None:
     return pd.get_dummies(table).to_numpy(float), positive.to_numpy()
 
 
-def cost(n_rows: int) -> None:
+def cost(n_rows: int, repeats: int) -> None:
     """Print the time of an estimate in times of one cross-validation of its scorer."""
     problem = make_gaussians(2.0, n_features=20, class_prior=0.2)
     drawn = problem.sample(n_rows // 10, n_rows - n_rows // 10, random_state=0)
@@ -65,7 +65,7 @@ def cost(n_rows: int) -> None:
     ours, theirs = in_turn(
         lambda: estimate_class_prior(X, y, scenario="case-control"),
         lambda: out_of_fold_scores(X, y),
-        repeats=3,
+        repeats=repeats,
     )
     report(
         f"an estimate over a cross-validation, {n_rows:,} rows x 20", median_ratio(ours, theirs), 4
@@ -73,7 +73,11 @@ def cost(n_rows: int) -> None:
 
 
 def errors(
-    names: Sequence[str], n_draws: int, n_subsamples: int, priors: tuple[float, ...]
+    names: Sequence[str],
+    n_draws: int,
+    n_subsamples: int,
+    priors: tuple[float, ...],
+    most_unlabeled: int = _MOST_UNLABELED,
 ) -> None:
     """Print the mean absolute error of each method, and the bound, a line a data set."""
     by_set = {}
@@ -88,7 +92,7 @@ def errors(
         for draw in range(n_draws):
             for number, prior in enumerate(priors):
                 seed = 100 * draw + number
-                n_unlabeled = int(min(_MOST_UNLABELED, hidden / prior, negative / (1 - prior)))
+                n_unlabeled = int(min(most_unlabeled, hidden / prior, negative / (1 - prior)))
                 drawn = hide_labels(
                     X,
                     positive,
@@ -155,9 +159,9 @@ def main() -> None:
     quick = parser.parse_args().quick
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OnesidedWarning)  # duplicates are many in some of the sets
-        cost(600 if quick else 3000)
+        cost(*((600, 1) if quick else (3000, 3)))
         if quick:
-            errors(["spambase", "twonorm"], 1, 2, _PRIORS[1:2])
+            errors(["spambase", "twonorm"], 1, 2, _PRIORS[1:2], most_unlabeled=400)
         else:
             errors(list(_N_POSITIVE), 5, 2, _PRIORS)
         coverage(2 if quick else 200)

@@ -1,6 +1,6 @@
 """10,000,000 rows of 20 categories in files: time against a bare scan, memory, threads, processes.
 
-Usage: python benchmarks/bench_scale.py [--quick]     200,000 rows, and no machine to speak of
+Usage: python benchmarks/bench_scale.py [--quick]     40,000 rows, and no machine to speak of
 
 Each figure of the files is of a process of its own, of which the highest resident memory is given.
 """
@@ -272,7 +272,7 @@ def main() -> None:
     if options.act:
         act(options.act, options.folder)
         return
-    n_rows, repeats = (200_000, 1) if options.quick else (10_000_000, 3)
+    n_rows, repeats = (40_000, 1) if options.quick else (10_000_000, 3)
     seconds = files(n_rows, text=False, repeats=repeats)
     if not options.quick:
         files(n_rows, text=True, repeats=repeats)

@@ -26,7 +26,7 @@ from onesided import LGN, NoisyOrClassifier, PositiveMultinomialNB, WeightedLogi
 from onesided._files._passes import FileTable
 from onesided.preprocessing import HashedText
 
-DOCUMENTS, QUICK = 1_000_000, 20_000
+DOCUMENTS, QUICK = 1_000_000, 4_000
 PER_PART = 10_000
 WORDS, LENGTH = 50_000, 40
 TOPIC_WORDS = 2_000  # that one topic has more of

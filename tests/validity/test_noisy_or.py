@@ -31,7 +31,7 @@ def test_intervals_cover(rng, leak):
     error, naive_error = 0.0, 0.0
     X, y = np.vstack([ROWS, ROWS]), np.repeat([1, 0], len(ROWS))
     posterior = 1 - leak * np.prod(np.where(ROWS == 1, INHIBITION, 1.0), axis=1)
-    params = {"restricted": True, "leak": leak < 1, "tol": 1e-9, "max_iter": 50_000}
+    params = {"restricted": True, "leak": leak < 1, "tol": 1e-8, "max_iter": 50_000}
     for draw in range(N_DRAWS):
         weight = counts_of(rng, leak)
         model = NoisyOrClassifier(label_frequency="estimate", **params)

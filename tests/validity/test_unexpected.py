@@ -8,7 +8,7 @@ from onesided import NearestKnown
 from onesided.promises import adjusted_p_values, conformal_p_values
 from onesided.reproduce._lgn2007 import COMPUTER, SCIENCE, Task, _messages
 
-DRAWS = 200
+DRAWS = 60
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +18,7 @@ def messages(data_dir):
 
 @pytest.mark.parametrize("alpha", [5, 60])
 def test_flagged_at_a_rate(messages, alpha):
-    """Ten draws of each pair: the promise is on the mean share of false ones, in expectation."""
+    """Three draws of each pair: the promise is on the mean share of false ones, in expectation."""
     pairs = [(computer, science) for computer in COMPUTER for science in SCIENCE]
     false, found = [], []
     for draw in range(DRAWS):
