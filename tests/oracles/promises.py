@@ -8,12 +8,12 @@ def missed_at_most(k, n, missed):
     return sum(math.comb(n, j) * missed**j * (1 - missed) ** (n - j) for j in range(k, n + 1))
 
 
-def recall_cut(calibration, recall, confidence, ratio=1):
+def recall_cut(calibration, recall, confidence, label_odds_ratio=1):
     """The k-th smallest score, for the largest k that keeps the promise; None if none does.
 
-    `ratio`: the odds of the share that is missed are divided by it.
+    `label_odds_ratio`: the odds of the share that is missed are divided by it.
     """
-    odds = (1 - recall) / recall / ratio
+    odds = (1 - recall) / recall / label_odds_ratio
     ordered = sorted(calibration)
     fits = [
         k
@@ -102,3 +102,17 @@ def isotonic(scores, labels):
             for a in range(i + 1)
         )
     return fitted
+
+
+def error_at_the_best_bin(known, rest, gamma=0.01, delta=0.1):
+    """Standard error of q_u / q_p over its value, at the cut of algorithm 1 of Garg and others:
+    (1 - q_p) / k and (1 - q_u) / j are the relative variances of shares of k and of j rows."""
+    log = math.log(4 / delta) / 2
+    slack = (1 + gamma) * (math.sqrt(log / len(known)) + math.sqrt(log / len(rest)))
+    best = None
+    for cut in sorted(known, reverse=True):
+        k, j = sum(each >= cut for each in known), sum(each >= cut for each in rest)
+        limit = (j / len(rest) + slack) / (k / len(known))
+        if best is None or limit < best[0]:
+            best = limit, (1 - k / len(known)) / k + (1 - j / len(rest)) / max(j, 1)
+    return math.sqrt(best[1])

@@ -34,7 +34,7 @@ from onesided.prior import (
     prior_upper_bound,
     tree_induction,
 )
-from onesided.prior._bound import _ratio_quantile
+from onesided.prior._bound import _prior_quantile
 from onesided.prior._tree import _best_split, _highest
 from oracles import class_prior as oracle
 
@@ -398,7 +398,7 @@ def test_tice_takes_dense_numbers(rng):
 def test_quantile_of_the_ratio_for_millions_of_rows(n, k, m, j):
     """P(V / B > bound) is .01, by adaptive quadrature over B of what V exceeds."""
     upper, lower = beta(j + 1, m - j), beta(k, n - k + 1)
-    bound = _ratio_quantile((j + 1, m - j), (k, n - k + 1), 0.01)
+    bound = _prior_quantile((j + 1, m - j), (k, n - k + 1), 1.0, 0.01)
     middle = min(upper.mean() / bound, 1.0)
     spread = 40 * upper.std() / bound
     cuts = sorted({0.0, max(middle - spread, 0.0), middle, min(middle + spread, 1.0), 1.0})

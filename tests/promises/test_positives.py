@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from onesided.exceptions import DataError, OnesidedWarning, PriorError
-from onesided.prior import best_bin, density_ratio, prior_upper_bound
+from onesided.prior import best_bin, binormal_tail, density_ratio, prior_upper_bound
 from onesided.promises import positives_at_fdr
 from oracles import conformal
 from oracles import promises as oracle
@@ -43,13 +43,23 @@ def test_least_false_share_against_loops(rng):
         assert expected > 0.2
 
 
-def test_irreducible_takes_the_largest_prior(rng):
-    known, rest = drawn(rng)
+@pytest.mark.parametrize("apart", [3.5, 8.0])
+def test_irreducible_takes_the_largest_prior_a_standard_error_lower(rng, apart):
+    known, rest = rng.normal(apart, 1, 200), rng.normal(apart * (rng.random(1000) < 0.2), 1)
     found = positives_at_fdr(known, rest, fdr=0.2, irreducible=True)
-    prior = min(best_bin(known, rest), density_ratio(known, rest))
-    assert found.class_prior == prior
-    expected = oracle.longest_list(known, rest, 0.2, prior)
-    assert_array_equal(found.selected, expected)
+    largest = min(best_bin(known, rest), density_ratio(known, rest))
+    points = [largest, min(largest, binormal_tail(known, rest))]
+    expected = [point * (1 - oracle.error_at_the_best_bin(known, rest)) for point in points]
+    assert min(abs(found.class_prior - each) for each in expected) < 1e-12
+    listed = oracle.longest_list(known, rest, 0.2, found.class_prior)
+    assert_array_equal(found.selected, listed)
+    assert found.selected.any()
+
+
+def test_irreducible_is_refused_where_scores_overlap(rng):
+    known, rest = rng.normal(1, 1, 200), rng.normal(rng.random(1000) < 0.1, 1)
+    with pytest.raises(PriorError, match=r"overlap in their scores, .* Declare prior_at_least="):
+        positives_at_fdr(known, rest, fdr=0.2, irreducible=True)
 
 
 @pytest.mark.parametrize("fdr", [0.1, 0.3])

@@ -14,7 +14,7 @@ from oracles import promises as oracle
 def test_cut_against_loops(rng, recall, confidence, ratio):
     for n in (60, 75, 130, 200):
         calibration, scores = rng.integers(0, 90, n), rng.integers(-9, 99, 40)
-        found_by = {"recall": recall, "confidence": confidence, "ratio": ratio}
+        found_by = {"recall": recall, "confidence": confidence, "label_odds_ratio": ratio}
         cut = oracle.recall_cut(calibration, **found_by)
         if cut is None:
             with pytest.raises(DataError):
@@ -47,9 +47,11 @@ def test_how_many_it_takes():
 
 
 def test_bias_takes_more():
-    assert positives_needed(ratio=2) == 116  # odds 1/38: .0256 of the labeled may be missed
+    assert positives_needed(label_odds_ratio=2) == 116  # odds 1/38: .0256 may be missed
     calibration = np.arange(400.0)
-    even, biased = (recall_shortlist(calibration, [0.0], ratio=ratio) for ratio in (1, 2))
+    even, biased = (
+        recall_shortlist(calibration, [0.0], label_odds_ratio=ratio) for ratio in (1, 2)
+    )
     assert biased.threshold < even.threshold
 
 
@@ -83,7 +85,13 @@ def test_frame_and_words():
 
 @pytest.mark.parametrize(
     "odd",
-    [{"recall": 1}, {"recall": 0}, {"confidence": 1.0}, {"confidence": "0.9"}, {"ratio": 0.5}],
+    [
+        {"recall": 1},
+        {"recall": 0},
+        {"confidence": 1.0},
+        {"confidence": "0.9"},
+        {"label_odds_ratio": 0.5},
+    ],
     ids=str,
 )
 def test_what_cannot_be_promised(odd):

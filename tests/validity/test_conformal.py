@@ -10,6 +10,7 @@ from scipy.stats import kstest
 from sklearn.base import BaseEstimator
 
 from onesided import WeightedLogisticRegression
+from onesided.exceptions import DataError
 from onesided.promises import (
     adjusted_p_values,
     conformal_p_values,
@@ -104,14 +105,41 @@ def test_exchangeability_p_values_are_uniform_whatever_lies_below():
     rng = np.random.default_rng(4)
     p = []
     for _ in range(500):
+        others = rng.normal(-5, 1, 100)
         new = np.append(rng.normal(size=200), rng.normal(-5, 1, 100))
-        p.append(exchangeability_test(rng.normal(size=300), new))
+        p.append(exchangeability_test(rng.normal(size=300), new, reference=others))
     assert kstest(p, "uniform", alternative="greater").pvalue > 0.001  # not too small
 
 
 def test_exchangeability_is_seen_to_fail():
+    """Higher scores as they are; lower ones if it is seen elsewhere that classes are apart."""
     rng = np.random.default_rng(5)
-    shifted = [
-        exchangeability_test(rng.normal(size=400), rng.normal(-0.8, 1, 400)) for _ in range(DRAWS)
+    others = rng.normal(-5, 1, 1000)
+    lower = [
+        exchangeability_test(rng.normal(size=400), rng.normal(-0.8, 1, 400), reference=others)
+        for _ in range(DRAWS)
     ]
-    assert np.mean(np.array(shifted) < 0.05) > 0.5
+    higher = [
+        exchangeability_test(
+            rng.normal(size=400), np.append(rng.normal(0.8, 1, 400), rng.normal(-5, 1, 400))
+        )
+        for _ in range(DRAWS)
+    ]
+    for p in (lower, higher):
+        assert np.mean(np.array(p) < 0.05) > 0.5
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.3])
+@pytest.mark.parametrize("apart", [1, 2, 3])
+def test_exchangeability_is_refused_or_right_where_classes_overlap(apart, share):
+    rng = np.random.default_rng(6)
+    rejected = refused = 0
+    for _ in range(60):
+        scores = rng.normal(apart * (rng.random(2000) < share), 1)
+        try:
+            rejected += exchangeability_test(rng.normal(apart, 1, 300), scores) < 0.05
+        except DataError as error:
+            refused += "overlap" in str(error)
+    assert rejected <= 60 * 0.05 + 3 * np.sqrt(60 * 0.05 * 0.95)
+    if apart == 1:
+        assert refused > 50

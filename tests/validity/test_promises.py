@@ -12,6 +12,7 @@ from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 
 from onesided.datasets import make_gaussians
+from onesided.exceptions import PriorError
 from onesided.model_selection import unlabeled_out_of_fold_scores
 from onesided.prior import out_of_fold_scores
 from onesided.promises import (
@@ -107,7 +108,7 @@ def test_recall_under_bias_that_is_allowed_for():
         pool = rng.normal(size=2000)
         known = pool[rng.random(2000) < np.where(pool > -1.5, 1, 0.25)][:300]
         for ratio, shares in reached.items():
-            found = recall_shortlist(known, [0.0], ratio=ratio)
+            found = recall_shortlist(known, [0.0], label_odds_ratio=ratio)
             shares.append(norm.sf(found.threshold) >= 0.95)
     assert np.mean(reached[1]) < 0.5
     assert np.mean(reached[4]) >= 0.95
@@ -166,11 +167,33 @@ def test_positives_where_half_are_free_of_negatives(fdr):
     for _ in range(60):
         hidden = rng.random(2000) < PRIOR
         rest = np.where(hidden, positives(2000), rng.normal(size=2000))
-        listed = positives_at_fdr(positives(200), rest, fdr=fdr, irreducible=True).selected
+        try:
+            listed = positives_at_fdr(positives(200), rest, fdr=fdr, irreducible=True).selected
+        except PriorError:  # the rows above the median are alike in seven samples of ten
+            continue
         false.append(false_share(listed, ~hidden))
         found.append(listed[hidden].mean())
+    assert len(found) > 20
     assert np.mean(false) <= fdr + error_of(false)
-    assert np.mean(found) > 0.4
+    assert np.mean(found) > (0.1 if fdr < PRIOR else 0.4)
+
+
+@pytest.mark.parametrize(("apart", "share"), [(1, 0.02), (1, 0.1), (2, 0.02), (2, 0.1), (3.5, 0.1)])
+def test_positives_where_the_prior_is_the_largest_in_the_limit_only(apart, share):
+    """Two normal laws: above no cut are positives alone, so that a list must mostly be refused."""
+    rng = np.random.default_rng(10)
+    false, listed = np.zeros(30), 0
+    for draw in range(30):
+        hidden = rng.random(2000) < share
+        known, rest = rng.normal(apart, 1, 300), rng.normal(apart * hidden, 1)
+        try:
+            found = positives_at_fdr(known, rest, fdr=0.1, irreducible=True).selected
+        except PriorError:
+            continue
+        false[draw] = false_share(found, ~hidden)
+        listed += found.any()
+    assert np.mean(false) <= 0.1 + error_of(false)
+    assert listed > 20 if apart > 3 else listed < 10
 
 
 @pytest.mark.parametrize("bias", [0.0, BIAS])

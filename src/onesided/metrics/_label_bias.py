@@ -1,10 +1,37 @@
 """What a figure of the labeled positives could be if labels are not drawn evenly."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._validation import check_number
 from onesided.exceptions import DataError
+
+
+def odds_times(share: Any, factor: float) -> Any:
+    """The share whose odds, s / (1 - s), are multiplied by a factor.
+
+    If the odds of being labeled differ by up to Γ among positives, and a share s of the labeled
+    ones is of some kind, the share of the hidden ones is between that of a factor 1 / Γ and Γ.
+
+    Parameters
+    ----------
+    share : number or array, in [0, 1]
+    factor : above 0
+    """
+    return factor * share / (1 - share + factor * share)
+
+
+def check_label_odds_ratio(label_odds_ratio: float) -> None:
+    """Refuse what is no greatest ratio of odds.
+
+    Raises
+    ------
+    DataError : if it is below 1
+    """
+    mend = "Pass 3 for example; 1 means that labels are even."
+    check_number(label_odds_ratio, "label_odds_ratio", mend, at_least=1)
 
 
 def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:

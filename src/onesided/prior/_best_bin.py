@@ -5,6 +5,7 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from onesided._typing import Floats
 from onesided._validation import check_number
 from onesided.prior._scores import check_both
 
@@ -56,6 +57,21 @@ def best_bin(
     check_number(gamma, "gamma", "Pass 0.01 for example.", at_least=0)
     check_number(delta, "delta", "Pass 0.1 for example.", above=0, below=1)
     known, rest = check_both(positive_scores, unlabeled_scores)
+    n_known, n_rest = best_cut(known, rest, gamma=gamma, delta=delta)
+    return n_rest / len(rest) / (n_known / len(known))
+
+
+def best_cut(
+    known: Floats, rest: Floats, *, gamma: float = 0.01, delta: float = 0.1
+) -> tuple[int, int]:
+    """Numbers of positives and of unlabeled rows at or above the cut of `best_bin`.
+
+    Parameters
+    ----------
+    known : shape (n_positive,), scores of positives
+    rest : shape (n_unlabeled,), of unlabeled rows
+    gamma, delta : as there
+    """
     cuts = np.unique(known)[::-1]  # between two of them q_p stays, and q_u only grows
     n_known = len(known) - np.searchsorted(np.sort(known), cuts)
     n_rest = len(rest) - np.searchsorted(np.sort(rest), cuts)
@@ -63,4 +79,4 @@ def best_bin(
     log = math.log(4 / delta) / 2
     error = math.sqrt(log / len(rest)) + math.sqrt(log / len(known))
     best = int(np.argmin((q_rest + (1 + gamma) * error) / q_known))
-    return float(q_rest[best] / q_known[best])
+    return int(n_known[best]), int(n_rest[best])

@@ -1,5 +1,8 @@
 """The class prior at the end of the ROC curve, where best bins cannot reach."""
 
+import math
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
@@ -12,6 +15,7 @@ from onesided.prior._scores import check_both
 
 _TOP, _CELLS = 0.8, 25  # of the positives; the lowest say most of how wrong the model is
 _NARROWEST = 0.4  # of negatives, in standard deviations of the positives
+_LOWEST = -8.0  # mean of negatives
 
 
 def binormal_tail(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> float:
@@ -57,11 +61,29 @@ def binormal_tail(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> fl
     >>> round(binormal_tail(known, rest), 2), round(best_bin(known, rest), 2)
     (0.31, 0.38)
     """
-    known, rest = check_both(positive_scores, unlabeled_scores)
+    return fit_binormal(*check_both(positive_scores, unlabeled_scores)).prior
+
+
+class Binormal(NamedTuple):
+    """The mixture, on the scale on which positives are normal with mean 0 and deviation 1."""
+
+    prior: float
+    mean: float  # of negatives
+    deviation: float  # of negatives
+
+
+def fit_binormal(known: Floats, rest: Floats) -> Binormal:
+    """The mixture of `binormal_tail`; negatives are far below where there is nothing to fit.
+
+    Parameters
+    ----------
+    known : shape (n_positive,), scores of positives
+    rest : shape (n_unlabeled,), of unlabeled rows
+    """
     start = best_bin(known, rest)
     recall, shares = _cells(known, rest)
     if len(recall) < 2:  # noqa: PLR2004 - one cut has no course to follow
-        return start
+        return Binormal(start, _LOWEST, 1.0)
     of_positives, cuts = _cells_between(recall, end=1.0), -ndtri(recall)
 
     def loss(parameters: Array) -> tuple[float, Floats]:
@@ -83,9 +105,10 @@ def binormal_tail(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> fl
         [min(0.9 * start, 0.95), cuts[-1] - 1, 0.0],
         jac=True,
         method="L-BFGS-B",
-        bounds=[(0, 1), (-8, cuts[-1] + 0.5), (np.log(_NARROWEST), 0)],
+        bounds=[(0, 1), (_LOWEST, cuts[-1] + 0.5), (np.log(_NARROWEST), 0)],
     )
-    return float(found.x[0])
+    prior, mean, log_deviation = found.x.tolist()
+    return Binormal(prior, mean, math.exp(log_deviation))
 
 
 def _cells(known: Floats, rest: Floats) -> tuple[Floats, Floats]:

@@ -1,4 +1,4 @@
-"""An upper bound on the class prior that holds for every distribution."""
+"""An upper bound on the class prior that holds for every distribution, and for uneven labels."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -8,6 +8,7 @@ from scipy.stats import beta
 
 from onesided._typing import Ints
 from onesided._validation import check_number
+from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.prior._scores import check_both
 
 _FEWEST = 8  # positives above a cut; with fewer the bound is wide, and takes error from the others
@@ -16,19 +17,27 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(60)
 
 
 def prior_upper_bound(
-    positive_scores: ArrayLike, unlabeled_scores: ArrayLike, confidence: float = 0.95
+    positive_scores: ArrayLike,
+    unlabeled_scores: ArrayLike,
+    confidence: float = 0.95,
+    *,
+    label_odds_ratio: float = 1.0,
 ) -> float:
     """Share of positives among the unlabeled that is exceeded in few samples only.
 
-    It assumes that labels are selected completely at random (SCAR), that rows are independent and
-    that the scorer has seen none of them; nothing of the distributions, the scorer or the number
-    of rows. There is no such lower bound above 0.
+    It assumes that labels are selected completely at random (SCAR), or are uneven within
+    `label_odds_ratio`; that rows are independent, and that the scorer has seen none of them. It
+    assumes nothing of the distributions, the scorer or the number of rows. There is no such lower
+    bound above 0.
 
     Parameters
     ----------
     positive_scores : shape (n_positive,), of positives that the scorer has not learned from
     unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that it has not learned from
     confidence : share of samples, at least, in which the prior is not above the bound
+    label_odds_ratio : Γ, at least 1. In a single training set: the odds of being labeled,
+        e / (1 - e), of any two positives differ by this factor at most. In case-control data: their
+        chances of being collected do. 1 means that labels are even.
 
     Returns
     -------
@@ -36,7 +45,8 @@ def prior_upper_bound(
 
     Raises
     ------
-    DataError : if there are no scores of a kind, or confidence is not in (0, 1)
+    DataError : if there are no scores of a kind, confidence is not in (0, 1), or
+        `label_odds_ratio` is below 1
 
     Notes
     -----
@@ -49,6 +59,15 @@ def prior_upper_bound(
     the a at which that is the error: a prior above it makes so low a j less likely than that. Ties
     only make it larger. Bonferroni's inequality joins the cuts at k = n, n/2, n/4, ..., eight,
     which do not depend on the scores.
+
+    *Uneven labels.* A labeled positive of odds o stands for 1 / o hidden ones; where the labels are
+    a sample of their own, one that is collected at a rate r for 1 / r in the population. So if the
+    odds (the rates) differ by a factor of at most Γ, and a share B of the labeled is above a cut,
+    the share of the hidden there has odds of at least those of B over Γ: it is at least B / (B + Γ
+    (1 - B)) (the model of Rosenbaum 2002, Observational Studies, chapter 4). The share of the
+    unlabeled is at least the prior times that, and the same chance is taken over B. With Γ above 1
+    the best cuts are lower, where nearly all labeled are above: cuts at k = n - n/4, n - n/8, ...
+    are joined to those above.
 
     Bands of Dvoretzky, Kiefer and Wolfowitz around the two shares are a bound as well, of which the
     excess over the prior was half as much again (.108 against .072 over five data sets).
@@ -65,45 +84,56 @@ def prior_upper_bound(
     0.34
     """
     check_number(confidence, "confidence", "Pass 0.95 for example.", above=0, below=1)
+    check_label_odds_ratio(label_odds_ratio)
     known, rest = check_both(positive_scores, unlabeled_scores)
     n, m = len(known), len(rest)
-    ranks = _halved(n)
+    ranks = _ranks(n, uneven=label_odds_ratio > 1)
     cuts = np.sort(known)[n - ranks]
     above = m - np.searchsorted(np.sort(rest), cuts)
     error = (1 - confidence) / len(ranks)
     bounds = [
-        _ratio_quantile((j + 1, m - j), (k, n - k + 1), error)
+        _prior_quantile((j + 1, m - j), (k, n - k + 1), label_odds_ratio, error)
         for k, j in zip(ranks.tolist(), above.tolist(), strict=True)
         if j < m
     ]
     return min(bounds, default=1.0)
 
 
-def _halved(n: int) -> Ints:
-    """n, n/2, n/4 and so on, rounded down, while at least eight."""
-    halvings = np.arange(max(1, int(np.log2(n / _FEWEST)) + 1 if n >= _FEWEST else 1))
-    return n // 2**halvings
+def _ranks(n: int, *, uneven: bool) -> Ints:
+    """Numbers of positives at or above each cut: n, n/2, n/4 and so on while at least eight.
 
-
-def _ratio_quantile(upper: tuple[float, float], lower: tuple[float, float], error: float) -> float:
-    """The value that the ratio of two independent Beta variables exceeds with chance `error`.
-
-    P(V / B > a) is the mean of P(V > a B) over B, or of P(B < V / a) over V: over the one that
-    varies less, by Gauss and Legendre, since the other's distribution is smooth at that scale. No
-    more than 1.
+    For uneven labels also n less n/4, n/8 and so on.
     """
-    over_lower = _relative_variance(*lower) <= _relative_variance(*upper)
-    law = lower if over_lower else upper
+    halvings = np.arange(max(1, int(np.log2(n / _FEWEST)) + 1 if n >= _FEWEST else 1))
+    parts = n // 2**halvings
+    return np.append(parts, n - parts[2:]) if uneven else parts
+
+
+def _prior_quantile(
+    of_rest: tuple[float, float],
+    of_known: tuple[float, float],
+    label_odds_ratio: float,
+    error: float,
+) -> float:
+    """The value that V / S exceeds with chance `error`, no more than 1.
+
+    V and B are independent Beta variables; S is the share whose odds are those of B over the ratio.
+    P(V > a S) is a mean over B, or over V of P(S < V / a): over the one that varies less, by Gauss
+    and Legendre, since the other's distribution is smooth at that scale.
+    """
+    over_known = _relative_variance(*of_known) <= _relative_variance(*of_rest)
+    law = of_known if over_known else of_rest
     low, high = betaincinv(*law, 1e-12), 1 - betaincinv(*law[::-1], 1e-12)
     at = (low + high) / 2 + (high - low) / 2 * _NODES
     mass = _WEIGHTS * (high - low) / 2 * beta.pdf(at, *law)
 
-    def excess(ratio: float) -> float:
-        chances = (
-            betaincc(*upper, np.minimum(ratio * at, 1.0))
-            if over_lower
-            else betainc(*lower, np.minimum(at / max(ratio, _TINY), 1.0))
-        )
+    def excess(prior: float) -> float:
+        if over_known:
+            least = odds_times(at, 1 / label_odds_ratio)
+            chances = betaincc(*of_rest, np.minimum(prior * least, 1.0))
+        else:
+            least = np.minimum(at / max(prior, _TINY), 1.0)
+            chances = betainc(*of_known, odds_times(least, label_odds_ratio))
         return float(mass @ chances) - error
 
     return 1.0 if excess(1.0) >= 0 else float(brentq(excess, 0.0, 1.0))

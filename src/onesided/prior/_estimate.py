@@ -30,6 +30,7 @@ from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
 from onesided.prior._estimators import at_no_edge, dense_numbers
 from onesided.prior._scores import balanced_classifier, out_of_fold_scores
+from onesided.prior._separation import OVERLAP, separation
 from onesided.prior._tree import tree_induction
 
 PriorMethod: TypeAlias = Literal["best-bin", "binormal", "density-ratio", "elkan-noto", "tice"]
@@ -48,9 +49,6 @@ _FEWEST_GROUPS = 4
 _WIDER = 1.1  # the ROC curve is not quite binormal; with 1 the intervals cover .82 to .94 of .90
 _SUPPOSED, _SUPPOSED_SHARE = 2, 0.5  # changes by other fits, and their square over the variance
 _APART = 0.1
-# AUC of positives over negatives below which kinds overlap: the point was then 1.1 to 2.7 times
-# the prior (adult, bank_marketing, hs3d_donor, letter), above it 1.0 to 1.5 (six others).
-_OVERLAP = 0.95
 
 
 @dataclass(frozen=True)
@@ -123,12 +121,10 @@ class ClassPriorEstimate(Displayed):
     def separation(self) -> float:
         """AUC of positives over negatives, if the prior is the point, or the binormal one below it.
 
-        Among the unlabeled a positive stands above half of the positives: `auc` is the prior times
-        .5 and the rest times this. A point that is too high makes it too high; the binormal one is
-        so less often. It is above 1 where not so many can be positive, and .5 where all are.
+        A point that is too high makes it too high; the binormal one is so less often. It is above 1
+        where not so many can be positive.
         """
-        prior = min(self.point, self.by_method.get("binormal", self.point))
-        return (self.auc - prior / 2) / (1 - prior) if prior < 1 else 0.5
+        return separation(self.auc, min(self.point, self.by_method.get("binormal", self.point)))
 
     @property
     def only_at_most(self) -> bool:
@@ -146,7 +142,7 @@ class ClassPriorEstimate(Displayed):
             return "some known positives score above all unlabeled rows"
         if self.interval[0] >= self.upper_bound:
             return "the estimates lie above what the rows allow"
-        if self.separation < _OVERLAP:
+        if self.separation < OVERLAP:
             return "positives and others are too alike to tell"
         if self.interval[0] < self.point / 4:
             return "the estimate varies too much to tell"

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betaincinv
+from scipy.stats import mannwhitneyu
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
@@ -16,12 +17,16 @@ from onesided._text import as_percent
 from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import DataError, OnesidedWarning, PriorError
-from onesided.prior import best_bin, density_ratio, prior_upper_bound
+from onesided.prior import best_bin, binormal_tail, density_ratio, prior_upper_bound
+from onesided.prior._best_bin import best_cut
+from onesided.prior._separation import separation_of_scores
 from onesided.promises._calibration import TIE, check_calibration, frame_by_score
 from onesided.promises._conformal import adjusted_p_values, check_fdr, conformal_p_values
 
 _CURVE = 21  # points
 _LOW = 0.159  # one standard error of a normal law below the mean
+_LEVEL = 0.3  # of the test whether rows above the median are alike; it should reject overlap
+_APART = 0.97  # AUC of positives over negatives at which the prior is estimated without that
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +60,7 @@ class PositiveList(Displayed):
     _grounds: ClassVar[dict[str, str]] = {
         "prior_at_least": "The share of positives among the unlabeled is as declared, or above.",
         "irreducible": "Above some cut all unlabeled rows are positive, so that the largest prior "
-        "that the data allow is the prior; that is an estimate, mostly too high.",
+        "that the data allow is the prior, which is estimated.",
         "known_negative": "The known negatives are drawn evenly among the negatives.",
     }
 
@@ -150,7 +155,8 @@ def positives_at_fdr(
     fdr : share of the list that may be false, in (0, 1)
     prior_at_least : declares that so large a share of the unlabeled is positive, in (0, 1)
     irreducible : declares that above some cut all unlabeled rows are positive; the prior is then
-        the largest that the data allow, by `best_bin` and `density_ratio`, the lower of them
+        the largest that the data allow, which is estimated, a standard error lower. Refused where
+        the scores show that positives and others overlap
     known_negative : shape (n_negative,), scores of rows that are verified to be negative, on the
         same scale, which the scorer has not learned from as such
     prior_at_most : bound on the share of positives among the unlabeled, in (0, 1], known otherwise;
@@ -163,7 +169,8 @@ def positives_at_fdr(
 
     Raises
     ------
-    PriorError : if nothing is declared, or more than one thing, or the prior is no share
+    PriorError : if nothing is declared, or more than one thing, or the prior is no share, or
+        `irreducible` is declared of scores of which the classes overlap
     DataError : if there are too few known negatives, with the number that it takes
 
     Warns
@@ -186,9 +193,17 @@ def positives_at_fdr(
     | 1.5, .05, 150 | .080 | .098 | .127 |
     | 3.0, .2, 150 | .032 | .064 | .171 |
 
-    A declared prior that is too high by a half doubles it and more. With `irreducible`, where half
-    of the positives are free of negatives, false were .04, .06 to .09 and .14 to .18 at a prior of
-    .2, but .07 to .08, .10 to .12 and .19 to .22 at one of .05, with 100 and 300 held out.
+    A declared prior that is too high by a half doubles it and more.
+
+    With `irreducible` the prior is the lower of `best_bin` and `density_ratio` if the unlabeled
+    rows above the median of the held-out positives do not score lower than these (one-sided test of
+    Mann and Whitney at .3); the lower of these two and `binormal_tail` if they do, but the AUC of
+    positives over negatives is .97 or more at that prior; otherwise it is refused. It is lowered by
+    a standard error of q_u / q_p at the best bin. Of two normal laws 1 to 3.5 apart, with shares of
+    .02 and .1 and 100 or 300 held out, false were then .01 to .08 of what was asked for as .1
+    (``benchmarks/bench_promises.py``); without the refusal .1 to .9. Where negatives have heavier
+    tails (logistic laws, t laws) and a fiftieth is positive, false were .3 at .1: there are
+    negatives above any cut, and nothing in the scores shows it.
 
     With known negatives it is conformal selection (Jin, Candès, Selection by prediction with
     conformal p-values, JMLR 24, 2023): p-values against them, and Benjamini and Hochberg's
@@ -231,7 +246,7 @@ def positives_at_fdr(
         if prior_at_least is not None:
             prior = _check_prior(prior_at_least, prior_at_most, known, rest)
         else:
-            prior = min(best_bin(known, rest), density_ratio(known, rest))
+            prior = _irreducible_prior(known, rest)
         fits = np.flatnonzero(1 - prior * low_lifts <= fdr)
         selected = rest >= cuts[fits[-1]] if len(fits) else np.zeros(len(rest), dtype=bool)
     lift, least = math.nan, 0.0
@@ -278,6 +293,29 @@ def _check_prior(
             stacklevel=3,
         )
     return prior
+
+
+def _irreducible_prior(known: Floats, rest: Floats) -> float:
+    """The largest prior that the scores allow, a standard error lower, if it can be the prior."""
+    prior = min(best_bin(known, rest), density_ratio(known, rest))
+    median = np.median(known)
+    top, top_rest = known[known > median], rest[rest > median]
+    alike = min(len(top), len(top_rest)) > 0 and (
+        mannwhitneyu(top_rest, top, alternative="less").pvalue > _LEVEL
+    )
+    if not alike:
+        apart = separation_of_scores(known, rest)
+        if apart < _APART:
+            raise PriorError(
+                "Positive and other rows overlap in their scores, so that no part of the list is "
+                "certainly positive, as irreducible=True declares.",
+                "Declare prior_at_least=, the least share of positives among the unlabeled, or "
+                "pass scores of verified negatives as known_negative=.",
+            )
+        prior = min(prior, binormal_tail(known, rest))
+    n_known, n_rest = best_cut(known, rest)
+    variance = (1 - n_known / len(known)) / n_known + (1 - n_rest / len(rest)) / max(n_rest, 1)
+    return prior * max(0.0, 1 - math.sqrt(variance))
 
 
 def _lifts(known: Floats, rest: Floats) -> tuple[Floats, Ints, Floats, Floats]:

@@ -14,6 +14,7 @@ from onesided._text import as_percent
 from onesided._typing import Bools, Floats
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
+from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.promises._calibration import (
     TIE,
     at_least,
@@ -36,7 +37,7 @@ class RecallShortlist(Displayed):
     n_below : of these, how many may score lower than the threshold
     recall : share of the positives that is kept, at least
     confidence : share of samples, at least, in which that is so
-    ratio : greatest odds of being labeled over the least that are allowed for
+    label_odds_ratio : greatest odds of being labeled over the least that are allowed for
     assumes : what the promise rests on
     """
 
@@ -46,10 +47,11 @@ class RecallShortlist(Displayed):
     n_below: int
     recall: float
     confidence: float
-    ratio: float
+    label_odds_ratio: float
     assumes: ClassVar[str] = (
-        "Labels are drawn evenly among the positives (SCAR), or at least within `ratio`, and the "
-        "scorer has not learned that the held-out positives are positive."
+        "Labels are drawn evenly among the positives (SCAR), or at least within "
+        "`label_odds_ratio`, and the scorer has not learned that the held-out positives are "
+        "positive."
     )
 
     @property
@@ -71,7 +73,8 @@ class RecallShortlist(Displayed):
         The promise is on all positives that could have been drawn. Among some, as those of the
         rows in question, the share that is kept varies about it: with 400 held-out and 400 hidden
         positives a recall of .95 at confidence .95 was reached among the hidden in .92 of samples.
-        Ask for more where these alone matter. It is so for even labels, whatever the `ratio`.
+        Ask for more where these alone matter. It is so for even labels, whatever the
+        `label_odds_ratio`.
 
         Parameters
         ----------
@@ -117,13 +120,13 @@ def recall_shortlist(
     *,
     recall: float = 0.95,
     confidence: float = 0.95,
-    ratio: float = 1.0,
+    label_odds_ratio: float = 1.0,
 ) -> RecallShortlist:
     """The shortest list that keeps a share of the positives, with confidence.
 
     Assumes that a positive among the rows is exchangeable with the calibration positives; labels
     selected completely at random (SCAR) are enough, in either scenario. Where labels may be biased,
-    say by how much at most (`ratio`). `scar_test` asks whether they are.
+    say by how much at most (`label_odds_ratio`). `scar_test` asks whether they are.
 
     Parameters
     ----------
@@ -132,8 +135,9 @@ def recall_shortlist(
     scores : shape (n_rows,), of the rows in question, on the same scale
     recall : share of the positives to keep, in (0, 1)
     confidence : share of samples in which that many are kept, in (0, 1)
-    ratio : greatest odds of being labeled, e / (1 - e), over the least, at least 1; 1 is SCAR.
-        Where positives were collected apart (case-control) it is the ratio of their chances.
+    label_odds_ratio : Γ, greatest odds of being labeled, e / (1 - e), over the least, at least 1; 1
+        is SCAR. Where positives were collected apart (case-control) it is the ratio of their
+        chances.
 
     Returns
     -------
@@ -170,14 +174,16 @@ def recall_shortlist(
     (5, 218, 97)
     """
     known, asked = check_calibration(calibration), check_scores(scores, "scores")
-    fewest = positives_needed(recall=recall, confidence=confidence, ratio=ratio)
+    fewest = positives_needed(
+        recall=recall, confidence=confidence, label_odds_ratio=label_odds_ratio
+    )
     if len(known) < fewest:
         raise DataError(
             f"{len(known)} held-out positives cannot promise a recall of {recall:g} at "
             f"confidence={confidence:g}; at least {fewest} are needed.",
             "Hold out more positives, or ask for a smaller recall or confidence.",
         )
-    levels = binom.sf(np.arange(len(known)), len(known), _missed(recall, ratio))
+    levels = binom.sf(np.arange(len(known)), len(known), _missed(recall, label_odds_ratio))
     n_below = max(int((levels >= confidence).sum()) - 1, 0)
     threshold = float(np.sort(known)[n_below])
     n_tied = int(np.isclose(asked, threshold, rtol=TIE, atol=0).sum())
@@ -195,16 +201,18 @@ def recall_shortlist(
         n_below,
         recall,
         confidence,
-        ratio,
+        label_odds_ratio,
     )
 
 
-def positives_needed(*, recall: float = 0.95, confidence: float = 0.95, ratio: float = 1.0) -> int:
+def positives_needed(
+    *, recall: float = 0.95, confidence: float = 0.95, label_odds_ratio: float = 1.0
+) -> int:
     """How many positives must be held out for `recall_shortlist` to promise anything.
 
     Parameters
     ----------
-    recall, confidence, ratio : as there
+    recall, confidence, label_odds_ratio : as there
 
     Returns
     -------
@@ -217,10 +225,12 @@ def positives_needed(*, recall: float = 0.95, confidence: float = 0.95, ratio: f
     """
     for name, share in (("recall", recall), ("confidence", confidence)):
         check_number(share, name, "Pass 0.95 for example.", above=0, below=1)
-    check_number(ratio, "ratio", "Pass 2 for example; 1 means that labels are even.", at_least=1)
-    return math.ceil(math.log1p(-confidence) / math.log1p(-_missed(recall, ratio)) - 1e-9)
+    check_label_odds_ratio(label_odds_ratio)
+    return math.ceil(
+        math.log1p(-confidence) / math.log1p(-_missed(recall, label_odds_ratio)) - 1e-9
+    )
 
 
-def _missed(recall: float, ratio: float) -> float:
-    """Share of the labeled that may be missed: its odds are those of all positives / ratio."""
-    return (1 - recall) / (1 - recall + ratio * recall)
+def _missed(recall: float, label_odds_ratio: float) -> float:
+    """Share of the labeled that may be missed, so that no more of the hidden are than allowed."""
+    return float(odds_times(1 - recall, 1 / label_odds_ratio))

@@ -2,6 +2,8 @@
 
 from typing import ClassVar
 
+import numpy as np
+
 from onesided._ranked import KeptPromise
 from onesided._text import argument, as_percent
 from onesided.exceptions import PriorError
@@ -32,15 +34,20 @@ class FalseDiscoveryPromise(Promise):
     def keep(self, seen: HeldOut) -> KeptPromise:
         """Mark the first rows."""
         declared = seen.declared
-        found = positives_at_fdr(
-            seen.positives,
-            seen.candidates,
-            fdr=self.share,
-            prior_at_least=None if declared.known_negative else declared.prior_at_least,
-            irreducible=declared.irreducible,
-            known_negative=seen.negatives if declared.known_negative else None,
-            confidence=seen.confidence,
-        )
+        try:
+            found = positives_at_fdr(
+                seen.positives,
+                seen.candidates,
+                fdr=self.share,
+                prior_at_least=None if declared.known_negative else declared.prior_at_least,
+                irreducible=declared.irreducible,
+                known_negative=seen.negatives if declared.known_negative else None,
+                confidence=seen.confidence,
+            )
+        except PriorError:
+            if not declared.irreducible:
+                raise
+            return self._refused(len(seen.candidates))
         n_rows, share = int(found.selected.sum()), as_percent(found.fdr)
         sentences = [
             (
@@ -64,7 +71,32 @@ class FalseDiscoveryPromise(Promise):
             "declared": found.declared,
             "class_prior": found.class_prior,
             "assumes": found.assumes,
+            "refusal": "",
             "minimum_false_share": found.minimum_false_share,
             "curve": found.curve("pyarrow").to_pylist(),
         }
         return KeptPromise("in_positive_list", found.selected, facts, tuple(sentences))
+
+    def _refused(self, n_rows: int) -> KeptPromise:
+        """No rows: the scores contradict what was declared. The ranking is not lost with it."""
+        refusal = (
+            "positive and other rows overlap in their scores, so that no part of the list is "
+            f"certainly positive, as {argument('irreducible', value=True)} declares. Declare "
+            f"{argument('prior_at_least', 'SHARE')} instead, the least share of positives among "
+            "the unlabeled"
+        )
+        sentence = (
+            f"No list can promise that at most {as_percent(self.share)} of its rows are negative: "
+            f"{refusal}"
+        )
+        facts = {
+            "fdr": self.share,
+            "n_rows": 0,
+            "declared": "irreducible",
+            "class_prior": None,
+            "assumes": "",
+            "refusal": refusal,
+            "minimum_false_share": 0.0,
+            "curve": [],
+        }
+        return KeptPromise("in_positive_list", np.zeros(n_rows, dtype=bool), facts, (sentence,))
