@@ -8,12 +8,16 @@ from typing import Any, Literal
 import pyarrow as pa
 
 from onesided._labels import Scenario
+from onesided._text import as_times
 from onesided._typing import Bools
-from onesided.metrics import ResampledPValue
+from onesided.metrics import ResampledPValue, label_bias_band, label_bias_tipping_point
 from onesided.model_selection import Comparison, OutOfFoldScores, PlacedPositives
 from onesided.prior import ClassPriorEstimate
 from onesided.promises import PosteriorCalibration
 from onesided.tables import Problem
+
+_SHOWN_RATIO = 3.0  # of the odds of being labeled, where nothing is declared
+_NEVER = 1000.0  # a ratio that is not printed
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,59 @@ class CheckedPositives:
 
 
 @dataclass(frozen=True)
+class UnevenLabels:
+    """What is left of the hidden-positive AUC if labels are uneven among the positives.
+
+    Attributes
+    ----------
+    label_odds_ratio : Γ, greatest odds of being labeled over the least
+    auc_low, auc_high : between these the AUC of the hidden positives lies at that ratio, chance
+        left aside
+    tipping_point : the ratio from which on the list may be no better than chance; may be infinite
+    """
+
+    label_odds_ratio: float
+    auc_low: float
+    auc_high: float
+    tipping_point: float
+
+    @classmethod
+    def of(cls, placed: PlacedPositives, label_odds_ratio: float) -> "UnevenLabels":
+        """From the places of known positives; a ratio of 1 is taken as threefold.
+
+        Parameters
+        ----------
+        placed : known positives among the candidates
+        label_odds_ratio : that was declared
+        """
+        ratio = label_odds_ratio if label_odds_ratio > 1 else _SHOWN_RATIO
+        below = 1 - placed.ranks
+        low, high = label_bias_band(below, ratio=ratio)
+        return cls(ratio, low, high, label_bias_tipping_point(below))
+
+    @property
+    def sentence(self) -> str:
+        """What is left, in words."""
+        said = (
+            "These figures hold if labels are even: each positive was equally likely to be "
+            "labeled. If the odds of being labeled differ up to "
+            f"{as_times(self.label_odds_ratio)} among the positives, the AUC of the hidden "
+            f"positives is between {self.auc_low:.3f} and {self.auc_high:.3f}"
+        )
+        if self.tipping_point > _NEVER:
+            return f"{said}; no plausible difference makes the list as poor as chance"
+        if self.tipping_point > 1:
+            differ = as_times(self.tipping_point)
+            return f"{said}; if they differ {differ} or more, the list may be no better than chance"
+        return said
+
+    def facts(self) -> dict[str, Any]:
+        """The figures as they stand in the data of a page; None for an infinite tipping point."""
+        tipping_point = self.tipping_point if self.tipping_point <= _NEVER else None
+        return {**vars(self), "tipping_point": tipping_point}
+
+
+@dataclass(frozen=True)
 class KeptPromise:
     """One promise, and the rows that it is about.
 
@@ -102,6 +159,7 @@ class KeptPromises:
     labels_uneven : whether labels are not drawn evenly, so that no promise holds
     kept : each promise by its name; None for a promise that was not asked for
     preamble : the assumption of all promises, in words
+    label_odds_ratio : greatest odds of being labeled over the least that the promises allow for
     """
 
     n_held_out: int
@@ -113,6 +171,7 @@ class KeptPromises:
     labels_uneven: bool
     kept: Mapping[str, KeptPromise | None]
     preamble: str
+    label_odds_ratio: float = 1.0
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -128,6 +187,7 @@ class KeptPromises:
             "n_held_out": self.n_held_out,
             "n_rows": self.n_rows,
             "confidence": self.confidence,
+            "label_odds_ratio": self.label_odds_ratio,
             "upper_bound": self.upper_bound,
             "prior_at_least": self.prior_at_least,
             "scar_p_value": None if self.scar is None else float(self.scar),
@@ -159,6 +219,8 @@ class Ranked:
     command : the command that makes the same ranking; for a data frame, the call in Python
     top : number of candidates that are listed; None lists all candidates
     checked : what verdicts say of the positives that are still hidden; None without verdicts
+    label_odds_ratio : greatest odds of being labeled over the least that the user declares; 1 means
+        that labels are even
     """
 
     problem: Problem
@@ -178,6 +240,12 @@ class Ranked:
     command: str
     top: int | None = None
     checked: CheckedPositives | None = None
+    label_odds_ratio: float = 1.0
+
+    @property
+    def uneven_labels(self) -> UnevenLabels:
+        """What is left of the AUC if labels are uneven."""
+        return UnevenLabels.of(self.placed, self.label_odds_ratio)
 
     @property
     def rests_on(self) -> tuple[str, ...]:

@@ -33,6 +33,18 @@ _OPTIONS = {
 }
 """Options whose name is not that of the argument."""
 
+_TIMES = {
+    2.0: "two",
+    3.0: "three",
+    4.0: "four",
+    5.0: "five",
+    6.0: "six",
+    7.0: "seven",
+    8.0: "eight",
+    9.0: "nine",
+    10.0: "ten",
+}
+
 
 def argument(name: str, value: Any = None) -> str:
     """An argument of a function as errors and warnings name it: `drop=['weight']`.
@@ -115,6 +127,12 @@ def as_percent(share: float) -> str:
     """A share to three figures, to four near 1: .955 as 95.5%, .0012 as 0.12%, .9995 as 99.95%."""
     figures = 4 if share > 0.99 else 3  # noqa: PLR2004 - where three figures would say 100
     return f"{100 * share:.{figures}g}%"
+
+
+def as_times(factor: float) -> str:
+    """A factor as people say it: 3 as threefold, 2.43 as 2.4-fold."""
+    name = _TIMES.get(factor)
+    return f"{name}fold" if name else f"{factor:.2g}-fold"
 
 
 def as_json(value: Mapping[str, Any]) -> str:

@@ -44,6 +44,13 @@ column_option = partial(option, metavar="COLUMN", autocompletion=complete_column
 file_option = partial(option, metavar="FILE")
 count_option = partial(option, metavar="N", min=1)
 share_option = partial(option, metavar="SHARE", parser=read_share)
+label_odds_option = partial(
+    option,
+    "How uneven labels may be: the odds of being labeled differ among the positives by this factor "
+    "at most. 1 means that labels are even. Numbers and promises then hold for the worst case.",
+    metavar="FACTOR",
+    min=1,
+)
 _promise, _promised_share = (partial(each, panel=PROMISING) for each in (option, share_option))
 _column_read = partial(column_option, panel=READING)
 
@@ -302,6 +309,7 @@ class Promising:
             "Declare that the rows with the highest scores are certainly positive.", "--irreducible"
         ),
     ] = False
+    label_odds_ratio: Annotated[float, label_odds_option(panel=PROMISING)] = 1.0
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from onesided.cli._options import (
     Seed,
     TablePath,
     file_option,
+    label_odds_option,
     option,
     share_option,
 )
@@ -43,6 +44,7 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
         float,
         share_option("Confidence of the interval and of the upper bound, between 0 and 1."),
     ] = 0.9,
+    label_odds_ratio: Annotated[float, label_odds_option()] = 1.0,
     out: Annotated[
         Path | None,
         file_option("File for the estimates of all methods, .csv, .tsv or .parquet."),
@@ -78,7 +80,12 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
         problem = ranking.read_problem(table, identifier=id_column, **vars(labels), **vars(reading))
         say_problem(problem)
         found = ranking.estimate_prior(
-            problem, scenario, confidence=confidence, random_state=seed, on_progress=on_progress
+            problem,
+            scenario,
+            confidence=confidence,
+            label_odds_ratio=label_odds_ratio,
+            random_state=seed,
+            on_progress=on_progress,
         )
     for note in notes:
         warn(note)

@@ -1,10 +1,12 @@
 """What a figure of the labeled positives could be if labels are not drawn evenly."""
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from onesided._typing import Floats
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 
@@ -75,15 +77,59 @@ def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:
     (0.4375, 0.875)
     """
     check_number(ratio, "ratio", "Pass 2 for example; 1 means that labels are even.", at_least=1)
-    found = np.sort(np.asarray(values, dtype=np.float64).ravel())
-    if not found.size or not np.isfinite(found).all():
-        raise DataError(
-            f"values has {found.size} numbers, {np.isfinite(found).sum()} of them finite.",
-            "Pass one finite number for each labeled positive.",
-        )
+    found = _finite(values)
     below = np.append(0.0, np.cumsum(found))  # sum of the 0, 1, ... least
     n_below = np.arange(len(below))
     above, n_above = below[-1] - below, n_below[-1] - n_below
     low = (ratio * below + above) / (ratio * n_below + n_above)
     high = (below + ratio * above) / (n_below + ratio * n_above)
     return float(low.min()), float(high.max())
+
+
+def label_bias_tipping_point(values: ArrayLike, *, chance: float = 0.5) -> float:
+    """The least ratio at which `label_bias_band` reaches down to chance.
+
+    It says how uneven labels must be before a figure means nothing: the larger, the safer. It is
+    the counterpart of the E-value of observational studies (VanderWeele, Ding 2017), and of the Γ
+    at which a study becomes sensitive to bias (Rosenbaum 2002).
+
+    Parameters
+    ----------
+    values : shape (n_labeled,), as in `label_bias_band`
+    chance : what the figure would be by chance; .5 for the AUC
+
+    Returns
+    -------
+    at least 1; 1 if the figure is no better than chance, infinite if no value is below chance
+
+    Raises
+    ------
+    DataError : if there are no values, or one is no finite number
+
+    Notes
+    -----
+    With weight Γ on the values below chance, and 1 on the others, the mean is chance where Γ is the
+    sum of what the others exceed it by, over the sum of what these fall short of it; other weights
+    between 1 and Γ give a higher mean.
+
+    Examples
+    --------
+    Nine of ten positives rank above 90 % of the others, one above 10 %: (9 · .4) / .4.
+
+    >>> round(label_bias_tipping_point([0.9] * 9 + [0.1]), 2)
+    9.0
+    """
+    excess = _finite(values) - chance
+    short = -excess[excess < 0].sum()
+    return max(1.0, float(excess[excess > 0].sum() / short)) if short > 0 else math.inf
+
+
+def _finite(values: ArrayLike) -> Floats:
+    """The values, the least first; a DataError if there are none, or one is no finite number."""
+    found = np.sort(np.asarray(values, dtype=np.float64).ravel())
+    if not found.size or not np.isfinite(found).all():
+        raise DataError(
+            f"values has {found.size} numbers, {np.isfinite(found).sum()} of them finite.",
+            "Pass one finite number for each labeled positive.",
+        )
+    return found

@@ -1,17 +1,20 @@
 """An upper bound on the class prior that holds for every distribution, and for uneven labels."""
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betaincinv
 from scipy.stats import beta
 
-from onesided._typing import Ints
+from onesided._typing import Floats, Ints
 from onesided._validation import check_number
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.prior._scores import check_both
 
 _FEWEST = 8  # positives above a cut; with fewer the bound is wide, and takes error from the others
+_GREATEST_RATIO, _PRECISELY = 1000.0, 1.01
 _TINY = np.finfo(float).tiny
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(60)
 
@@ -97,6 +100,33 @@ def prior_upper_bound(
         if j < m
     ]
     return min(bounds, default=1.0)
+
+
+def bound_tipping_point(
+    positive_scores: Floats, unlabeled_scores: Floats, confidence: float
+) -> float:
+    """The least Γ at which `prior_upper_bound` is 1, to two digits; infinite above 1,000.
+
+    Parameters
+    ----------
+    positive_scores, unlabeled_scores, confidence : as there
+    """
+
+    def is_all(label_odds_ratio: float) -> bool:
+        found = prior_upper_bound(
+            positive_scores, unlabeled_scores, confidence, label_odds_ratio=label_odds_ratio
+        )
+        return found >= 1
+
+    low, high = 1.0, _GREATEST_RATIO
+    if not is_all(high):
+        return math.inf
+    if is_all(low):
+        return low
+    while high / low > _PRECISELY:
+        middle = math.sqrt(low * high)
+        low, high = (low, middle) if is_all(middle) else (middle, high)
+    return high
 
 
 def _ranks(n: int, *, uneven: bool) -> Ints:

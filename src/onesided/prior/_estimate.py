@@ -1,8 +1,9 @@
 """How many of the unlabeled are positive, and how sure that is."""
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Literal, TypeAlias
 
@@ -15,17 +16,18 @@ from sklearn.utils import check_random_state
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario, encode_labels
-from onesided._text import as_percent
+from onesided._text import as_percent, as_times
 from onesided._typing import Array, Bools, Floats, RandomState
 from onesided._validation import check_number, check_rows, take_rows
 from onesided.exceptions import CalibrationWarning, DataError, LabelError, OnesidedWarning
 from onesided.metrics import rank_shares
+from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import check_estimator
 from onesided.model_selection._hidden import positive_label_of
 from onesided.model_selection._out_of_fold import score_others
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
-from onesided.prior._bound import prior_upper_bound
+from onesided.prior._bound import bound_tipping_point, prior_upper_bound
 from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
 from onesided.prior._estimators import at_no_edge, dense_numbers
@@ -49,6 +51,7 @@ _FEWEST_GROUPS = 4
 _WIDER = 1.1  # the ROC curve is not quite binormal; with 1 the intervals cover .82 to .94 of .90
 _SUPPOSED, _SUPPOSED_SHARE = 2, 0.5  # changes by other fits, and their square over the variance
 _APART = 0.1
+_SHOWN_RATIOS = (1.0, 3.0)  # of the odds of being labeled, whatever was declared
 
 
 @dataclass(frozen=True)
@@ -69,6 +72,11 @@ class ClassPriorEstimate(Displayed):
     n_positive, n_unlabeled : rows
     n_negative : rows known to be negative, which are of the sample too
     n_duplicates : unlabeled rows that equal a positive one in all columns
+    label_odds_ratio : Γ, the greatest ratio of the odds of being labeled that was declared; 1 means
+        that labels are even
+    upper_bounds : `upper_bound` if the odds of being labeled differ by a factor of at most Γ, by Γ:
+        1, 3 and the declared one
+    tipping_point : the least Γ at which all unlabeled rows could be positive; infinite above 1,000
 
     Examples
     --------
@@ -95,6 +103,9 @@ class ClassPriorEstimate(Displayed):
     n_unlabeled: int
     n_duplicates: int
     n_negative: int = 0
+    label_odds_ratio: float = 1.0
+    upper_bounds: Mapping[float, float] = field(default_factory=dict)
+    tipping_point: float = math.inf
 
     def __float__(self) -> float:
         return self.point
@@ -130,14 +141,17 @@ class ClassPriorEstimate(Displayed):
     def only_at_most(self) -> bool:
         """Whether an upper end is all that can be said of the number of positives.
 
-        It is so where the point is 0, where the kinds overlap (`separation` below .95), where the
-        interval begins below a quarter of the point, and where it lies at the bound.
+        It is so where labels may be uneven (`label_odds_ratio`), where the point is 0, where the
+        kinds overlap (`separation` below .95), where the interval begins below a quarter of the
+        point, and where it lies at the bound.
         """
         return self.why_only_at_most != ""
 
     @property
     def why_only_at_most(self) -> str:
         """In words, to follow a colon; empty where more can be said."""
+        if self.label_odds_ratio > 1:
+            return f"the odds of being labeled may differ {as_times(self.label_odds_ratio)}"
         if self.point <= 0:
             return "some known positives score above all unlabeled rows"
         if self.interval[0] >= self.upper_bound:
@@ -214,19 +228,26 @@ class ClassPriorEstimate(Displayed):
                     "otherwise it is too high, most of all when positives are rare"
                 ),
             )
-        bound = (
-            "  upper bound without any assumption about the distributions: "
-            f"{as_percent(self.upper_bound)} of the unlabeled rows"
-        )
+        return (*found, *([self._bounds] if self.upper_bounds else []))
+
+    @property
+    def _bounds(self) -> str:
+        """What holds without assumptions on the distributions: for even labels, and uneven ones."""
+        even, *uneven = sorted(self.upper_bounds.items())
+        if_even = "if labels are even (the known positives are like the others)"
+        at_most = [f"at most {as_percent(even[1])} are positive {if_even}"]
+        differ = "if the odds of being labeled differ"
+        at_most += [
+            f"at most {as_percent(bound)} {differ} up to {as_times(ratio)} among the positives"
+            for ratio, bound in uneven
+            if bound < 1
+        ]
+        if 1 < self.tipping_point < math.inf:
+            at_most.append(f"possibly all {differ} {as_times(self.tipping_point)} or more")
         return (
-            *found,
-            *[bound] * (self.upper_bound > high),
-            (
-                "  these numbers hold only if the known positives are like the other "
-                "positives. If the known positives were labeled because they are easy to "
-                "find, or were taken from the top of a list like this one, more rows are "
-                "positive"
-            ),
+            "  without any assumption about the distributions, of the unlabeled rows "
+            f"{', '.join(at_most)}. If the known positives are easy to find, or come from the top "
+            "of a list, labels are not even"
         )
 
     @property
@@ -279,6 +300,7 @@ class ClassPriorEstimate(Displayed):
             "high": high,
             "confidence": self.confidence,
             "upper_bound": self.upper_bound,
+            **uneven_facts(self),
             "n_positive": self.n_positive,
             "n_unlabeled": self.n_unlabeled,
             "n_hidden": self.point * self.n_unlabeled,
@@ -316,6 +338,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     cv: int = 5,
     confidence: float = 0.9,
     n_subsamples: int = 40,
+    label_odds_ratio: float = 1.0,
     groups: ArrayLike | None = None,
     positive_label: Any = None,
     random_state: RandomState = 0,
@@ -323,9 +346,10 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 ) -> ClassPriorEstimate:
     """Estimate the share of positives among the unlabeled, with an interval and an upper bound.
 
-    It assumes that labels are selected completely at random (SCAR). What is identified is α*, the
-    largest prior that the data are compatible with, and that is the prior itself where some rows
-    can only be positive. No lower bound above 0 exists without such an assumption.
+    It assumes that labels are selected completely at random (SCAR), or, for the bound, that they
+    are uneven within `label_odds_ratio`. What is identified is α*, the largest prior that the data
+    are compatible with, and that is the prior itself where some rows can only be positive. No lower
+    bound above 0 exists without such an assumption.
 
     Parameters
     ----------
@@ -340,6 +364,9 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     cv : number of folds
     confidence : of the interval and of the upper bound
     n_subsamples : number of halves of the scores whose estimates vary as the interval says
+    label_odds_ratio : Γ, at least 1, the greatest odds of being labeled, e / (1 - e), over the
+        least (in case-control data: of the chances of being collected). Above 1 nothing is known
+        but the upper bound, which is then the end of the interval
     groups : shape (n_rows,); rows of a group are in one fold, and in one half
     positive_label : the value of y that means positive, for text labels
     random_state : of folds, halves and the default estimator
@@ -403,6 +430,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         )
     check_number(confidence, "confidence", "Pass 0.9 for example.", above=0, below=1)
     check_number(n_subsamples, "n_subsamples", "Pass 20.", at_least=2, whole=True)
+    check_label_odds_ratio(label_odds_ratio)
     if estimator is not None:
         check_estimator(estimator)
     told = positive_label_of(estimator) if estimator is not None else None
@@ -416,20 +444,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
             "Label more positive rows.",
         )
     if groups is not None:
-        n_groups = len(np.unique(np.asarray(groups)[positive]))
-        if n_groups < _FEWEST_GROUPS:
-            raise LabelError(
-                f"The positives are in {n_groups} groups; an interval needs at least "
-                f"{_FEWEST_GROUPS} groups, because half of them are divided into folds.",
-                "Pass smaller groups, or none.",
-            )
-        warnings.warn(
-            "Rows of one group are similar, but the upper bound on the class prior counts "
-            "them as independent rows. With groups the true class prior exceeds the bound "
-            "more often than the confidence says.",
-            CalibrationWarning,
-            stacklevel=2,
-        )
+        _check_groups(np.asarray(groups)[positive])
     n_duplicates = count_duplicates(X, positive)
     if n_duplicates:
         warnings.warn(
@@ -488,7 +503,10 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         scorer, X, shown, np.flatnonzero(~held_out), np.flatnonzero(held_out)
     )
     of_positives = positive[held_out]
-    bound = prior_upper_bound(held_scores[of_positives], held_scores[~of_positives], confidence)
+    held = held_scores[of_positives], held_scores[~of_positives]
+    ratios = sorted({*_SHOWN_RATIOS, float(label_odds_ratio)})
+    bounds = {each: prior_upper_bound(*held, confidence, label_odds_ratio=each) for each in ratios}
+    bound = bounds[1.0]
     middle = by_method["binormal"]
     point = min(bound, at_no_edge(by_method[method], method))
     interval = (
@@ -497,9 +515,9 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     )
     return ClassPriorEstimate(
         point,
-        interval,
+        interval if label_odds_ratio == 1 else (0.0, bounds[label_odds_ratio]),
         confidence,
-        bound,
+        bounds[label_odds_ratio],
         1.0 - float(rank_shares(known, rest).mean()),
         method,
         by_method,
@@ -507,7 +525,45 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         n_positive,
         len(positive) - n_positive,
         n_duplicates,
+        label_odds_ratio=float(label_odds_ratio),
+        upper_bounds=bounds,
+        tipping_point=bound_tipping_point(*held, confidence),
     )
+
+
+def _check_groups(groups: Array) -> None:
+    """Refuse too few groups of positives, and warn of the others; shape (n_positive,)."""
+    n_groups = len(np.unique(groups))
+    if n_groups < _FEWEST_GROUPS:
+        raise LabelError(
+            f"The positives are in {n_groups} groups; an interval needs at least "
+            f"{_FEWEST_GROUPS} groups, because half of them are divided into folds.",
+            "Pass smaller groups, or none.",
+        )
+    warnings.warn(
+        "Rows of one group are similar, but the upper bound on the class prior counts "
+        "them as independent rows. With groups the true class prior exceeds the bound "
+        "more often than the confidence says.",
+        CalibrationWarning,
+        stacklevel=3,
+    )
+
+
+def uneven_facts(found: ClassPriorEstimate) -> dict[str, Any]:
+    """What uneven labels change, as plain numbers; the tipping point is None where there is none.
+
+    Parameters
+    ----------
+    found : the estimate
+    """
+    return {
+        "label_odds_ratio": found.label_odds_ratio,
+        "upper_bounds": [
+            {"label_odds_ratio": ratio, "class_prior": bound}
+            for ratio, bound in found.upper_bounds.items()
+        ],
+        "tipping_point": None if math.isinf(found.tipping_point) else found.tipping_point,
+    }
 
 
 def halve(positive: Bools, groups: ArrayLike | None, rng: Any) -> Bools:

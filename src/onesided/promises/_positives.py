@@ -13,10 +13,11 @@ from scipy.stats import mannwhitneyu
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import check_share
-from onesided._text import as_percent
+from onesided._text import as_percent, as_times
 from onesided._typing import Bools, Floats, Ints
 from onesided._validation import check_number, check_scores
 from onesided.exceptions import DataError, OnesidedWarning, PriorError
+from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.prior import best_bin, binormal_tail, density_ratio, prior_upper_bound
 from onesided.prior._best_bin import best_cut
 from onesided.prior._separation import separation_of_scores
@@ -46,6 +47,8 @@ class PositiveList(Displayed):
     minimum_false_share : at least this share of the list is false, at `confidence` and whatever
         the distributions; 0 means that nothing is certain
     confidence : of `minimum_false_share`
+    label_odds_ratio : Γ, greatest odds of being labeled over the least that are allowed for; the
+        lift is then the least that the held-out positives leave open
     assumes : what the rate rests on, in words
     """
 
@@ -57,6 +60,7 @@ class PositiveList(Displayed):
     lift: float
     minimum_false_share: float
     confidence: float
+    label_odds_ratio: float = 1.0
     _grounds: ClassVar[dict[str, str]] = {
         "prior_at_least": "The share of positives among the unlabeled is as declared, or above.",
         "irreducible": "Above some cut all unlabeled rows are positive, so that the largest prior "
@@ -67,7 +71,12 @@ class PositiveList(Displayed):
     @property
     def assumes(self) -> str:
         """What the rate rests on, in words."""
-        even = "Labels are drawn evenly among the positives (SCAR)."
+        even = (
+            "Labels are drawn evenly among the positives (SCAR)."
+            if self.label_odds_ratio == 1
+            else "The odds of being labeled differ among the positives up to "
+            f"{as_times(self.label_odds_ratio)}."
+        )
         rate = self._grounds[self.declared]
         return rate if self.declared == "known_negative" else f"{rate} {even}"
 
@@ -128,7 +137,7 @@ class PositiveList(Displayed):
         )
 
 
-def positives_at_fdr(
+def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
     calibration: ArrayLike,
     scores: ArrayLike,
     *,
@@ -137,6 +146,7 @@ def positives_at_fdr(
     irreducible: bool = False,
     known_negative: ArrayLike | None = None,
     prior_at_most: float | None = None,
+    label_odds_ratio: float = 1.0,
     confidence: float = 0.95,
 ) -> PositiveList:
     """The longest list of positives of which a share `fdr` is false.
@@ -161,6 +171,9 @@ def positives_at_fdr(
         same scale, which the scorer has not learned from as such
     prior_at_most : bound on the share of positives among the unlabeled, in (0, 1], known otherwise;
         by default that of `prior_upper_bound`
+    label_odds_ratio : Γ, greatest odds of being labeled over the least, at least 1; 1 means that
+        labels are even (SCAR). The rate is then kept in the worst case; `irreducible` is for even
+        labels
     confidence : of `minimum_false_share`
 
     Returns
@@ -234,7 +247,14 @@ def positives_at_fdr(
     )
     if prior_at_most is not None:
         check_share(prior_at_most, "prior_at_most", closed_right=True)
-    cuts, n_listed, lifts, low_lifts = _lifts(known, rest)
+    check_label_odds_ratio(label_odds_ratio)
+    if irreducible and label_odds_ratio > 1:
+        raise PriorError(
+            f"irreducible=True and label_odds_ratio={label_odds_ratio:g} are given, but the prior "
+            "is estimated for even labels.",
+            "Declare prior_at_least= in place of irreducible=True.",
+        )
+    cuts, n_listed, lifts, low_lifts = _lifts(known, rest, label_odds_ratio)
     prior = None
     if known_negative is not None:
         if np.asarray(known_negative).dtype == bool:
@@ -244,7 +264,7 @@ def positives_at_fdr(
         selected = _conformal_selection(check_calibration(known_negative), rest, fdr)
     else:
         if prior_at_least is not None:
-            prior = _check_prior(prior_at_least, prior_at_most, known, rest)
+            prior = _check_prior(prior_at_least, prior_at_most, known, rest, label_odds_ratio)
         else:
             prior = _irreducible_prior(known, rest)
         fits = np.flatnonzero(1 - prior * low_lifts <= fdr)
@@ -252,8 +272,11 @@ def positives_at_fdr(
     lift, least = math.nan, 0.0
     if selected.any():
         lift = float(lifts[np.searchsorted(n_listed, selected.sum())])
-        least = _least_false(lift, int(selected.sum()), known, rest, prior_at_most, confidence)
-    return PositiveList(rest, selected, fdr, declared, prior, lift, least, confidence)
+        cut = float(rest[selected].min())
+        least = _least_false(cut, known, rest, prior_at_most, label_odds_ratio, confidence)
+    return PositiveList(
+        rest, selected, fdr, declared, prior, lift, least, confidence, label_odds_ratio
+    )
 
 
 def _only_declared(**given: bool) -> str:
@@ -273,7 +296,11 @@ def _only_declared(**given: bool) -> str:
 
 
 def _check_prior(
-    prior_at_least: float, prior_at_most: float | None, known: Floats, rest: Floats
+    prior_at_least: float,
+    prior_at_most: float | None,
+    known: Floats,
+    rest: Floats,
+    label_odds_ratio: float,
 ) -> float:
     """The declared prior, with a warning where the scores do not allow it."""
     prior = check_share(prior_at_least, "prior_at_least")
@@ -282,7 +309,7 @@ def _check_prior(
             f"prior_at_least={prior:g} is above prior_at_most={prior_at_most:g}.",
             "Pass bounds that leave a prior between them.",
         )
-    bound = prior_upper_bound(known, rest)
+    bound = prior_upper_bound(known, rest, label_odds_ratio=label_odds_ratio)
     if prior > bound:
         warnings.warn(
             f"prior_at_least={prior:g} is above {bound:.3g}, the most that the scores allow "
@@ -318,10 +345,13 @@ def _irreducible_prior(known: Floats, rest: Floats) -> float:
     return prior * max(0.0, 1 - math.sqrt(variance))
 
 
-def _lifts(known: Floats, rest: Floats) -> tuple[Floats, Ints, Floats, Floats]:
+def _lifts(
+    known: Floats, rest: Floats, label_odds_ratio: float
+) -> tuple[Floats, Ints, Floats, Floats]:
     """Distinct scores of the unlabeled, the highest first; rows and q_p / q_u at or above each.
 
-    And q_p / q_u with q_p a standard error lower, by the interval of Clopper and Pearson.
+    And q_p / q_u with q_p a standard error lower, by the interval of Clopper and Pearson. q_p is
+    the least share of hidden positives that the labeled ones leave open.
     """
     distinct, counts = np.unique(rest, return_counts=True)
     n_listed = np.cumsum(counts[::-1])
@@ -329,7 +359,10 @@ def _lifts(known: Floats, rest: Floats) -> tuple[Floats, Ints, Floats, Floats]:
     found = len(known) - np.searchsorted(np.sort(known), cuts)
     shares = n_listed / max(len(rest), 1)
     low = np.where(found > 0, betaincinv(np.maximum(found, 1), len(known) - found + 1, _LOW), 0.0)
-    return cuts, n_listed, found / len(known) / shares, low / shares
+    lifts, low_lifts = (
+        odds_times(each, 1 / label_odds_ratio) / shares for each in (found / len(known), low)
+    )
+    return cuts, n_listed, lifts, low_lifts
 
 
 def _conformal_selection(negative: Floats, rest: Floats, fdr: float) -> Bools:
@@ -346,18 +379,19 @@ def _conformal_selection(negative: Floats, rest: Floats, fdr: float) -> Bools:
 
 
 def _least_false(
-    lift: float,
-    n_listed: int,
+    cut: float,
     known: Floats,
     rest: Floats,
     prior_at_most: float | None,
+    label_odds_ratio: float,
     confidence: float,
 ) -> float:
-    """Share of the listed rows that are false, at least, with `confidence`."""
+    """Share of the rows at or above a cut that are false, at least, with `confidence`."""
     n_errors = 2 if prior_at_most is not None else 3  # the error is shared among the bounds
     error = (1 - confidence) / n_errors
     if prior_at_most is None:
-        prior_at_most = prior_upper_bound(known, rest, 1 - error)
+        prior_at_most = prior_upper_bound(known, rest, 1 - error, label_odds_ratio=label_odds_ratio)
     of_known, of_rest = (math.sqrt(-math.log(error) / (2 * len(each))) for each in (known, rest))
-    listed = n_listed / len(rest)
-    return max(0.0, 1 - (prior_at_most * (lift * listed + of_known) + of_rest) / listed)
+    listed, found = ((each >= cut).mean() for each in (rest, known))
+    most = float(odds_times(min(1.0, found + of_known), label_odds_ratio))
+    return max(0.0, float(1 - (prior_at_most * most + of_rest) / listed))

@@ -27,6 +27,7 @@ def estimate_prior(
     scenario: Scenario,
     *,
     confidence: float = 0.9,
+    label_odds_ratio: float = 1.0,
     random_state: int = 0,
     on_progress: OnProgress | None = None,
 ) -> ClassPriorEstimate:
@@ -37,6 +38,7 @@ def estimate_prior(
     problem : the table
     scenario : the sampling story, "single-training-set" or "case-control"
     confidence : of the interval and of the upper bound
+    label_odds_ratio : greatest odds of being labeled over the least, among positives
     random_state : number that random draws start from
     on_progress : called with the stage, the number of steps done, and of all
 
@@ -52,6 +54,7 @@ def estimate_prior(
         estimator=table_scorer(problem.summary, n_trees=effort.N_TREES, random_state=random_state),
         scenario=scenario,
         confidence=confidence,
+        label_odds_ratio=label_odds_ratio,
         random_state=random_state,
     )
 
@@ -78,6 +81,7 @@ def prior_by(
         estimator=ranker,
         scenario=scenario or "case-control",  # both give the same share among the unlabeled
         confidence=plan.promises.confidence,
+        label_odds_ratio=plan.promises.label_odds_ratio,
         random_state=seed,
     )
     return replace(

@@ -6,9 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from onesided._ranked import KeptPromises
-from onesided._text import argument, as_percent
+from onesided._text import argument, as_percent, as_times
 from onesided._typing import Bools
 from onesided.exceptions import CalibrationWarning, DataError, PriorError
+from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import OutOfFoldScores
 from onesided.prior import ClassPriorEstimate, prior_upper_bound
 from onesided.promises import hold_out, scar_p_value
@@ -21,6 +22,9 @@ _IF_EVEN = (
     "The following promises hold if labels are drawn evenly among the positives: each positive was "
     "equally likely to be labeled."
 )
+_IF_UNEVEN = (
+    "The following promises hold if the odds of being labeled differ up to {} among the positives."
+)
 
 
 @dataclass(frozen=True)
@@ -32,11 +36,14 @@ class Promises:
     asked : the promises
     confidence : of the promises, and of the bound on the share of positives
     declared : what the user knows beside the labels
+    label_odds_ratio : greatest odds of being labeled over the least that the user allows for; 1
+        means that labels are even
     """
 
     asked: tuple[Promise, ...] = ()
     confidence: float = 0.95
     declared: Declared = field(default_factory=Declared)
+    label_odds_ratio: float = 1.0
 
     @classmethod
     def of(
@@ -46,13 +53,14 @@ class Promises:
         prior_at_least: float | None = None,
         irreducible: bool = False,
         known_negative: bool = False,
+        label_odds_ratio: float = 1.0,
         **shares: float | None,
     ) -> "Promises":
         """Check what a user asks for, before the work.
 
         Parameters
         ----------
-        confidence, prior_at_least, irreducible : as for `rank_table`
+        confidence, prior_at_least, irreducible, label_odds_ratio : as for `rank_table`
         known_negative : whether rows are marked that are verified to be negative
         shares : by the argument of a promise, "recall" for example; None does not ask for it
 
@@ -61,18 +69,19 @@ class Promises:
         DataError, PriorError : if a promise cannot be kept
         TypeError : if there is no such promise
         """
+        check_label_odds_ratio(label_odds_ratio)
         by_argument = {each.argument: each for each in PROMISES}
         if strange := sorted(shares.keys() - by_argument.keys()):
             raise TypeError(
                 f"There is no argument {strange[0]!r}; the promises are {', '.join(by_argument)}."
             )
         asked = [
-            promise(share)
+            promise(share, label_odds_ratio)
             for name, promise in by_argument.items()
             if (share := shares.get(name)) is not None
         ]
         declared = Declared(prior_at_least, irreducible, known_negative)
-        found = cls(tuple(asked), confidence, declared)
+        found = cls(tuple(asked), confidence, declared, label_odds_ratio)
         found._check()
         return found
 
@@ -93,6 +102,7 @@ class Promises:
         if not self.declared.irreducible:
             return
         given = [argument(name) for name, value in vars(self.declared).items() if value]
+        given += [argument("label_odds_ratio")] * (self.label_odds_ratio > 1)
         if len(given) > 1:
             raise PriorError(f"{' and '.join(given)} are given.", "Declare only one of them.")
         if not any(each.rests_on_declared for each in self.asked):
@@ -178,14 +188,21 @@ class Promises:
             None if prior is None else round(prior.headline * len(rest.ranks)),
         )
         at_least, scar = self.declared.prior_at_least, None
-        upper_bound = prior_upper_bound(seen.positives, seen.candidates, self.confidence)
+        upper_bound = prior_upper_bound(
+            seen.positives,
+            seen.candidates,
+            self.confidence,
+            label_odds_ratio=self.label_odds_ratio,
+        )
         preamble = (
             f"{_IF_EVEN} If more than {as_percent(upper_bound)} of the unlabeled rows are "
             f"positive, labels are not even ({as_percent(self.confidence)} confidence). If you "
             f"know a minimum share of positives, {argument('prior_at_least')} tests whether "
             "labels are even."
         )
-        if at_least is not None:
+        if self.label_odds_ratio > 1:
+            preamble = _IF_UNEVEN.format(as_times(self.label_odds_ratio))
+        elif at_least is not None:
             scar = scar_p_value(
                 seen.positives, seen.candidates, class_prior=at_least, random_state=random_state
             )
@@ -214,4 +231,5 @@ class Promises:
                 for each in PROMISES
             },
             preamble=preamble,
+            label_odds_ratio=self.label_odds_ratio,
         )

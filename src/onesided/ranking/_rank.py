@@ -90,6 +90,7 @@ def rank_problem(
         notes=tuple(dict.fromkeys((*notes, *own))),
         command=command,
         top=top,
+        label_odds_ratio=plan.promises.label_odds_ratio,
     )
 
 

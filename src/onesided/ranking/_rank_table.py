@@ -42,6 +42,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     irreducible: bool = False,
     known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
+    label_odds_ratio: float = 1.0,
     verdicts: str | PathLike[str] | None = None,
     scenario: Scenario | None = None,
     top: int | None = None,
@@ -82,6 +83,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     irreducible : declares that the rows with the highest scores are certainly positive
     known_negative : column that marks verified negatives; these rows are no candidates
     known_negative_table : path of a file of verified negatives
+    label_odds_ratio : greatest odds of being labeled over the least, among positives, that the
+        promises and the number of positives allow for; 1 means that labels are even
     verdicts : path of a sheet of rows of an earlier ranking that were checked: a column of
         identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe ``stands_for``, the
         number of unlabeled rows that a checked row stands for, as `onesided.audit.Audit` gives it.
@@ -115,6 +118,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         prior_at_least=prior_at_least,
         irreducible=irreducible,
         known_negative=bool(known_negative or known_negative_table),
+        label_odds_ratio=label_odds_ratio,
         **promises,
     )
     with fits_elsewhere(n_workers, cluster):

@@ -56,7 +56,7 @@ class Ranking(Displayed, Ranked):
                 for n_listed, share in shares.items()
             ),
             *self.rests_on,
-            *filter(None, [self.doubt.sentence]),
+            *([self.uneven_labels.sentence] if not self.doubt.kind else [self.doubt.sentence]),
             *(_chance_sentence(name, p_value) for name, p_value in self.chance.items()),
         )
 

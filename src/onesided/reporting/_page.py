@@ -9,7 +9,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from onesided._text import as_percent
+from onesided._text import as_percent, as_times
 from onesided.reporting._charts import check_drawable, to_svg
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
@@ -44,6 +44,7 @@ _MEANINGS = {
 _SHARED = Path(__file__).parent / "templates"
 _FILTERS: dict[str, Callable[[Any], str]] = {
     "percent": _percent,
+    "fold": as_times,
     "asked": lambda share: as_percent(share).replace("%", "\u202f%"),
     "count": "{:,}".format,
     "times": _times,

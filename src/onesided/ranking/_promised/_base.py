@@ -39,12 +39,15 @@ class Promise(ABC):
     Attributes
     ----------
     share : the share that a user asked for, between 0 and 1
+    label_odds_ratio : greatest odds of being labeled over the least that a user allows for; 1 means
+        that labels are even
     argument : the argument of `rank_table` that asks for the promise
     name : of the promise in the data of a page
     rests_on_declared : whether the promise needs more than labels
     """
 
     share: float
+    label_odds_ratio: float = 1.0
     argument: ClassVar[str]
     name: ClassVar[str]
     rests_on_declared: ClassVar[bool] = False

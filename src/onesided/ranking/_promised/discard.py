@@ -16,7 +16,8 @@ class DiscardPromise(Promise):
 
     def keep(self, seen: HeldOut) -> KeptPromise:
         """Mark the last rows."""
-        rows = ConformalTest.of_scores(seen.positives, seen.candidates).discarded(self.share)
+        test = ConformalTest.of_scores(seen.positives, seen.candidates)
+        rows = test.discarded(self.share, label_odds_ratio=self.label_odds_ratio)
         n_rows, share = int(rows.sum()), as_percent(self.share)
         sentence = (
             (

@@ -42,6 +42,7 @@ class FalseDiscoveryPromise(Promise):
                 prior_at_least=None if declared.known_negative else declared.prior_at_least,
                 irreducible=declared.irreducible,
                 known_negative=seen.negatives if declared.known_negative else None,
+                label_odds_ratio=self.label_odds_ratio,
                 confidence=seen.confidence,
             )
         except PriorError:
@@ -81,9 +82,8 @@ class FalseDiscoveryPromise(Promise):
         """No rows: the scores contradict what was declared. The ranking is not lost with it."""
         refusal = (
             "positive and other rows overlap in their scores, so that no part of the list is "
-            f"certainly positive, as {argument('irreducible', value=True)} declares. Declare "
-            f"{argument('prior_at_least', 'SHARE')} instead, the least share of positives among "
-            "the unlabeled"
+            "certainly positive, as was declared. A list can be promised if a least share of "
+            "positives among the unlabeled is declared instead"
         )
         sentence = (
             f"No list can promise that at most {as_percent(self.share)} of its rows are negative: "

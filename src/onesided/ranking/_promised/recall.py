@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from onesided._ranked import KeptPromise
 from onesided._text import argument, as_percent
+from onesided.metrics._label_bias import odds_times
 from onesided.promises import positives_needed, recall_shortlist
 from onesided.ranking._promised._base import HeldOut, Promise
 
@@ -22,13 +23,16 @@ class RecallPromise(Promise):
 
     def n_needed(self, confidence: float) -> int:
         """Least number of positives to hold out."""
-        return positives_needed(recall=self.share, confidence=confidence)
+        return positives_needed(
+            recall=self.share, confidence=confidence, label_odds_ratio=self.label_odds_ratio
+        )
 
     def mend(self, n_positive: int, confidence: float) -> str:
         """Name the highest recall that `n_positive` positives can promise."""
         if n_positive < 1:
             return "Label more positive rows."
-        reachable = math.floor(100 * (1 - confidence) ** (1 / n_positive)) / 100
+        reached = (1 - confidence) ** (1 / n_positive)
+        reachable = math.floor(100 * odds_times(reached, 1 / self.label_odds_ratio)) / 100
         return (
             f"Label more positive rows, or ask for {argument('recall')} {reachable:g} or "
             "less. Even this recall takes a long list."
@@ -37,10 +41,16 @@ class RecallPromise(Promise):
     def keep(self, seen: HeldOut) -> KeptPromise:
         """Mark the first rows."""
         found = recall_shortlist(
-            seen.positives, seen.candidates, recall=self.share, confidence=seen.confidence
+            seen.positives,
+            seen.candidates,
+            recall=self.share,
+            confidence=seen.confidence,
+            label_odds_ratio=self.label_odds_ratio,
         )
         n_rows = int(found.selected.sum())
-        level_among = found.level_among(seen.n_hidden) if seen.n_hidden else None
+        level_among = None
+        if seen.n_hidden and self.label_odds_ratio == 1:
+            level_among = found.level_among(seen.n_hidden)
         sentence = (
             f"The first {n_rows:,} of {len(seen.candidates):,} unlabeled rows hold at least "
             f"{as_percent(found.recall)} of the positives, at {as_percent(seen.confidence)} "

@@ -57,6 +57,7 @@ def _facts(ranked: Ranked) -> Facts:
         "methods": _methods(ranked.comparison),
         "top": cuts.at([n for n in _TOP if placed.tells_of(n) and n < placed.n_unlabeled]),
         "tenths": cuts.tenths(),
+        "uneven_labels": ranked.uneven_labels.facts(),
         "histogram": histogram(placed.scores, ranked.scored.scores, _LOWEST, _HIGHEST),
         "calibration": []
         if ranked.prior is None or cuts.posteriors is None or ranked.checked is not None

@@ -6,6 +6,7 @@ from typing import TypedDict
 from onesided._ranked import Ranked
 from onesided._text import as_options
 from onesided.prior import PRIOR_METHODS, ClassPriorEstimate
+from onesided.prior._estimate import uneven_facts
 from onesided.reporting._panel import Facts, Panel
 
 
@@ -16,12 +17,21 @@ class MethodPrior(TypedDict):
     class_prior: float
 
 
+class OddsBound(TypedDict):
+    """The upper bound if the odds of being labeled differ by this ratio among the positives."""
+
+    label_odds_ratio: float
+    class_prior: float
+
+
 class PriorFacts(TypedDict):
     """The share of positives among the unlabeled rows.
 
-    `only_at_most` says that only the upper limit is known. `n_hidden` is the number of positives
-    among the unlabeled rows, checked rows included, from the upper limit in that case, otherwise
-    from the class prior.
+    `upper_bounds` are those for several ratios of the odds of being labeled; `upper_bound` is that
+    for `label_odds_ratio`, which was declared. From `tipping_point` on all unlabeled rows could be
+    positive; None if there is no such ratio below 1,000. `only_at_most` says that only the upper
+    limit is known. `n_hidden` is the number of positives among the unlabeled rows, checked rows
+    included, from the upper limit in that case, otherwise from the class prior.
     `population_prior` and `label_frequency` are None without a scenario.
     """
 
@@ -31,6 +41,9 @@ class PriorFacts(TypedDict):
     high: float
     confidence: float
     upper_bound: float
+    label_odds_ratio: float
+    upper_bounds: list[OddsBound]
+    tipping_point: float | None
     only_at_most: bool
     n_hidden: float
     population_prior: float | None
@@ -59,6 +72,7 @@ def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
         high=found.interval[1],
         confidence=found.confidence,
         upper_bound=found.upper_bound,
+        **uneven_facts(found),  # type: ignore[typeddict-item]  # these three
         only_at_most=found.only_at_most,
         n_hidden=shown.point * found.n_unlabeled,
         population_prior=None if scenario is None else shown.population_prior,

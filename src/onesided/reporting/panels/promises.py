@@ -39,13 +39,17 @@ class FalseSharePoint(TypedDict):
 
 
 class PositiveListFacts(TypedDict):
-    """A share `fdr` of the first `n_rows` is negative, if the declared assumption holds."""
+    """A share `fdr` of the first `n_rows` is negative, if the declared assumption holds.
+
+    `refusal` says why no list is promised where the scores contradict what was declared.
+    """
 
     fdr: float
     n_rows: int
     declared: str
     class_prior: float | None
     assumes: str
+    refusal: str
     minimum_false_share: float
     curve: list[FalseSharePoint]
 
@@ -53,7 +57,8 @@ class PositiveListFacts(TypedDict):
 class PromiseFacts(TypedDict):
     """The promises of the list, from known positives that counted as unlabeled.
 
-    `upper_bound` limits the share of positives among the unlabeled rows if labels are drawn evenly.
+    `upper_bound` limits the share of positives among the unlabeled rows if labels are drawn evenly,
+    or, with a `label_odds_ratio` above 1, if the odds of being labeled differ no more than this.
     `scar_p_value` tests this, given that at least a share `prior_at_least` is positive.
     `labels_uneven` says that the test rejects even labels at the level 0.05.
     """
@@ -61,6 +66,7 @@ class PromiseFacts(TypedDict):
     n_held_out: int
     n_rows: int
     confidence: float
+    label_odds_ratio: float
     upper_bound: float
     prior_at_least: float | None
     scar_p_value: float | None
