@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from onesided.exceptions import DataError
-from onesided.metrics import label_bias_band
+from onesided.metrics import label_bias_band, label_bias_tipping_point
 from oracles import label_bias
 
 
@@ -16,6 +16,18 @@ def test_band_by_enumeration(values, ratio):
     assert_allclose(
         label_bias_band(values, ratio=ratio), label_bias.band(values, ratio), rtol=1e-9, atol=1e-9
     )
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+def test_tipping_point_is_where_the_band_reaches_chance(values):
+    found = label_bias_tipping_point(values)
+    if np.mean(values) <= 0.5:
+        assert found == 1
+    elif min(values) >= 0.5:
+        assert found == np.inf
+        assert label_bias_band(values, ratio=1e6)[0] >= 0.5
+    elif found < 1e6:
+        assert label_bias_band(values, ratio=found)[0] == pytest.approx(0.5, abs=1e-9)
 
 
 def test_even_labels_leave_nothing_open(rng):

@@ -161,14 +161,17 @@ def binormal_log_likelihood(positive, unlabeled, prior, mean, deviation, top=0.8
     return total
 
 
-def upper_bound(positive, unlabeled, confidence, fewest=8):
+def upper_bound(positive, unlabeled, confidence, fewest=8, odds_ratio=1.0):
     """The least of the bounds at the cuts that have n, n/2, n/4, ..., eight positives at or above:
-    there the ratio V / B exceeds it with the cut's share of the error, V of Beta(j + 1, m − j) and
-    B of Beta(k, n − k + 1) (`prior_upper_bound`)."""
+    there the ratio V / S exceeds it with the cut's share of the error, V of Beta(j + 1, m − j), B
+    of Beta(k, n − k + 1) and S = B / (B + Γ (1 − B)) (`prior_upper_bound`). For Γ above 1 the cuts
+    at n less n/4, n/8, ... are joined."""
     n, m = len(positive), len(unlabeled)
     ks = [n]
     while ks[-1] // 2 >= fewest:
         ks.append(ks[-1] // 2)
+    if odds_ratio > 1:
+        ks += [n - part for part in ks[2:]]
     error = (1 - confidence) / len(ks)
     best = 1.0
     for k in ks:
@@ -181,7 +184,10 @@ def upper_bound(positive, unlabeled, confidence, fewest=8):
         while high - low > 1e-7:
             ratio = (low + high) / 2
             chance, _ = quad(
-                lambda b: of_positives.pdf(b) * of_unlabeled.sf(min(ratio * b, 1.0)),  # noqa: B023 - used at once
+                lambda b: (
+                    of_positives.pdf(b)  # noqa: B023 - used at once
+                    * of_unlabeled.sf(min(ratio * b / (b + odds_ratio * (1 - b)), 1.0))  # noqa: B023
+                ),
                 0,
                 1,
                 points=[of_positives.mean()],

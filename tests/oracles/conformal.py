@@ -1,5 +1,18 @@
 """Conformal p-values and the step-up procedure by loops."""
 
+from itertools import product
+
+
+def largest_weighted_p_value(calibration, score, ratio):
+    """The greatest p-value of weighted conformal prediction (Tibshirani and others 2019) over all
+    weights of 1 or `ratio`, of the calibration scores and of the row."""
+    best = 0.0
+    for weights in product([1.0, ratio], repeat=len(calibration) + 1):
+        *of_known, own = weights
+        as_low = own + sum(w for w, c in zip(of_known, calibration, strict=True) if c <= score)
+        best = max(best, as_low / sum(weights))
+    return best
+
 
 def p_value(calibration, score):
     """(1 + held-out scores as low or lower) / (1 + n)."""

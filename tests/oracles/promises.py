@@ -59,12 +59,16 @@ def one_error_lower(found, n):
     return low
 
 
-def longest_list(calibration, scores, fdr, prior):
-    """Rows above the lowest cut at which 1 - prior · q_p / q_u is at most fdr, q_p taken low."""
+def longest_list(calibration, scores, fdr, prior, odds_ratio=1):
+    """Rows above the lowest cut at which 1 - prior · q_p / q_u is at most fdr, q_p taken low.
+
+    For uneven labels q_p is the share whose odds are those of the held-out over `odds_ratio`.
+    """
     n = len(calibration)
     fits = []
     for cut in scores:
         q_p = one_error_lower(sum(each >= cut for each in calibration), n)
+        q_p = q_p / (q_p + odds_ratio * (1 - q_p))
         q_u = sum(each >= cut for each in scores) / len(scores)
         if 1 - prior * q_p / q_u <= fdr:
             fits.append(cut)

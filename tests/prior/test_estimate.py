@@ -47,17 +47,20 @@ def estimate(X, y, **given):
 def test_everything_is_there(rng):
     X, y = problem(rng)
     found = estimate(X, y)
-    assert float(found) == found.point == found.by_method["best-bin"]
+    of_bin, of_curve = found.by_method["best-bin"], found.by_method["binormal"]
+    assert float(found) == found.point == found.by_method["combined"]
+    assert_allclose(found.point, of_bin * of_bin + (1 - of_bin) * of_curve)
     low, high = found.interval
     assert low <= 2 / 7 <= high <= found.upper_bound
     assert low <= found.point <= high
-    assert set(found.by_method) == {"best-bin", "binormal", "density-ratio", "elkan-noto", "tice"}
+    of_others = {"best-bin", "binormal", "density-ratio", "elkan-noto", "tice"}
+    assert set(found.by_method) == {"combined"} | of_others
     assert (found.n_positive, found.n_unlabeled, found.n_duplicates) == (200, 700, 0)
     assert found.disagreement < 0.2
     frame = found.to_frame("pandas")
-    assert frame["method"][0] == "best-bin"
+    assert frame["method"][0] == "combined"
     assert frame["class_prior"][0] == found.point
-    assert len(frame) == 5
+    assert len(frame) == 6
     assert pickle.loads(pickle.dumps(found)) == found
 
 
@@ -200,7 +203,7 @@ def test_duplicates_are_said(rng):
 def test_prior_at_an_edge_is_said():
     y = np.repeat([1, 0], [40, 60])
     X = np.column_stack([y, np.arange(100)]).astype(float)
-    with pytest.warns(OnesidedWarning, match="best-bin estimates a class prior of 0"):
+    with pytest.warns(OnesidedWarning, match="combined estimates a class prior of 0"):
         found = estimate(X, y)
     assert found.point == 0
     assert found.upper_bound > 0
@@ -209,7 +212,7 @@ def test_prior_at_an_edge_is_said():
 @pytest.mark.parametrize(
     ("given", "error", "said"),
     [
-        ({"method": "best"}, DataError, "Pass one of best-bin, binormal"),
+        ({"method": "best"}, DataError, "Pass one of combined, best-bin, binormal"),
         ({"confidence": 1.0}, DataError, "confidence=1.0 is not a number above 0 and below 1"),
         ({"n_subsamples": 1}, DataError, "n_subsamples=1 is not a whole number of at least 2"),
         ({"positive_label": 3}, LabelError, "positive_label=3 is not among the values"),
@@ -240,7 +243,8 @@ def test_words_say_what_is_known(rng):
     words = str(estimate(*problem(rng)))
     assert re.search(r"among the 700 unlabeled: about \d+ rows, [\d.]+% \(90% interval", words)
     assert "exact only if some kinds of rows are always positive" in words
-    assert "only if the known positives are like the other positives" in words
+    assert "positive if labels are even (the known positives are like the others)" in words
+    assert re.search(r"at most [\d.]+% if the odds of being labeled differ up to threefold", words)
 
 
 def test_kinds_that_overlap_leave_a_bound_alone(rng):
@@ -259,9 +263,10 @@ def test_kinds_that_overlap_leave_a_bound_alone(rng):
     words = str(found)
     said = f"at most {n_most} rows, {100 * found.headline:.3g}% (90% confidence)"
     assert words.startswith(f"Positive among the 1,000 unlabeled: {said}")
-    bound = f"{100 * found.upper_bound:.3g}% of the unlabeled rows"
-    assert f"upper bound without any assumption about the distributions: {bound}" in words
+    bound = f"at most {100 * found.upper_bound:.3g}% are positive"
+    assert f"without any assumption about the distributions, of the unlabeled rows {bound}" in words
     assert "interval" not in words
+    assert found.interval[0] == 0
     assert found.why_only_at_most == "positives and others are too alike to tell"
     assert found.why_only_at_most in words
     apart = replace(found, auc=0.97, point=0.21, interval=(0.15, 0.25), by_method={"tice": 0.21})
@@ -333,3 +338,29 @@ def test_point_and_interval_end_at_the_bound(seed):
     low, high = found.interval
     assert 0 <= low <= high == found.upper_bound
     assert found.point <= found.upper_bound
+
+
+def test_uneven_labels_widen_the_bound(rng):
+    """Above a ratio of 1 nothing is said but the bound; other figures stay as they are."""
+    X, y = problem(rng)
+    even, uneven = (estimate(X, y, label_odds_ratio=ratio) for ratio in (1, 4))
+    assert uneven.by_method == even.by_method
+    assert sorted(uneven.upper_bounds) == [1, 3, 4]
+    bounds = list(uneven.upper_bounds.values())
+    assert even.upper_bound == bounds[0] < bounds[1] < bounds[2] == uneven.upper_bound
+    assert uneven.interval == (0, uneven.upper_bound)
+    assert uneven.headline == uneven.upper_bound
+    assert uneven.why_only_at_most == "the odds of being labeled may differ fourfold"
+    assert uneven.tipping_point == even.tipping_point > 4
+    facts = uneven.facts()
+    assert facts["label_odds_ratio"] == 4
+    assert [each["class_prior"] for each in facts["upper_bounds"]] == bounds
+    with pytest.raises(DataError, match=r"label_odds_ratio=0.5 is not a .*number of at least 1"):
+        estimate(X, y, label_odds_ratio=0.5)
+
+
+def test_the_tipping_point_is_where_the_bound_is_all(rng):
+    X, y = problem(rng)
+    tipping_point = estimate(X, y).tipping_point
+    for ratio, is_all in ((0.97 * tipping_point, False), (1.01 * tipping_point, True)):
+        assert (estimate(X, y, label_odds_ratio=ratio).upper_bound == 1) == is_all

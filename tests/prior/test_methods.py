@@ -215,11 +215,25 @@ def test_bound_at_one_cut_is_that_of_the_ratio_of_betas(rng):
     assert abs(prior_upper_bound(known, rest, 0.9) - np.quantile(drawn, 0.9)) < 0.003
 
 
-@pytest.mark.parametrize(("n", "m"), [(7, 30), (8, 40), (16, 100), (17, 60), (100, 300)])
-def test_bound_is_the_least_of_its_cuts(rng, n, m):
-    known, rest = two_normals(rng, n, m, apart=2.0)
-    expected = oracle.upper_bound(known.tolist(), rest.tolist(), 0.9)
-    assert_allclose(prior_upper_bound(known, rest, 0.9), expected, atol=2e-5)
+@pytest.mark.parametrize("odds_ratio", [1, 3])
+@pytest.mark.parametrize(("n", "m"), [(7, 30), (8, 40), (16, 100), (37, 60), (100, 300)])
+def test_bound_is_the_least_of_its_cuts(rng, n, m, odds_ratio):
+    known, rest = two_normals(rng, n, m, apart=3.0)
+    expected = oracle.upper_bound(known.tolist(), rest.tolist(), 0.9, odds_ratio=odds_ratio)
+    found = prior_upper_bound(known, rest, 0.9, label_odds_ratio=odds_ratio)
+    assert_allclose(found, expected, atol=2e-5)
+
+
+def test_labels_of_odds_within_the_ratio_cannot_break_the_bound(rng):
+    """The worst case of the argument: all rows above a cut have odds three times those below.
+
+    Of the .7 of the labeled above the cut .7 / (.7 + 3 (1 - .7)) is the share of the hidden ones.
+    """
+    above = rng.random(4000) < 0.7 / (0.7 + 3 * 0.3)
+    rest = rng.random(4000) + above  # all are positive
+    known = rng.random(400) + (rng.random(400) < 0.7)
+    assert prior_upper_bound(known, rest) < 0.8
+    assert prior_upper_bound(known, rest, label_odds_ratio=3) > 0.99
 
 
 def test_bound_is_less_than_that_of_two_bands(rng):

@@ -175,6 +175,21 @@ def test_discarded_is_flagged_at_a_rate_over_the_prior(rng):
         ConformalTest(np.arange(3), np.ones(3), 98).discarded(0.01)
 
 
+@pytest.mark.parametrize("ratio", [1.0, 2.0, 5.0])
+def test_discarded_in_the_worst_case_of_uneven_labels(rng, ratio):
+    """Of all weights of the held-out positives and the row those are taken that are worst."""
+    calibration, scores = rng.integers(0, 20, 9), rng.integers(-5, 20, 30)
+    worst = [oracle.largest_weighted_p_value(calibration, each, ratio) for each in scores]
+    found = ConformalTest.of_scores(calibration, scores)
+    for share in (0.4, 0.6):
+        discarded = found.discarded(share, label_odds_ratio=ratio)
+        assert_array_equal(discarded, oracle.step_up(worst, share))
+    with pytest.raises(DataError, match="label_odds_ratio=0 is not a"):
+        found.discarded(0.5, label_odds_ratio=0)
+    with pytest.warns(CalibrationWarning, match="at least 297 are needed"):
+        ConformalTest(np.arange(3), np.ones(3), 98).discarded(0.01, label_odds_ratio=3)
+
+
 def test_too_few_to_flag_any():
     found = ConformalTest(np.arange(3), np.array([0.2, 0.5, 1.0]), 4)
     with pytest.warns(CalibrationWarning, match=r"4 held-out .*; at least 9 are needed"):

@@ -43,6 +43,22 @@ def test_least_false_share_against_loops(rng):
         assert expected > 0.2
 
 
+def test_list_for_uneven_labels_against_loops(rng):
+    """Of the hidden positives so many fewer are above a cut as the odds of being labeled allow."""
+    known, rest = rng.normal(4, 1, 80), rng.normal(4 * (rng.random(200) < 0.3), 1)
+    even, uneven = (
+        positives_at_fdr(known, rest, fdr=0.5, prior_at_least=0.25, label_odds_ratio=ratio)
+        for ratio in (1, 2)
+    )
+    expected = oracle.longest_list(known, rest, 0.5, 0.25, odds_ratio=2)
+    assert_array_equal(uneven.selected, expected)
+    assert 0 < uneven.selected.sum() < even.selected.sum()
+    assert "The odds of being labeled differ among the positives up to twofold." in uneven.assumes
+    assert uneven.minimum_false_share <= even.minimum_false_share
+    with pytest.raises(PriorError, match="irreducible=True and label_odds_ratio=2 are given"):
+        positives_at_fdr(known, rest, irreducible=True, label_odds_ratio=2)
+
+
 @pytest.mark.parametrize("apart", [3.5, 8.0])
 def test_irreducible_takes_the_largest_prior_a_standard_error_lower(rng, apart):
     known, rest = rng.normal(apart, 1, 200), rng.normal(apart * (rng.random(1000) < 0.2), 1)
