@@ -415,10 +415,9 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     sit above α* by what hardly depends on the number of rows, so that no subsampling shows it: the
     interval is of `binormal_tail`, 1.1 times as wide as the spread says, with the t distribution,
     and reaches to the best-bin estimate. It begins at 0 where the kinds overlap (`separation` below
-    .95), since nothing but an upper end is known there, and ends at the bound; elsewhere at the
-    bound of half the error. Where the best part of the positives is free of negatives
-    and the law then bends sharply (two uniform laws), intervals start far too low, and may end too
-    low. ``benchmarks/bench_prior.py`` prints how often intervals cover α*.
+    .95), since nothing but an upper end is known there. Where the best part of the positives is
+    free of negatives and the law then bends sharply (two uniform laws), intervals start far too
+    low, and may end too low. ``benchmarks/bench_prior.py`` prints how often intervals cover α*.
 
     Passes: 2 · cv fits in rows (as two fits of half the rows cost one of all), and one of half the
     rows.
@@ -512,9 +511,8 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     point = min(bounds[1.0], at_no_edge(by_method[method], method))
     interval = 0.0, bounds[label_odds_ratio]
     if label_odds_ratio == 1:
+        low, high = _ends(by_method, spread, bounds[1.0], point)
         overlap = separation(auc, min(point, by_method["binormal"])) < OVERLAP
-        most = bounds[1.0] if overlap else prior_upper_bound(*held, (1 + confidence) / 2)
-        low, high = _ends(by_method, spread, most, point)
         interval = 0.0 if overlap else low, high
     return ClassPriorEstimate(
         point,

@@ -31,7 +31,8 @@ class Report(TypedDict):
 
     `curve` has lists of lengths that are even on a logarithmic scale, `top` lists of round lengths,
     and `tenths` the tenths of the candidates. `calibration` is empty without a class prior and with
-    verdicts; `verdicts` says on what the numbers rest if there are verdicts.
+    verdicts; `verdicts` says on what the numbers rest if there are verdicts. `uneven_labels` is
+    missing in files of older versions.
     `averaged` unless the average of methods was taken; `drivers`, `structure` and `explanations`
     are then of the method with the largest weight in it. `structure` is empty if this method has no
     network, `enriched` if features were not tested.
@@ -51,6 +52,7 @@ class Report(TypedDict):
     curve: list[CutPoint]
     top: list[CutPoint]
     tenths: list[CutPoint]
+    uneven_labels: NotRequired[evidence.UnevenFacts]
     suggested: candidates.SuggestedCut
     histogram: list[HistogramBin]
     calibration: list[evidence.CalibrationBin]

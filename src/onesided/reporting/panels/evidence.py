@@ -50,6 +50,19 @@ class CalibrationBin(TypedDict):
     counted_high: float
 
 
+class UnevenFacts(TypedDict):
+    """What is left of the AUC if the odds of being labeled differ among the positives.
+
+    At the ratio it is between `auc_low` and `auc_high`, chance left aside. From `tipping_point` on
+    the list may be no better than chance; None if there is no such ratio below 1,000.
+    """
+
+    label_odds_ratio: float
+    auc_low: float
+    auc_high: float
+    tipping_point: float | None
+
+
 def _facts(ranked: Ranked) -> Facts:
     placed = ranked.placed
     cuts = Cuts(placed, ranked.scored, ranked.posterior)

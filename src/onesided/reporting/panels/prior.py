@@ -1,7 +1,7 @@
 """How many are positive."""
 
 from dataclasses import replace
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from onesided._ranked import Ranked
 from onesided._text import as_options
@@ -29,9 +29,10 @@ class PriorFacts(TypedDict):
 
     `upper_bounds` are those for several ratios of the odds of being labeled; `upper_bound` is that
     for `label_odds_ratio`, which was declared. From `tipping_point` on all unlabeled rows could be
-    positive; None if there is no such ratio below 1,000. `only_at_most` says that only the upper
-    limit is known. `n_hidden` is the number of positives among the unlabeled rows, checked rows
-    included, from the upper limit in that case, otherwise from the class prior.
+    positive; None if there is no such ratio below 1,000. Files of older versions lack these three.
+    `only_at_most` says that only the upper limit is known. `n_hidden` is the number of positives
+    among the unlabeled rows, checked rows included, from the upper limit in that case, otherwise
+    from the class prior.
     `population_prior` and `label_frequency` are None without a scenario.
     """
 
@@ -41,9 +42,9 @@ class PriorFacts(TypedDict):
     high: float
     confidence: float
     upper_bound: float
-    label_odds_ratio: float
-    upper_bounds: list[OddsBound]
-    tipping_point: float | None
+    label_odds_ratio: NotRequired[float]
+    upper_bounds: NotRequired[list[OddsBound]]
+    tipping_point: NotRequired[float | None]
     only_at_most: bool
     n_hidden: float
     population_prior: float | None

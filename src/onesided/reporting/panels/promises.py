@@ -1,6 +1,6 @@
 """The promises of the list, from known positives that were held out."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from onesided._charts import false_shares
 from onesided._ranked import Ranked
@@ -49,7 +49,7 @@ class PositiveListFacts(TypedDict):
     declared: str
     class_prior: float | None
     assumes: str
-    refusal: str
+    refusal: NotRequired[str]
     minimum_false_share: float
     curve: list[FalseSharePoint]
 
@@ -66,7 +66,7 @@ class PromiseFacts(TypedDict):
     n_held_out: int
     n_rows: int
     confidence: float
-    label_odds_ratio: float
+    label_odds_ratio: NotRequired[float]
     upper_bound: float
     prior_at_least: float | None
     scar_p_value: float | None
