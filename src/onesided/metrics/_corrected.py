@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Self, TypeAlias
 
 from scipy.special import ndtri
-from scipy.stats import t
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
@@ -16,6 +15,7 @@ from onesided._numerics._welch import variance_of_means
 from onesided._typing import Floats
 from onesided._validation import check_number
 from onesided.exceptions import OnesidedWarning, PriorError
+from onesided.metrics._two_normals import TwoNormals
 
 _ROUNDING = 1e-6  # beyond 0 and 1
 
@@ -128,22 +128,27 @@ class CorrectedScore(Displayed, float):
 
 @dataclass(frozen=True)
 class OfRows:
-    """A figure that is nearly a sum over rows: Student's interval.
+    """A figure that is nearly a sum over rows.
 
     Attributes
     ----------
     value : the figure
     error : its standard error, NaN where there is a single row of a kind
-    freedom : degrees of freedom of the error
+    law : what the error would be at other values of the figure
     """
 
     value: float
     error: float
-    freedom: float
+    law: TwoNormals
 
     @classmethod
     def of(
-        cls, value: float, of_positives: Floats, of_unlabeled: Floats, of_labeled: float = 0.0
+        cls,
+        value: float,
+        of_positives: Floats,
+        of_unlabeled: Floats,
+        law: TwoNormals,
+        of_labeled: float = 0.0,
     ) -> Self:
         """From what the figure would change by if a row weighed more.
 
@@ -152,21 +157,22 @@ class OfRows:
         value : the figure
         of_positives : shape (n_positive,), change times `n_positive`, up to a constant
         of_unlabeled : shape (n_unlabeled,), change times `n_unlabeled`, up to a constant
+        law : as above
         of_labeled : variance that comes from the share of labeled rows
 
         Notes
         -----
-        The variances of both means add up; degrees of freedom as of Welch and Satterthwaite. For
-        the area under the ROC curve it is the variance of DeLong, DeLong, Clarke-Pearson 1988.
+        The variances of both means add up. For the area under the ROC curve it is the variance of
+        DeLong, DeLong, Clarke-Pearson 1988.
         """
-        of_means, within = variance_of_means(of_positives, of_unlabeled)
-        variance = of_means + of_labeled
-        return cls(value, math.sqrt(variance), math.inf if within == 0 else variance**2 / within)
+        variance, _ = variance_of_means(of_positives, of_unlabeled)
+        return cls(value, math.sqrt(variance + of_labeled), law)
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Symmetric on the scale of the figure."""
-        reach = float(t.ppf((1 + confidence) / 2, self.freedom)) * self.error
-        return self.value - reach, self.value + reach
+        """Values that the figure may have; NaN where the error is."""
+        if math.isnan(self.error):
+            return math.nan, math.nan
+        return self.law.interval(self.value, self.error, confidence)
 
 
 def of_prior(

@@ -1,7 +1,6 @@
 """A list of positives at a false discovery rate, which takes a declaration."""
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,10 +13,10 @@ from onesided._frames import frame_of
 from onesided._labels import check_share
 from onesided._text import as_percent
 from onesided._typing import Bools, Floats, Ints
-from onesided._validation import check_number, check_scores
-from onesided.exceptions import DataError, OnesidedWarning, PriorError
+from onesided._validation import check_number, check_scores, warn_of_few
+from onesided.exceptions import DataError, PriorError
 from onesided.prior import best_bin, density_ratio, prior_upper_bound
-from onesided.promises._calibration import TIE, check_calibration, frame_by_score
+from onesided.promises._calibration import TIE, check_calibration, frame_by_score, warn_above_bound
 from onesided.promises._conformal import adjusted_p_values, check_fdr, conformal_p_values
 
 _CURVE = 21  # points
@@ -169,6 +168,7 @@ def positives_at_fdr(
     Warns
     -----
     OnesidedWarning : if the declared prior is above what the scores allow
+    CalibrationWarning : if fewer than ten positives were held out
 
     Notes
     -----
@@ -219,6 +219,7 @@ def positives_at_fdr(
     )
     if prior_at_most is not None:
         check_share(prior_at_most, "prior_at_most", closed_right=True)
+    warn_of_few(len(known), "held-out", "mostly chance decides how long the list is")
     cuts, n_listed, lifts, low_lifts = _lifts(known, rest)
     prior = None
     if known_negative is not None:
@@ -267,16 +268,8 @@ def _check_prior(
             f"prior_at_least={prior:g} is above prior_at_most={prior_at_most:g}.",
             "Pass bounds that leave a prior between them.",
         )
-    bound = prior_upper_bound(known, rest)
-    if prior > bound:
-        warnings.warn(
-            f"prior_at_least={prior:g} is above {bound:.3g}, the most that the scores allow "
-            "at 95% confidence. Either this prior is too high, or labels are not drawn evenly "
-            "among the positives: see scar_test. The list may contain more negative rows than "
-            "fdr allows.",
-            OnesidedWarning,
-            stacklevel=3,
-        )
+    consequence = "The list may contain more negative rows than fdr allows."
+    warn_above_bound("prior_at_least", prior, known, rest, consequence, stacklevel=4)
     return prior
 
 
