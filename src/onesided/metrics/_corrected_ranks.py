@@ -165,7 +165,6 @@ def pu_roc_auc(
     0.944
     """
     placed = _place(y, y_score, scenario or "case-control", positive_label)
-    _warn_of_few(placed, "area under the ROC curve")
     ranks = rank_shares(placed.positive_scores, placed.unlabeled_scores)
     placements = rank_shares(placed.unlabeled_scores, placed.positive_scores)
 
@@ -175,7 +174,9 @@ def pu_roc_auc(
         law = TwoNormals(_area, _area, prior, 0.0, len(ranks), len(placements))
         return OfRows.of(float(area.mean()), area, placements / (1 - prior), law)
 
-    return of_prior("area under the ROC curve", estimate, class_prior)
+    found = of_prior("area under the ROC curve", estimate, class_prior)
+    _warn_of_few(placed, "area under the ROC curve")
+    return found
 
 
 def pu_average_precision(
@@ -247,7 +248,6 @@ def pu_average_precision(
             "There is only one positive, so ties with other positives cannot be counted.",
             "Pass two positives or more, or ask for pu_roc_auc.",
         )
-    _warn_of_few(placed, "average precision")
     recall, as_high, labeled = placed.others_as_high, placed.as_high, placed.labeled
     among = as_high + (scenario == "case-control")
 
@@ -268,7 +268,9 @@ def pu_average_precision(
             float(by_labeled.mean()) ** 2 * labeled * (1 - labeled) / placed.n_rows,
         )
 
-    return of_prior("average precision", estimate, class_prior)
+    found = of_prior("average precision", estimate, class_prior)
+    _warn_of_few(placed, "average precision")
+    return found
 
 
 def bedroc_score(
@@ -334,7 +336,6 @@ def bedroc_score(
     check_scenario(scenario)
     check_number(alpha, "alpha", "Pass 20 for example.", above=0)
     placed = _place(y, y_score, scenario, positive_label)
-    _warn_of_few(placed, "BEDROC score")
     early = _Early(alpha)
     width = (placed.tied + 1) / placed.n_rows
     weight = np.exp(-alpha * placed.above / placed.n_rows)
@@ -362,9 +363,13 @@ def bedroc_score(
             ((ends[1] - ends[0]) / 2) ** 2,
         )
 
-    if class_prior is None:
-        return CorrectedScore((estimate(0.0),))
-    return of_prior("BEDROC score", estimate, class_prior)
+    found = (
+        CorrectedScore((estimate(0.0),))
+        if class_prior is None
+        else of_prior("BEDROC score", estimate, class_prior)
+    )
+    _warn_of_few(placed, "BEDROC score")
+    return found
 
 
 def _area(recall: Floats, share: Floats, prior: float) -> Floats:  # noqa: ARG001 - as all figures

@@ -85,8 +85,8 @@ def hidden_positive_scores(
     check_estimator(estimator)
     positive, names = encode_for(estimator, y)
     check_rows(X, len(positive))
-    warn_of_dependent(X, positive, groups)
     folds = positives_to_hide(positive, float(share), groups, random_state)
+    warn_of_dependent(X, positive, groups)
     ((hidden, scores),) = hidden_positive_scores_by_fold(
         estimator, X, positive, names, folds, params=params
     )

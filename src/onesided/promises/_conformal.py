@@ -308,10 +308,10 @@ def conformal_test(
     check_estimator(estimator)
     positive, names = encode_for(estimator, y)
     check_rows(X, len(positive))
-    warn_of_dependent(X, positive, groups)
     unlabeled = np.flatnonzero(~positive)
     as_low, n_calibration = np.zeros(len(unlabeled), dtype=np.int64), 0
     folds = positives_to_hide(positive, cv, groups, random_state)
+    warn_of_dependent(X, positive, groups)
     for hidden, scores in hidden_positive_scores_by_fold(
         estimator, X, positive, names, folds, params=params, on_fold=on_fold
     ):

@@ -219,7 +219,6 @@ def positives_at_fdr(
     )
     if prior_at_most is not None:
         check_share(prior_at_most, "prior_at_most", closed_right=True)
-    warn_of_few(len(known), "held-out", "mostly chance decides how long the list is")
     cuts, n_listed, lifts, low_lifts = _lifts(known, rest)
     prior = None
     if known_negative is not None:
@@ -239,6 +238,7 @@ def positives_at_fdr(
     if selected.any():
         lift = float(lifts[np.searchsorted(n_listed, selected.sum())])
         least = _least_false(lift, int(selected.sum()), known, rest, prior_at_most, confidence)
+    warn_of_few(len(known), "held-out", "mostly chance decides how long the list is")
     return PositiveList(rest, selected, fdr, declared, prior, lift, least, confidence)
 
 
