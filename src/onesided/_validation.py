@@ -241,7 +241,7 @@ def warn_of_few(n_positive: int, which: str, consequence: str, *, stacklevel: in
         are = "There is only 1" if n_positive == 1 else f"There are only {n_positive}"
         warnings.warn(
             f"{are} {which} positive{'s' * (n_positive != 1)}. With fewer than {FEWEST_POSITIVES} "
-            f"{consequence}. Pass more positives.",
+            f"{consequence}. Label more positives.",
             CalibrationWarning,
             stacklevel=stacklevel,
         )

@@ -12,7 +12,7 @@ from scipy import sparse
 from sklearn.linear_model import LogisticRegression
 
 from onesided import SignificanceRanker
-from onesided.exceptions import CalibrationWarning, OnesidedWarning
+from onesided.exceptions import CalibrationWarning, DuplicateWarning
 from onesided.model_selection._dependent import count_duplicates, row_keys
 from onesided.prior import estimate_class_prior
 from onesided.promises import conformal_test, hidden_positive_scores, scar_test
@@ -123,7 +123,7 @@ def test_duplicates_are_said_once(name, kind, rng):
     assert said_by(RESTING_ON_ROWS[name], kind(X), y) == []
     X[25:30], X[-3:] = X[0], X[1]
     (found,) = said_by(RESTING_ON_ROWS[name], kind(X), y)
-    assert found.category is OnesidedWarning
+    assert found.category is DuplicateWarning
     assert str(found.message).startswith(
         "5 of 30 positive rows equal an earlier positive row and 3 of 70 unlabeled rows equal a "
         "positive row in all columns. If equal rows describe the same object, keep one"

@@ -135,9 +135,8 @@ def pu_roc_auc(
 
     Returns
     -------
-    in [0, 1] but for chance and a prior that is too high; 0.5 is chance. The interval is DeLong's,
-    stretched as the area is. It has no width where all positives score above all unlabeled rows,
-    which a prior above 0 does not allow for, and is NaN where there is one row of a kind.
+    in [0, 1] but for chance and a prior that is too high; 0.5 is chance. The interval is NaN where
+    there is one row of a kind.
 
     Raises
     ------

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from onesided._typing import Array, Bools
-from onesided.exceptions import CalibrationWarning, OnesidedWarning
+from onesided.exceptions import CalibrationWarning, DuplicateWarning
 
 Keys: TypeAlias = NDArray[np.uint64]
 """A number for each row, the same for equal rows."""
@@ -47,7 +47,7 @@ def warn_of_duplicates(
 
     Warns
     -----
-    OnesidedWarning : with the number of rows of each kind
+    DuplicateWarning : with the number of rows of each kind
     """
     found = count_duplicates(keys, positive, groups)
     n_positive = int(np.count_nonzero(positive))
@@ -61,7 +61,7 @@ def warn_of_duplicates(
             f"{said} in all columns. If equal rows describe the same object, keep one row of each "
             "object: a model recognizes copies of the rows that it learned from, and copies do "
             "not add evidence, so the results look better than they are.",
-            OnesidedWarning,
+            DuplicateWarning,
             stacklevel=stacklevel,
         )
     return found

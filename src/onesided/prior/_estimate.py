@@ -358,7 +358,8 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 
     Warns
     -----
-    OnesidedWarning : if rows equal a positive row in all columns, or the point is 0 or 1
+    DuplicateWarning : if rows equal a positive row in all columns
+    OnesidedWarning : if the point is 0 or 1
     CalibrationWarning : with groups: of 20 of five positives each the bound failed in .28 in place
         of .10 of samples
 

@@ -64,7 +64,7 @@ def hidden_positive_scores(
 
     Warns
     -----
-    OnesidedWarning : if positive rows equal other rows in all columns
+    DuplicateWarning : if rows equal a positive row in all columns
     CalibrationWarning : if there are groups
 
     Notes

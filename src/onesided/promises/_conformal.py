@@ -282,7 +282,7 @@ def conformal_test(
 
     Warns
     -----
-    OnesidedWarning : if positive rows equal other rows in all columns
+    DuplicateWarning : if rows equal a positive row in all columns
     CalibrationWarning : if there are groups
 
     Notes

@@ -310,6 +310,10 @@ class SignificanceRanker(Ranker):
         -------
         a float with `statistic`, `null`, `exact` and `plot()`; 1 where nothing separates
 
+        Warns
+        -----
+        DuplicateWarning : if rows equal a positive row in all columns
+
         Notes
         -----
         Geurts 2011, Eq. 3 and 4, which the paper held to be out of reach. The statistic is ‖w‖, the
