@@ -31,7 +31,10 @@ SAMPLES = 400
 MODEL = make_gaussians(1.5, n_features=1, class_prior=0.25)
 FREQUENCY = 0.2
 CUT = 0.3
-pytestmark = pytest.mark.filterwarnings("ignore:The .* comes out at")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:The .* comes out at"),
+    pytest.mark.filterwarnings("ignore:There (is|are) only"),
+]
 
 
 def problems(scenario, n_samples=SAMPLES):
