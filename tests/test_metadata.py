@@ -149,6 +149,7 @@ def test_kinds_reach_the_nearest_known(rng):
     assert clone(model).fit(X, y)[-1].kinds_ is None
 
 
+@pytest.mark.filterwarnings("ignore:There are only")
 def test_criteria_ask_for_nothing(X, y):
     found = cross_validate(
         LogisticRegression(),

@@ -49,7 +49,7 @@ def results():
     scores, labels = np.append(known, rest), np.repeat([1, 0], [100, 300])
     found = compare(METHODS, X, y)
     hidden = found.hidden["tight"]
-    posterior = calibrate_posterior(known, rest, class_prior=0.2, scenario="case-control")
+    posterior = calibrate_posterior(known, rest, class_prior=0.1, scenario="case-control")
     of_all = (
         found,
         compare(METHODS, X, {"a": y, "b": np.roll(y, 100)}),

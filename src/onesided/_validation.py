@@ -1,5 +1,6 @@
 """Checks of parameters, by scikit-learn's constraints, of numbers and of tables of any kind."""
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from inspect import signature
 from numbers import Integral, Real
@@ -17,7 +18,7 @@ from sklearn.utils.validation import _num_samples
 from onesided._labels import check_scenario, check_share
 from onesided._text import argument
 from onesided._typing import Array, Floats, Ints
-from onesided.exceptions import DataError
+from onesided.exceptions import CalibrationWarning, DataError
 
 ABOVE_ZERO = Interval(Real, 0, None, closed="neither")
 FROM_ZERO = Interval(Real, 0, None, closed="left")
@@ -26,6 +27,8 @@ SHARE_FROM_ZERO = Interval(Real, 0, 1, closed="left")
 SHARE_UP_TO_ONE = Interval(Real, 0, 1, closed="right")
 COUNT = Interval(Integral, 1, None, closed="left")
 TWO_OR_MORE = Interval(Integral, 2, None, closed="left")
+FEWEST_POSITIVES = 10
+"""With fewer a figure of them varies so much that it is said."""
 FINITE = Interval(Real, None, None, closed="neither")
 
 _SAY_MORE: dict[str, Callable[[Any], Any]] = {
@@ -219,6 +222,29 @@ def check_scores(scores: ArrayLike, name: str, *, may_be_empty: bool = True) -> 
     if not (may_be_empty or len(found)):
         raise DataError(f"{name} is empty.", "Pass the score of one row or more.")
     return found
+
+
+def warn_of_few(n_positive: int, which: str, consequence: str, *, stacklevel: int = 3) -> None:
+    """Warn if there are fewer than ten positives.
+
+    Parameters
+    ----------
+    n_positive : how many there are
+    which : "labeled" or "held-out"
+    consequence : what is so with fewer than ten, as the end of a sentence
+
+    Warns
+    -----
+    CalibrationWarning : with their number
+    """
+    if n_positive < FEWEST_POSITIVES:
+        are = "There is only 1" if n_positive == 1 else f"There are only {n_positive}"
+        warnings.warn(
+            f"{are} {which} positive{'s' * (n_positive != 1)}. With fewer than {FEWEST_POSITIVES} "
+            f"{consequence}. Label more positives.",
+            CalibrationWarning,
+            stacklevel=stacklevel,
+        )
 
 
 def check_rows(X: Any, n_rows: int) -> None:

@@ -10,6 +10,7 @@ ValueError
 UserWarning
 └── OnesidedWarning
     ├── CalibrationWarning  too few positives were held out for a promise to be of use
+    ├── DuplicateWarning  rows that equal a positive row in all columns
     ├── LabelWarning     which value of y is positive had to be guessed
     ├── LeakWarning      a column that gives the labels away
     ├── ManyValuesWarning  a feature of which hardly two rows share a value
@@ -26,6 +27,7 @@ __all__ = [
     "CalibrationWarning",
     "ClusterError",
     "DataError",
+    "DuplicateWarning",
     "LabelError",
     "LabelWarning",
     "LeakWarning",
@@ -86,6 +88,10 @@ class OnesidedWarning(UserWarning):
 
 class CalibrationWarning(OnesidedWarning):
     """Too few positives were held out for a promise to be of use."""
+
+
+class DuplicateWarning(OnesidedWarning):
+    """Rows equal a positive row in all columns, so they may be no further evidence."""
 
 
 class LabelWarning(OnesidedWarning):

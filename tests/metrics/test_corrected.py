@@ -43,7 +43,10 @@ OF_LABELS = {pu_precision: precision_score, pu_f1_score: f1_score, pu_accuracy: 
 TRUTH = [1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 0]
 SCORES = [9, 8, 8, 7, 6, 6, 4, 4, 4, 2, 1]
 CUTS = [0, 4, 5, 7, 8.5]
-pytestmark = pytest.mark.filterwarnings("ignore:The .* comes out at")
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:The .* comes out at"),
+    pytest.mark.filterwarnings("ignore:There (is|are) only"),
+]
 
 
 def lift_score(truth, predicted):

@@ -1,15 +1,15 @@
 """Errors of corrected figures where the number of labeled rows is random too."""
 
 import math
+import warnings
 from functools import partial
 from statistics import NormalDist
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from scipy import stats
 
-from onesided.exceptions import OnesidedWarning
+from onesided.exceptions import CalibrationWarning, OnesidedWarning
 from onesided.metrics import (
     LeeLiuScore,
     bedroc_score,
@@ -49,20 +49,30 @@ def test_average_precision_of_scores_that_tie(rng, scenario):
     assert_allclose(found.error, expected, rtol=0.03)
 
 
-def test_degrees_of_freedom():
-    """Of the two means, to which the share of labeled rows adds a variance that is known."""
+def test_the_share_of_labeled_rows_adds_to_the_error():
+    """To that of the two means."""
     positives, unlabeled = np.array([1.0, 2, 3]), np.array([5.0, 9.0])
     for of_labeled in (0.0, 2.0):
-        variance = 1 / 3 + 4 + of_labeled
-        freedom = variance**2 / ((1 / 3) ** 2 / 2 + 4**2)
-        found = OfRows.of(0.7, positives, unlabeled, of_labeled)
-        assert_allclose([found.value, found.error, found.freedom], [0.7, variance**0.5, freedom])
-        reach = stats.t(freedom).ppf(0.9) * variance**0.5
-        assert_allclose(found.interval(0.8), [0.7 - reach, 0.7 + reach])
-    found = OfRows.of(0.7, np.ones(3), np.ones(4))
-    assert (found.error, found.freedom, found.interval(0.9)) == (0.0, np.inf, (0.7, 0.7))
+        found = OfRows.of(0.7, positives, unlabeled, None, of_labeled)
+        assert_allclose([found.value, found.error], [0.7, (1 / 3 + 4 + of_labeled) ** 0.5])
+    assert np.isnan(OfRows.of(0.7, np.ones(1), np.ones(4), None).interval(0.9)).all()
 
 
+@pytest.mark.parametrize("metric", [pu_roc_auc, pu_average_precision, bedroc_score])
+def test_few_positives_are_said(metric):
+    for n_positive in (2, 9, 10):
+        y, scores = np.arange(60) < n_positive, np.sin(np.arange(60))
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            metric(y, scores, class_prior=0.1, scenario="case-control")
+        said = [each for each in caught if each.category is CalibrationWarning]
+        assert len(said) == (n_positive < 10)
+        for each in said:
+            assert f"only {n_positive} labeled positives. With fewer than 10" in str(each.message)
+            assert each.filename == __file__
+
+
+@pytest.mark.filterwarnings("ignore:There are only")
 @pytest.mark.parametrize(
     ("scores", "where"), [([1, 0, 2, 3], "below 0"), ([3, 2, 1, 0], "above 1")]
 )

@@ -24,7 +24,7 @@ from onesided.prior import (
     estimate_class_prior,
     out_of_fold_scores,
 )
-from onesided.prior._estimate import count_duplicates, halve
+from onesided.prior._estimate import halve
 from onesided.promises import hidden_positive_scores, scar_test
 
 SINGLE, APART = "single-training-set", "case-control"
@@ -178,17 +178,6 @@ def test_halves_hold_half_of_each_kind():
     half = halve(positive, groups, np.random.RandomState(0))
     assert half[positive].sum() == 15
     assert set(half.reshape(20, 5).sum(axis=1)) == {0, 5}
-
-
-@pytest.mark.parametrize(
-    "kind", [np.asarray, sparse.csr_array, pd.DataFrame, lambda X: np.asarray(X).astype(str)]
-)
-def test_duplicates_are_counted(kind):
-    X = kind([[0.0, 1.0], [2.0, 0.0], [-0.0, 1.0], [2.0, 0.0], [2.0, 0.0], [0.0, 2.0]])
-    if not sparse.issparse(X) and np.asarray(X).dtype.kind == "U":
-        X[2, 0] = "0.0"
-    positive = np.array([True, True, False, False, False, False])
-    assert count_duplicates(X, positive) == 3
 
 
 def test_duplicates_are_said(rng):

@@ -30,6 +30,7 @@ def test_held_out_positives_count_as_unlabeled(rng, share, n_held_out):
     assert_array_equal(scores, X[y == 0, 0])
 
 
+@pytest.mark.filterwarnings("ignore:Rows of one group")
 def test_same_as_the_conformal_test(rng):
     X, y = rng.normal(size=(60, 2)), np.repeat([1, 0], [25, 35])
     groups = np.arange(60) // 2

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from onesided.exceptions import DataError, OnesidedWarning, PriorError
+from onesided.exceptions import CalibrationWarning, DataError, OnesidedWarning, PriorError
 from onesided.prior import best_bin, binormal_tail, density_ratio, prior_upper_bound
 from onesided.promises import positives_at_fdr
 from oracles import conformal
@@ -146,3 +146,11 @@ def test_empty_list():
 def test_a_mask_of_known_negatives_is_no_score():
     with pytest.raises(DataError, match="is a mask"):
         positives_at_fdr([1.0], [0.0, 1.0], fdr=0.5, known_negative=[True, False])
+
+
+def test_few_held_out_positives_are_said(rng):
+    known, rest = rng.normal(2, 1, 10), rng.normal(size=100)
+    positives_at_fdr(known, rest, prior_at_least=0.05)
+    with pytest.warns(CalibrationWarning, match="There are only 3 held-out positives") as caught:
+        positives_at_fdr(known[:3], rest, prior_at_least=0.05)
+    assert [each.filename for each in caught] == [__file__]

@@ -1,12 +1,19 @@
 """Scores as posteriors."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from onesided.exceptions import DataError, LabelError, OnesidedWarning, PriorError
+from onesided.exceptions import (
+    CalibrationWarning,
+    DataError,
+    LabelError,
+    OnesidedWarning,
+    PriorError,
+)
 from onesided.promises import calibrate_posterior
 from oracles import promises as oracle
 
@@ -52,6 +59,7 @@ def test_sum_is_the_number_of_positives(rng):
     assert_allclose(found.expected_positives(rest), 20)
 
 
+@pytest.mark.filterwarnings("ignore:class_prior=0.4 is above")
 def test_prior_with_an_interval(rng):
     known, rest = rng.normal(1, 1, 100), rng.normal(size=400)
     found = calibrate_posterior(known, rest, class_prior=Between(), scenario="case-control")
@@ -72,13 +80,43 @@ def test_prior_with_an_interval(rng):
 
 
 def test_rows_that_only_the_labeled_reach():
-    """Two of three positives score above all others, and nothing there is due to them."""
-    with pytest.warns(OnesidedWarning, match=r"add up to 0.3, where class_prior=0.3 requires 0.9"):
+    """Twenty of thirty positives score above all others, and nothing there is due to them."""
+    with pytest.warns(OnesidedWarning, match=r"add up to 2, where class_prior=0.2 requires 6"):
         found = calibrate_posterior(
-            [3.0, 3.0, 1.0], [1.0, 1.0, 0.0], class_prior=0.3, scenario="single-training-set"
+            [3.0] * 20 + [1.0] * 10,
+            [1.0] * 20 + [0.0] * 10,
+            class_prior=0.2,
+            scenario="single-training-set",
         )
     assert found.given_unlabeled([3.0, 9.0]).tolist() == [1, 1]
     assert found.given_x([-5.0]).tolist() == [0]
+
+
+def said_by(known, rest, prior):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        calibrate_posterior(known, rest, class_prior=prior, scenario="case-control")
+    assert all(each.filename == __file__ for each in caught)
+    return [(each.category, str(each.message)) for each in caught]
+
+
+def test_a_prior_above_what_scores_allow_is_said(rng):
+    known, rest = rng.normal(3, 1, 200), rng.normal(size=1000)
+    rest[:100] += 3
+    assert said_by(known, rest, 0.1) == []
+    ((category, text),) = said_by(known, rest, 0.3)
+    assert category is OnesidedWarning
+    assert text.startswith("class_prior=0.3 is above 0.1")
+    assert text.endswith("The probabilities are too high in that case.")
+    assert said_by(known, rest, Between()) == []  # which begins at .1
+
+
+def test_few_positives_are_said(rng):
+    known, rest = rng.normal(size=10), rng.normal(size=100)
+    assert said_by(known, rest, 0.1) == []
+    ((category, text),) = said_by(known[:3], rest, 0.1)
+    assert category is CalibrationWarning
+    assert text.startswith("There are only 3 labeled positives.")
 
 
 def test_what_cannot_be_calibrated():

@@ -43,6 +43,7 @@ def test_of_rows_is_that_of_out_of_fold_scores(rng):
     assert 0 < found <= 1
 
 
+@pytest.mark.filterwarnings("ignore:Rows of one group")
 def test_what_it_is_told_is_told_to_both_parts(rng):
     X = rng.normal(size=(120, 2))
     y, groups = np.repeat([1, 0], [40, 80]), np.tile(np.arange(24), 5)
@@ -74,6 +75,7 @@ def test_positives_that_score_low_refute_nothing():
     assert found.statistic == 0
 
 
+@pytest.mark.filterwarnings("ignore:There is only 1")
 def test_what_cannot_be_tested():
     for odd in (0, 1, 1.5, None):
         with pytest.raises(PriorError, match="class_prior="):

@@ -296,3 +296,17 @@ def test_promises_are_a_list():
     assert len({*arguments}) == len(PROMISES) == len({each.name for each in PROMISES})
     assert {*arguments} <= {*vars(Promising())}
     assert not Promises()
+
+
+def test_duplicates_are_said_once(frame):
+    """The estimate of the prior and the p-value of the distance both rest on them."""
+    known = np.flatnonzero(frame["known"])
+    rows = np.arange(400)
+    rows[known[1:4]] = known[0]  # a copy of one known row in place of three others
+    features = frame[["a", "b", "colour"]].iloc[rows].reset_index(drop=True)
+    found = rank_table(
+        features.assign(known=frame["known"]), "known", methods=["significance"], recall=0.5
+    )
+    assert found.chance["distance"] is not None
+    (note,) = [note for note in found.notes if "in all columns" in note]
+    assert note.startswith(f"3 of {len(known)} positive rows equal an earlier positive row")

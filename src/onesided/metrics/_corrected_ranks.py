@@ -17,6 +17,7 @@ slopes at all positives that the row is as high as.
 
 import math
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,7 +25,7 @@ from scipy.special import exprel
 
 from onesided._labels import Scenario, check_scenario, check_share, encode_labels
 from onesided._typing import Floats, Ints
-from onesided._validation import check_number
+from onesided._validation import check_number, warn_of_few
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics._corrected import (
     CorrectedScore,
@@ -35,6 +36,9 @@ from onesided.metrics._corrected import (
     wilson,
 )
 from onesided.metrics._ranks import rank_counts, rank_shares
+from onesided.metrics._two_normals import Figure, TwoNormals
+
+FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,11 @@ class _Placed:
     def not_all(self, class_prior: float) -> float:
         """The prior, or where it is greater one that leaves half an unlabeled row negative."""
         return min(class_prior, 1 - 0.5 / len(self.unlabeled_scores))
+
+    def law(self, figure: Figure, estimated: Figure, class_prior: float) -> TwoNormals:
+        """Where the positives would stand if all scores were of two normal distributions."""
+        n_positive, n_unlabeled = len(self.above), len(self.unlabeled_scores)
+        return TwoNormals(figure, estimated, class_prior, self.labeled, n_positive, n_unlabeled)
 
     def slopes(self, by_recall: Floats, by_share: Floats, *, ties: bool) -> tuple[Floats, Floats]:
         """Mean over the positives that a row is above, for positives and for unlabeled rows.
@@ -126,9 +135,8 @@ def pu_roc_auc(
 
     Returns
     -------
-    in [0, 1] but for chance and a prior that is too high; 0.5 is chance. The interval is DeLong's,
-    stretched as the area is. It has no width where all positives score above all unlabeled rows,
-    which a prior above 0 does not allow for, and is NaN where there is one row of a kind.
+    in [0, 1] but for chance and a prior that is too high; 0.5 is chance. The interval is NaN where
+    there is one row of a kind.
 
     Raises
     ------
@@ -138,6 +146,7 @@ def pu_roc_auc(
 
     Warns
     -----
+    CalibrationWarning : if there are fewer than ten positives
     OnesidedWarning : if the value is below 0 or above 1
 
     Notes
@@ -150,7 +159,7 @@ def pu_roc_auc(
     --------
     The positives beat the unlabeled rows in 5 of 6 pairs; 1/2 + (1/3) / (3/4):
 
-    >>> y, y_score = [1, 1, 0, 0, 0], [5, 2, 4, 1, 0]
+    >>> y, y_score = [1, 1, 0, 0, 0] * 10, [5, 2, 4, 1, 0] * 10
     >>> round(pu_roc_auc(y, y_score, class_prior=0.25), 3)
     0.944
     """
@@ -159,11 +168,14 @@ def pu_roc_auc(
     placements = rank_shares(placed.unlabeled_scores, placed.positive_scores)
 
     def estimate(prior: float) -> OfRows:
-        stretch = 1 / (1 - placed.not_all(prior))
-        area = 0.5 + (0.5 - float(ranks.mean())) * stretch
-        return OfRows.of(area, ranks * stretch, placements * stretch)
+        prior = placed.not_all(prior)
+        area = _area(ranks, ranks, prior)
+        law = TwoNormals(_area, _area, prior, 0.0, len(ranks), len(placements))
+        return OfRows.of(float(area.mean()), area, placements / (1 - prior), law)
 
-    return of_prior("area under the ROC curve", estimate, class_prior)
+    found = of_prior("area under the ROC curve", estimate, class_prior)
+    _warn_of_few(placed, "area under the ROC curve")
+    return found
 
 
 def pu_average_precision(
@@ -202,6 +214,7 @@ def pu_average_precision(
 
     Warns
     -----
+    CalibrationWarning : if there are fewer than ten positives
     OnesidedWarning : if the value is above 1
 
     Notes
@@ -216,14 +229,16 @@ def pu_average_precision(
 
     Examples
     --------
-    Three of seven rows are labeled, one of the others is positive. At the labeled ones, with no,
-    one and two of the other two as high, precision is 1/1, (1 + 3/2) / 3 and (1 + 3) / 5.
+    Every other row is labeled, ten in all, and two of the others are positive. Above the labeled
+    row of rank 2 j - 1 are j - 1 of the 9 others that are labeled, so (1 + 11 (j - 1) / 9) / (2 j -
+    1) is the precision there:
 
-    >>> y, y_score = [1, 0, 1, 0, 1, 0, 0], [7, 6, 5, 4, 3, 2, 1]
+    >>> y, y_score = [1, 0] * 10, list(range(20, 0, -1))
     >>> found = pu_average_precision(
-    ...     y, y_score, class_prior=0.25, scenario="single-training-set")
-    >>> round(found, 4), round((1 + 2.5 / 3 + 4 / 5) / 3, 4)
-    (0.8778, 0.8778)
+    ...     y, y_score, class_prior=0.2, scenario="single-training-set")
+    >>> expected = sum((1 + 11 * (j - 1) / 9) / (2 * j - 1) for j in range(1, 11)) / 10
+    >>> round(found, 4), round(expected, 4)
+    (0.6941, 0.6941)
     """
     check_scenario(scenario)
     placed = _place(y, y_score, scenario, positive_label)
@@ -248,10 +263,13 @@ def pu_average_precision(
             float(precision.mean()),
             precision + rows[0],
             rows[1],
+            placed.law(_precision, _PrecisionAtRank(placed.n_rows), prior),
             float(by_labeled.mean()) ** 2 * labeled * (1 - labeled) / placed.n_rows,
         )
 
-    return of_prior("average precision", estimate, class_prior)
+    found = of_prior("average precision", estimate, class_prior)
+    _warn_of_few(placed, "average precision")
+    return found
 
 
 def bedroc_score(
@@ -294,6 +312,7 @@ def bedroc_score(
 
     Warns
     -----
+    CalibrationWarning : if there are fewer than ten positives
     OnesidedWarning : if the value is below 0 or above 1
 
     Notes
@@ -306,15 +325,17 @@ def bedroc_score(
 
     Examples
     --------
-    Two actives, first and third of ten:
+    Ten actives among a hundred rows, the first of which are an active, two others, an active and so
+    on:
 
-    >>> y, y_score = [1, 0, 1, 0, 0, 0, 0, 0, 0, 0], [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
+    >>> y, y_score = [1, 0, 0] * 10 + [0] * 70, list(range(100, 0, -1))
     >>> round(bedroc_score(y, y_score, scenario="single-training-set"), 3)
-    0.897
+    0.463
     """
     check_scenario(scenario)
     check_number(alpha, "alpha", "Pass 20 for example.", above=0)
     placed = _place(y, y_score, scenario, positive_label)
+    early = _Early(alpha)
     width = (placed.tied + 1) / placed.n_rows
     weight = np.exp(-alpha * placed.above / placed.n_rows)
     weight *= exprel(-alpha * width) / exprel(-alpha)  # mean over the share that is tied
@@ -334,12 +355,51 @@ def bedroc_score(
             for sign in (-1, 1)
         ]
         return OfRows.of(
-            value, rise * (weight + rows[0]), rise * rows[1], ((ends[1] - ends[0]) / 2) ** 2
+            value,
+            rise * (weight + rows[0]),
+            rise * rows[1],
+            placed.law(early, early, placed.not_all(prior)),
+            ((ends[1] - ends[0]) / 2) ** 2,
         )
 
-    if class_prior is None:
-        return CorrectedScore((estimate(0.0),))
-    return of_prior("BEDROC score", estimate, class_prior)
+    found = (
+        CorrectedScore((estimate(0.0),))
+        if class_prior is None
+        else of_prior("BEDROC score", estimate, class_prior)
+    )
+    _warn_of_few(placed, "BEDROC score")
+    return found
+
+
+def _area(recall: Floats, share: Floats, prior: float) -> Floats:  # noqa: ARG001 - as all figures
+    """Share of the negatives that score below a positive."""
+    return 0.5 + (0.5 - share) / (1 - prior)
+
+
+def _precision(recall: Floats, share: Floats, prior: float) -> Floats:
+    return prior * recall / share
+
+
+@dataclass(frozen=True)
+class _PrecisionAtRank:
+    """Mean over samples: the k rows hold the positive itself, and the mean of 1 / k is known."""
+
+    n_rows: int
+
+    def __call__(self, recall: Floats, share: Floats, prior: float) -> Floats:
+        precision = _precision(recall, share, prior)
+        return precision + (1 - precision) * exprel(-self.n_rows * share)
+
+
+@dataclass(frozen=True)
+class _Early:
+    """Weight of a positive, as `bedroc_score` rescales it."""
+
+    alpha: float
+
+    def __call__(self, recall: Floats, share: Floats, prior: float) -> Floats:
+        weight = np.exp(-self.alpha * share) / exprel(-self.alpha)
+        return _between(weight, self.alpha, prior)[0]
 
 
 @dataclass(frozen=True)
@@ -510,7 +570,13 @@ def _place(y: ArrayLike, y_score: ArrayLike, scenario: Scenario, positive_label:
     )
 
 
-def _between(mean: float, alpha: float, positives: float) -> tuple[float, float]:
+def _warn_of_few(placed: _Placed, figure: str) -> None:
+    """Warn for a public function."""
+    consequence = f"the interval of the {figure} holds only if scores are nearly normal"
+    warn_of_few(len(placed.above), "labeled", consequence, stacklevel=4)
+
+
+def _between(mean: FloatOrFloats, alpha: float, positives: float) -> tuple[FloatOrFloats, float]:
     """A mean weight, from 0 at the least one to 1 at the greatest; and how much it rises by 1.
 
     Parameters

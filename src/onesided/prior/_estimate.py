@@ -1,8 +1,7 @@
 """How many of the unlabeled are positive, and how sure that is."""
 
 import math
-import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Literal, TypeAlias
@@ -19,10 +18,11 @@ from onesided._labels import Scenario, check_scenario, encode_labels
 from onesided._text import as_percent, as_times
 from onesided._typing import Array, Bools, Floats, RandomState
 from onesided._validation import check_number, check_rows, take_rows
-from onesided.exceptions import CalibrationWarning, DataError, LabelError, OnesidedWarning
+from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_shares
 from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import check_estimator
+from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
 from onesided.model_selection._hidden import positive_label_of
 from onesided.model_selection._out_of_fold import score_others
 from onesided.prior._best_bin import best_bin
@@ -385,7 +385,8 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 
     Warns
     -----
-    OnesidedWarning : if unlabeled rows equal positive ones, or the point is 0 or 1
+    DuplicateWarning : if rows equal a positive row in all columns
+    OnesidedWarning : if the point is 0 or 1
     CalibrationWarning : with groups: of 20 of five positives each the bound failed in .28 in place
         of .10 of samples
 
@@ -451,15 +452,11 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         )
     if groups is not None:
         _check_groups(np.asarray(groups)[positive])
-    n_duplicates = count_duplicates(X, positive)
-    if n_duplicates:
-        warnings.warn(
-            f"{n_duplicates} of {len(positive) - n_positive} unlabeled rows equal a positive "
-            "row in all columns. If they describe the same objects, remove these rows from "
-            "the unlabeled: they raise the estimated class prior.",
-            OnesidedWarning,
-            stacklevel=2,
+        warn_of_groups(
+            "the upper bound on the class prior counts",
+            "the true class prior exceeds the bound more often than the confidence says",
         )
+    n_duplicates = warn_of_duplicates(row_keys(X), positive, groups).unlabeled
     rng = check_random_state(random_state)
     seed = int(rng.randint(2**31))
     scorer = (
@@ -546,7 +543,7 @@ def _check_settings(
 
 
 def _check_groups(groups: Array) -> None:
-    """Refuse too few groups of positives, and warn of the others; shape (n_positive,)."""
+    """Refuse too few groups of positives; shape (n_positive,)."""
     n_groups = len(np.unique(groups))
     if n_groups < _FEWEST_GROUPS:
         raise LabelError(
@@ -554,13 +551,6 @@ def _check_groups(groups: Array) -> None:
             f"{_FEWEST_GROUPS} groups, because half of them are divided into folds.",
             "Pass smaller groups, or none.",
         )
-    warnings.warn(
-        "Rows of one group are similar, but the upper bound on the class prior counts "
-        "them as independent rows. With groups the true class prior exceeds the bound "
-        "more often than the confidence says.",
-        CalibrationWarning,
-        stacklevel=3,
-    )
 
 
 def uneven_facts(found: ClassPriorEstimate) -> dict[str, Any]:
@@ -596,30 +586,6 @@ def halve(positive: Bools, groups: ArrayLike | None, rng: Any) -> Bools:
     others = np.setdiff1d(units, of_positives)
     chosen = [rng.choice(kind, len(kind) // 2, replace=False) for kind in (of_positives, others)]
     return np.isin(units, np.concatenate(chosen))
-
-
-def count_duplicates(X: Any, positive: Bools) -> int:
-    """Unlabeled rows that equal a positive one in all columns."""
-    keys = list(_row_keys(X))
-    known = {key for key, is_positive in zip(keys, positive, strict=True) if is_positive}
-    return sum(
-        key in known for key, is_positive in zip(keys, positive, strict=True) if not is_positive
-    )
-
-
-def _row_keys(X: Any) -> Iterable[Any]:
-    if sparse.issparse(X):
-        rows = X.tocsr().copy()
-        rows.sum_duplicates()
-        rows.eliminate_zeros()
-        for start, end in zip(rows.indptr[:-1], rows.indptr[1:], strict=True):
-            yield rows.indices[start:end].tobytes(), rows.data[start:end].tobytes()
-        return
-    values = np.asarray(X)
-    if values.dtype.kind in "OUT":
-        yield from (tuple(map(str, row)) for row in values)
-        return
-    yield from (row.tobytes() for row in np.ascontiguousarray(values + 0.0))  # -0.0 is 0.0
 
 
 def _by_scores(known: Floats, rest: Floats) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """Hidden-positive scores, by which a promise is calibrated."""
 
+import warnings
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,13 +11,15 @@ from sklearn.utils import check_random_state
 from onesided._frames import frame_of
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_rows, check_scores
-from onesided.exceptions import DataError
+from onesided.exceptions import DataError, OnesidedWarning
 from onesided.model_selection import (
     PositiveKFold,
     check_estimator,
     encode_for,
     hidden_positive_scores_by_fold,
 )
+from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
+from onesided.prior import prior_upper_bound
 
 TIE = 1e-9  # relative; scores that differ by rounding are the same
 
@@ -59,6 +62,11 @@ def hidden_positive_scores(
     DataError : if `share` is none, or all positives are of one group
     LabelError : if there are fewer than two positives
 
+    Warns
+    -----
+    DuplicateWarning : if rows equal a positive row in all columns
+    CalibrationWarning : if there are groups
+
     Notes
     -----
     The device of AdaDetect (Marandon, Lei, Mary, Roquain 2024); the spies of Liu and others 2002
@@ -68,7 +76,7 @@ def hidden_positive_scores(
     --------
     >>> import numpy as np
     >>> from onesided import NearestKnown
-    >>> X = np.random.default_rng(0).poisson(3, (50, 4))
+    >>> X = np.random.default_rng(0).poisson(3, (50, 9))
     >>> calibration, scores = hidden_positive_scores(NearestKnown(), X, np.repeat([1, 0], [20, 30]))
     >>> calibration.shape, scores.shape
     ((10,), (30,))
@@ -78,10 +86,63 @@ def hidden_positive_scores(
     positive, names = encode_for(estimator, y)
     check_rows(X, len(positive))
     folds = positives_to_hide(positive, float(share), groups, random_state)
+    warn_of_dependent(X, positive, groups)
     ((hidden, scores),) = hidden_positive_scores_by_fold(
         estimator, X, positive, names, folds, params=params
     )
     return scores[hidden], scores[~positive]
+
+
+def warn_above_bound(
+    name: str,
+    class_prior: float,
+    known: Floats,
+    rest: Floats,
+    consequence: str,
+    label_odds_ratio: float = 1.0,
+    *,
+    stacklevel: int = 3,
+) -> bool:
+    """Warn if a class prior is above what scores allow, and say whether it is.
+
+    Parameters
+    ----------
+    name : of the argument
+    class_prior : share of positives among the unlabeled
+    known, rest : scores of positives and of unlabeled rows that the scorer has not learned from
+    consequence : what follows, as a sentence
+    label_odds_ratio : greatest odds of being labeled over the least that are allowed for
+    """
+    bound = prior_upper_bound(known, rest, label_odds_ratio=label_odds_ratio)
+    if class_prior > bound:
+        warnings.warn(
+            f"{name}={class_prior:.3g} is above {bound:.3g}, the most that the scores allow "
+            "at 95% confidence. Either this prior is too high, or labels are not drawn evenly "
+            f"among the positives: see scar_test. {consequence}",
+            OnesidedWarning,
+            stacklevel=stacklevel,
+        )
+    return class_prior > bound
+
+
+def warn_of_dependent(
+    X: Any,
+    positive: Bools,
+    groups: ArrayLike | None,
+    failure: str = "a promise fails more often than its confidence says",
+) -> None:
+    """Warn of duplicates and of groups, for a public function that hides positives.
+
+    Parameters
+    ----------
+    X : n_rows rows
+    positive : shape (n_rows,)
+    groups : shape (n_rows,), or None
+    failure : as `warn_of_groups` takes it
+    """
+    warn_of_duplicates(row_keys(X), positive, groups, stacklevel=4)
+    if groups is not None:
+        warn_of_groups("held-out positives count", failure, stacklevel=4)
 
 
 def hold_out(

@@ -14,7 +14,7 @@ from onesided._frames import frame_of
 from onesided._labels import check_share
 from onesided._text import as_percent
 from onesided._typing import Bools, Floats, Ints, RandomState
-from onesided._validation import check_number, check_scores
+from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.model_selection import (
@@ -27,6 +27,7 @@ from onesided.promises._calibration import (
     TIE,
     check_calibration,
     positives_to_hide,
+    warn_of_dependent,
 )
 
 _FDR = 0.1  # by default
@@ -293,6 +294,11 @@ def conformal_test(
     DataError : if `cv` is neither a share nor a number of folds
     LabelError : if there are fewer than two positives
 
+    Warns
+    -----
+    DuplicateWarning : if rows equal a positive row in all columns
+    CalibrationWarning : if there are groups
+
     Notes
     -----
     AdaDetect: A. Marandon, L. Lei, D. Mary, E. Roquain, Adaptive novelty detection with false
@@ -307,16 +313,19 @@ def conformal_test(
     >>> import numpy as np
     >>> from onesided import NearestKnown
     >>> rng = np.random.default_rng(0)
-    >>> alike, others = rng.poisson([[5, 5, 1, 0]] * 80), rng.poisson([[0, 1, 5, 5]] * 10)
+    >>> alike = rng.poisson([[5, 5, 5, 5, 1, 0]] * 80)
+    >>> others = rng.poisson([[0, 1, 1, 0, 5, 5]] * 10)
     >>> X, y = np.vstack([alike, others]), np.repeat([1, 0], [60, 30])
     >>> conformal_test(NearestKnown(), X, y).flagged(0.1)[20:].all()
     np.True_
     """
     check_estimator(estimator)
     positive, names = encode_for(estimator, y)
+    check_rows(X, len(positive))
     unlabeled = np.flatnonzero(~positive)
     as_low, n_calibration = np.zeros(len(unlabeled), dtype=np.int64), 0
     folds = positives_to_hide(positive, cv, groups, random_state)
+    warn_of_dependent(X, positive, groups)
     for hidden, scores in hidden_positive_scores_by_fold(
         estimator, X, positive, names, folds, params=params, on_fold=on_fold
     ):

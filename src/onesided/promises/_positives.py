@@ -1,7 +1,6 @@
 """A list of positives at a false discovery rate, which takes a declaration."""
 
 import math
-import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -15,13 +14,13 @@ from onesided._frames import frame_of
 from onesided._labels import check_share
 from onesided._text import as_percent, as_times
 from onesided._typing import Bools, Floats, Ints
-from onesided._validation import check_number, check_scores
-from onesided.exceptions import DataError, OnesidedWarning, PriorError
+from onesided._validation import check_number, check_scores, warn_of_few
+from onesided.exceptions import DataError, PriorError
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.prior import best_bin, binormal_tail, density_ratio, prior_upper_bound
 from onesided.prior._best_bin import best_cut
 from onesided.prior._separation import separation_of_scores
-from onesided.promises._calibration import TIE, check_calibration, frame_by_score
+from onesided.promises._calibration import TIE, check_calibration, frame_by_score, warn_above_bound
 from onesided.promises._conformal import adjusted_p_values, check_fdr, conformal_p_values
 
 _CURVE = 21  # points
@@ -189,6 +188,7 @@ def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
     Warns
     -----
     OnesidedWarning : if the declared prior is above what the scores allow
+    CalibrationWarning : if fewer than ten positives were held out
 
     Notes
     -----
@@ -274,6 +274,7 @@ def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
         lift = float(lifts[np.searchsorted(n_listed, selected.sum())])
         cut = float(rest[selected].min())
         least = _least_false(cut, known, rest, prior_at_most, label_odds_ratio, confidence)
+    warn_of_few(len(known), "held-out", "mostly chance decides how long the list is")
     return PositiveList(
         rest, selected, fdr, declared, prior, lift, least, confidence, label_odds_ratio
     )
@@ -309,16 +310,10 @@ def _check_prior(
             f"prior_at_least={prior:g} is above prior_at_most={prior_at_most:g}.",
             "Pass bounds that leave a prior between them.",
         )
-    bound = prior_upper_bound(known, rest, label_odds_ratio=label_odds_ratio)
-    if prior > bound:
-        warnings.warn(
-            f"prior_at_least={prior:g} is above {bound:.3g}, the most that the scores allow "
-            "at 95% confidence. Either this prior is too high, or labels are not drawn evenly "
-            "among the positives: see scar_test. The list may contain more negative rows than "
-            "fdr allows.",
-            OnesidedWarning,
-            stacklevel=3,
-        )
+    consequence = "The list may contain more negative rows than fdr allows."
+    warn_above_bound(
+        "prior_at_least", prior, known, rest, consequence, label_odds_ratio, stacklevel=4
+    )
     return prior
 
 

@@ -13,10 +13,10 @@ from onesided._frames import frame_of
 from onesided._labels import Scenario, check_scenario
 from onesided._text import as_percent
 from onesided._typing import Floats
-from onesided._validation import check_scores
+from onesided._validation import check_scores, warn_of_few
 from onesided.exceptions import DataError, OnesidedWarning
 from onesided.metrics._corrected import PriorOrEstimate, check_prior
-from onesided.promises._calibration import check_calibration
+from onesided.promises._calibration import check_calibration, warn_above_bound
 
 
 class ExpectedPositives(Displayed, float):
@@ -200,7 +200,9 @@ def calibrate_posterior(
 
     Warns
     -----
-    OnesidedWarning : if less than half of the prior times the unlabeled rows comes out
+    CalibrationWarning : if there are fewer than ten positives
+    OnesidedWarning : if the class prior, or the low end of its interval, is above what the scores
+        allow, or if less than half of the prior times the unlabeled rows comes out
 
     Notes
     -----
@@ -221,7 +223,7 @@ def calibrate_posterior(
     ([1.0, 0.0], 10.0)
     """
     check_scenario(scenario)
-    check_prior(class_prior)
+    least = min(check_prior(class_prior))
     known, rest = (
         _finite(check_calibration(each, name))
         for each, name in ((positive_scores, "positive"), (unlabeled_scores, "unlabeled"))
@@ -231,7 +233,9 @@ def calibrate_posterior(
     share.fit(np.concatenate([known, rest]), labeled)
     found = PosteriorCalibration(share, class_prior, len(known), len(rest), scenario)
     expected, due = found.expected_positives(rest), float(class_prior) * len(rest)
-    if expected < due / 2:
+    warn_of_few(len(known), "labeled", "the probabilities are rough")
+    consequence = "The probabilities are too high in that case."
+    if not warn_above_bound("class_prior", least, known, rest, consequence) and expected < due / 2:
         warnings.warn(
             f"The posteriors of the unlabeled add up to {expected:.3g}, where "
             f"class_prior={float(class_prior):.3g} requires {due:.3g}: most positives score "

@@ -6,14 +6,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from onesided._labels import check_share
+from onesided._labels import check_share, encode_labels
 from onesided._typing import Bools, Floats, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import PriorError
 from onesided.metrics import ResampledPValue
 from onesided.model_selection import PositiveKFold
+from onesided.model_selection._hidden import positive_label_of
 from onesided.prior import out_of_fold_scores
-from onesided.promises._calibration import check_calibration
+from onesided.promises._calibration import check_calibration, warn_of_dependent
 
 
 def scar_test(
@@ -51,6 +52,11 @@ def scar_test(
     ------
     PriorError : if `class_prior` is not in (0, 1), or an estimate
     LabelError : if there are fewer than two positives
+
+    Warns
+    -----
+    DuplicateWarning : if rows equal a positive row in all columns
+    CalibrationWarning : if there are groups
 
     Notes
     -----
@@ -98,6 +104,9 @@ def scar_test(
         positive_label=positive_label,
         random_state=random_state,
     )
+    told = None if estimator is None else positive_label_of(estimator)
+    positive, _ = encode_labels(y, told if positive_label is None else positive_label)
+    warn_of_dependent(X, positive, groups, "even labels are rejected too often")
     return scar_p_value(known, rest, class_prior=class_prior, random_state=random_state)
 
 

@@ -11,7 +11,12 @@ import pyarrow as pa
 from onesided._labels import Scenario
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
-from onesided.exceptions import OnesidedError, OnesidedWarning, gathered_warnings
+from onesided.exceptions import (
+    DuplicateWarning,
+    OnesidedError,
+    OnesidedWarning,
+    gathered_warnings,
+)
 from onesided.metrics import ResampledPValue
 from onesided.model_selection import (
     Comparison,
@@ -154,11 +159,13 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
         if hasattr(pipeline["model"], "adjusted_p_value") and problem.groups is None:
             with _said_if_it_fails("The distance of the known positives is not tested"):
                 model = pipeline.fit(problem.features, plan.known)["model"]
-                found["distance"] = model.adjusted_p_value(
-                    effort.N_RANDOM_SETS,
-                    random_state=plan.random_state,
-                    on_step=step_of(on_progress, "testing against random sets"),
-                )
+                with warnings.catch_warnings():  # the estimate of the prior warns of all known rows
+                    warnings.simplefilter("ignore", DuplicateWarning)
+                    found["distance"] = model.adjusted_p_value(
+                        effort.N_RANDOM_SETS,
+                        random_state=plan.random_state,
+                        on_step=step_of(on_progress, "testing against random sets"),
+                    )
     return found
 
 

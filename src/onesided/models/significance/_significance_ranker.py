@@ -26,6 +26,7 @@ from onesided._validation import (
 )
 from onesided.exceptions import DataError, SeparationWarning
 from onesided.metrics import ResampledPValue
+from onesided.model_selection._dependent import row_keys, warn_of_duplicates
 from onesided.models.significance._margin import Margin, hull_distances, solve_margin
 from onesided.models.significance._pvalues import (
     draw_subsets,
@@ -309,11 +310,15 @@ class SignificanceRanker(Ranker):
         -------
         a float with `statistic`, `null`, `exact` and `plot()`; 1 where nothing separates
 
+        Warns
+        -----
+        DuplicateWarning : if rows equal a positive row in all columns
+
         Notes
         -----
         Geurts 2011, Eq. 3 and 4, which the paper held to be out of reach. The statistic is ‖w‖, the
         distance to the ν-reduced convex hull of the subsets' means: one set of means serves all
-        random sets. One more pass over the rows that `fit` was given.
+        random sets. Two more passes over the rows that `fit` was given.
         """
         check_is_fitted(self)
         check_number(n_resamples, "n_resamples", "Pass 1000 for example.", above=0, whole=True)
@@ -327,6 +332,10 @@ class SignificanceRanker(Ranker):
                 "from a file, does not keep them.",
                 "Fit again, then ask for the p-value.",
             )
+        positive = np.zeros(self._n_rows, dtype=bool)
+        positive[self._own] = True
+        keys = [row_keys(block.matrix()) for block in self._source.blocks()]
+        warn_of_duplicates(np.concatenate(keys), positive)
         # Another stream than that of `fit`: with the same seed the sets would be its subsets.
         rng = check_random_state(random_state)
         rng.randint(2**31)
