@@ -487,3 +487,35 @@ def test_recall_of_positives_that_stand_for_many():
 def test_propensities_that_are_none(propensity, problem):
     with pytest.raises(DataError, match=problem):
         pu_recall([1, 1, 0, 0], [1, 0, 0, 1], propensity=propensity)
+
+
+@pytest.mark.parametrize("scenario", ["case-control", "single-training-set"])
+def test_uneven_labels_are_the_worst_and_the_best_propensities(rng, scenario):
+    """Found positives three times as likely to be labeled as missed ones, or the reverse."""
+    y, y_pred = np.repeat([1, 0], [40, 160]), (rng.random(200) < 0.4).astype(int)
+    found = (y == 1) & (y_pred == 1)
+    worst, best = np.where(found, 0.9, 0.3), np.where(found, 0.3, 0.9)
+    prior = {"class_prior": 0.2}
+    for figure, more in (
+        (pu_recall, {}),
+        (lift, {}),
+        (pu_precision, prior),
+        (pu_f1_score, prior),
+        (pu_accuracy, prior),
+    ):
+        given = {"scenario": scenario, **more}
+        score = figure(y, y_pred, label_odds_ratio=3, **given)
+        assert float(score) == float(figure(y, y_pred, **given))
+        ends = [float(figure(y, y_pred, propensity=each, **given)) for each in (worst, best)]
+        assert_allclose(score.over_prior, ends)
+        low, high = score.interval(0.9)
+        assert low < ends[0] < ends[1] < high
+    with pytest.raises(DataError, match=r"label_odds_ratio=0\.9"):
+        pu_recall(y, y_pred, label_odds_ratio=0.9)
+    criterion = lee_liu_score(y, y_pred, scenario=scenario)
+    ratios = [
+        (float(pu_recall(y, y_pred, propensity=e)) / pu_recall(y, y_pred)) ** 2
+        for e in (worst, best)
+    ]
+    assert_allclose(criterion.over_labels(3), np.array(ratios) * criterion)
+    assert lee_liu_score(y, 0 * y, scenario=scenario).over_labels(3) == (0, 0)

@@ -51,7 +51,7 @@ class CorrectedScore(Displayed, float):
     Parameters
     ----------
     estimates : the figure at the class prior, or at the low end, the point and the high end of its
-        interval
+        interval; for uneven labels these in the worst case, for even labels, and in the best case
 
     Attributes
     ----------
@@ -78,7 +78,10 @@ class CorrectedScore(Displayed, float):
 
     @property
     def over_prior(self) -> tuple[float, float]:
-        """Least and greatest value over the interval of the prior, chance left aside."""
+        """Least and greatest value over the interval of the prior, chance left aside.
+
+        If uneven labels were declared it is over these too.
+        """
         values = [estimate.value for estimate in self.estimates]
         return min(values), max(values)
 
@@ -190,14 +193,14 @@ class OfRows:
 
 
 def of_prior(
-    name: str, estimate: Callable[[float], Estimate], class_prior: PriorOrEstimate
+    name: str, class_prior: PriorOrEstimate, *estimates: Callable[[float], Estimate]
 ) -> CorrectedScore:
     """The figure over the interval of the prior, with a warning where it cannot be.
 
     Parameters
     ----------
     name : of the figure, which is a share of rows
-    estimate : the figure at a class prior
+    estimates : the figure at a class prior; of several the middle one is for even labels
     class_prior : share of positives among the unlabeled, in (0, 1), or one with an interval
 
     Raises
@@ -208,7 +211,8 @@ def of_prior(
     -----
     OnesidedWarning : if the figure at the prior is below 0 or above 1
     """
-    score = CorrectedScore(tuple(estimate(prior) for prior in check_prior(class_prior)))
+    priors = check_prior(class_prior)
+    score = CorrectedScore(tuple(estimate(prior) for estimate in estimates for prior in priors))
     excess = max(-score, score - 1)
     if excess > _ROUNDING:
         where = "above 1" if score > 1 else "below 0"

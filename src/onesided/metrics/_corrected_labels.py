@@ -11,6 +11,9 @@
 Where the probability e of being labeled is known for each labeled positive, it stands for 1 / e of
 them: r is Σ found / e over Σ 1 / e (Bekker, Robberechts, Davis 2019); q keeps the plain share.
 Wilson's interval is then of (Σ 1 / e)² / Σ 1 / e² positives, Kish's effective number.
+
+Where the odds of being labeled differ by up to Γ, the odds of a hidden positive to be found are
+between those of the labeled over Γ and times Γ; the figures rise or fall with r throughout.
 """
 
 from collections.abc import Callable
@@ -31,6 +34,7 @@ from onesided.metrics._corrected import (
     square_and_add,
     wilson,
 )
+from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 from onesided.metrics._thresholded import LeeLiuScore, lee_liu_score
 
 
@@ -58,6 +62,7 @@ class _OfCounts:
     formula: Callable[[_Rates], float]
     counts: _Counts
     class_prior: float
+    odds: float = 1.0  # of hidden positives to be found, over those of labeled ones
 
     @property
     def value(self) -> float:
@@ -90,12 +95,21 @@ class _OfCounts:
         found = recall + counts.n_found / counts.n_positive - self.counts.recall
         return self.formula(
             _Rates(
-                recall,
+                odds_times(recall, self.odds),
                 labeled * found + rest * predicted,
                 labeled + rest * self.class_prior,
                 counts.n_unlabeled + (counts.n_positive if labeled else 0),
             )
         )
+
+
+def _at_odds(
+    formula: Callable[[_Rates], float], counts: _Counts, label_odds_ratio: float
+) -> list[Callable[[float], _OfCounts]]:
+    """The figure in the worst case of uneven labels, for even ones, and in the best case."""
+    check_label_odds_ratio(label_odds_ratio)
+    odds = (1 / label_odds_ratio, 1.0, label_odds_ratio) if label_odds_ratio > 1 else (1.0,)
+    return [partial(_OfCounts, formula, counts, odds=each) for each in odds]
 
 
 def _count(
@@ -158,6 +172,7 @@ def pu_recall(
     *,
     scenario: Scenario | None = None,
     propensity: ArrayLike | None = None,
+    label_odds_ratio: float = 1.0,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Share of the positives that are predicted positive; needs no prior.
@@ -173,6 +188,9 @@ def pu_recall(
     propensity : shape (n_rows,), probability that a positive row is labeled, or what is
         proportional to it; only that of the labeled rows is read. Where it is given labels need
         not be drawn evenly
+    label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ by
+        this factor at most; in case-control data the chances of being collected do. The interval
+        then reaches from the worst case to the best; the float is the figure for even labels
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -190,7 +208,7 @@ def pu_recall(
     0.75
     """
     counts = _count(y, y_pred, scenario or "case-control", positive_label, propensity)
-    return CorrectedScore((_OfCounts(_recall, counts, 0.0),))
+    return CorrectedScore(tuple(at(0.0) for at in _at_odds(_recall, counts, label_odds_ratio)))
 
 
 def lift(
@@ -199,6 +217,7 @@ def lift(
     *,
     scenario: Scenario,
     propensity: ArrayLike | None = None,
+    label_odds_ratio: float = 1.0,
     positive_label: object = None,
 ) -> CorrectedScore:
     """How many times as many positives are among those predicted as among all; needs no prior.
@@ -214,6 +233,9 @@ def lift(
     propensity : shape (n_rows,), probability that a positive row is labeled, or what is
         proportional to it; only that of the labeled rows is read. Where it is given labels need
         not be drawn evenly
+    label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ by
+        this factor at most; in case-control data the chances of being collected do. The interval
+        then reaches from the worst case to the best; the float is the figure for even labels
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -245,7 +267,7 @@ def lift(
     2.0
     """
     counts = _count(y, y_pred, scenario, positive_label, propensity)
-    return CorrectedScore((_OfCounts(_lift, counts, 0.0),))
+    return CorrectedScore(tuple(at(0.0) for at in _at_odds(_lift, counts, label_odds_ratio)))
 
 
 def pu_precision(
@@ -255,6 +277,7 @@ def pu_precision(
     class_prior: PriorOrEstimate,
     scenario: Scenario,
     propensity: ArrayLike | None = None,
+    label_odds_ratio: float = 1.0,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Share of positives among the rows of the population that are predicted positive.
@@ -272,6 +295,9 @@ def pu_precision(
     propensity : shape (n_rows,), probability that a positive row is labeled, or what is
         proportional to it; only that of the labeled rows is read. Where it is given labels need
         not be drawn evenly
+    label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ by
+        this factor at most; in case-control data the chances of being collected do. The interval
+        then reaches from the worst case to the best; the float is the figure for even labels
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -307,7 +333,7 @@ def pu_precision(
     0.5
     """
     counts = _count(y, y_pred, scenario, positive_label, propensity)
-    return of_prior("precision", partial(_OfCounts, _precision, counts), class_prior)
+    return of_prior("precision", class_prior, *_at_odds(_precision, counts, label_odds_ratio))
 
 
 def pu_f1_score(
@@ -317,6 +343,7 @@ def pu_f1_score(
     class_prior: PriorOrEstimate,
     scenario: Scenario,
     propensity: ArrayLike | None = None,
+    label_odds_ratio: float = 1.0,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Harmonic mean of precision and recall in the population.
@@ -325,7 +352,8 @@ def pu_f1_score(
 
     Parameters
     ----------
-    y, y_pred, class_prior, scenario, propensity, positive_label : as in `pu_precision`
+    y, y_pred, class_prior, scenario, propensity, label_odds_ratio, positive_label : as in
+        `pu_precision`
 
     Returns
     -------
@@ -352,7 +380,7 @@ def pu_f1_score(
     0.5
     """
     counts = _count(y, y_pred, scenario, positive_label, propensity)
-    return of_prior("F1 score", partial(_OfCounts, _f1, counts), class_prior)
+    return of_prior("F1 score", class_prior, *_at_odds(_f1, counts, label_odds_ratio))
 
 
 def pu_accuracy(
@@ -362,6 +390,7 @@ def pu_accuracy(
     class_prior: PriorOrEstimate,
     scenario: Scenario,
     propensity: ArrayLike | None = None,
+    label_odds_ratio: float = 1.0,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Share of the population that is predicted rightly.
@@ -370,7 +399,8 @@ def pu_accuracy(
 
     Parameters
     ----------
-    y, y_pred, class_prior, scenario, propensity, positive_label : as in `pu_precision`
+    y, y_pred, class_prior, scenario, propensity, label_odds_ratio, positive_label : as in
+        `pu_precision`
 
     Returns
     -------
@@ -398,4 +428,4 @@ def pu_accuracy(
     0.75
     """
     counts = _count(y, y_pred, scenario, positive_label, propensity)
-    return of_prior("accuracy", partial(_OfCounts, _accuracy, counts), class_prior)
+    return of_prior("accuracy", class_prior, *_at_odds(_accuracy, counts, label_odds_ratio))

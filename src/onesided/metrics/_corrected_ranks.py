@@ -173,7 +173,7 @@ def pu_roc_auc(
         law = TwoNormals(_area, _area, prior, 0.0, len(ranks), len(placements))
         return OfRows.of(float(area.mean()), area, placements / (1 - prior), law)
 
-    found = of_prior("area under the ROC curve", estimate, class_prior)
+    found = of_prior("area under the ROC curve", class_prior, estimate)
     _warn_of_few(placed, "area under the ROC curve")
     return found
 
@@ -267,7 +267,7 @@ def pu_average_precision(
             float(by_labeled.mean()) ** 2 * labeled * (1 - labeled) / placed.n_rows,
         )
 
-    found = of_prior("average precision", estimate, class_prior)
+    found = of_prior("average precision", class_prior, estimate)
     _warn_of_few(placed, "average precision")
     return found
 
@@ -365,7 +365,7 @@ def bedroc_score(
     found = (
         CorrectedScore((estimate(0.0),))
         if class_prior is None
-        else of_prior("BEDROC score", estimate, class_prior)
+        else of_prior("BEDROC score", class_prior, estimate)
     )
     _warn_of_few(placed, "BEDROC score")
     return found

@@ -13,6 +13,7 @@ from onesided._labels import LabelCoding, Scenario, check_scenario, encode_label
 from onesided._typing import Bools
 from onesided._validation import check_number, missing_rows
 from onesided.exceptions import DataError, LabelError
+from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 
 
 class LeeLiuScore(Displayed, float):
@@ -90,6 +91,25 @@ class LeeLiuScore(Displayed, float):
     def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
         counts = (self.n_found, self.n_positive, self.n_predicted, self.n_unlabeled)
         return counts, {"scenario": self.scenario}
+
+    def over_labels(self, label_odds_ratio: float) -> tuple[float, float]:
+        """Least and greatest value if labels are uneven among the positives, chance left aside.
+
+        Parameters
+        ----------
+        label_odds_ratio : Γ, at least 1: the odds of being labeled differ by this factor at most;
+            the odds of a hidden positive to be found are then those of the labeled over Γ to Γ
+            times as high
+        """
+        check_label_odds_ratio(label_odds_ratio)
+        recall = self.n_found / self.n_positive
+        if recall == 0:
+            return 0.0, 0.0
+        low, high = (
+            float(self) * (odds_times(recall, each) / recall) ** 2
+            for each in (1 / label_odds_ratio, label_odds_ratio)
+        )
+        return low, high
 
     def to_frame(self, backend: str | None = None) -> Any:
         """One row.

@@ -10,7 +10,7 @@ from onesided.exceptions import DataError
 from onesided.prior._separation import above_median, negatives_above_median, separation_of_scores
 
 _FEWEST = 10  # rows of either sort above the cut
-_MOST_NEGATIVE = 0.05  # of the unlabeled rows above the cut
+_MOST_NEGATIVE = 0.03  # of the unlabeled rows above the cut
 
 
 def exchangeability_test(
@@ -37,7 +37,7 @@ def exchangeability_test(
     Raises
     ------
     DataError : if fewer than ten of either sort lie above the median, or if classes overlap: more
-        than a twentieth of the unlabeled rows above the median would be negative
+        than 3 percent of the unlabeled rows above the median would be negative
 
     Notes
     -----
@@ -48,7 +48,7 @@ def exchangeability_test(
 
     Negatives above the median make the p-value small without any difference: of two normal laws one
     deviation apart it was below .05 in 51 to 99 percent of samples. So their share is estimated
-    by normal laws, and the test is refused if it is above a twentieth
+    by normal laws, and the test is refused if it is above 3 percent
     (``benchmarks/bench_promises.py`` prints how often, and how often the others reject). If many of
     the rows in question are positives of another sort, classes seem to overlap too, and the test is
     refused: a `reference` shows that they do not.
