@@ -7,8 +7,15 @@ from onesided.model_selection import Comparison
 _BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column that was no leak had 0.95
 
 
-def find_doubt(found: Comparison, *, tested: bool) -> Doubt:
-    """Why the ranking may be of no use; `tested` if the best AUC was tested on random labels."""
+def find_doubt(found: Comparison, *, tested: bool, borrowed: bool = False) -> Doubt:
+    """Why the ranking may be of no use.
+
+    Parameters
+    ----------
+    found : the comparison
+    tested : whether the best AUC was tested on random labels
+    borrowed : whether the positives were hidden among the rows of a borrowed background
+    """
     best = found.taken
     auc, low, high = best["hidden_positive_auc"], best["auc_low"], best["auc_high"]
     hidden = found.hidden[found.best_]
@@ -27,10 +34,11 @@ def find_doubt(found: Comparison, *, tested: bool) -> Doubt:
             f"random order.{test}",
         )
     if hidden.is_too_good:
+        among = "row of the background" if borrowed else "other row"
         return Doubt(
             "leak",
             f"{hidden.n_first:,} of the {len(hidden.above):,} known positives rank above "
-            "every other row when they are hidden. A column may give the labels away, or the "
+            f"every {among} when they are hidden. A column may give the labels away, or the "
             "known positives were taken from the top of a list like this one, or hardly any "
             "positives are left to find. In each of these cases the numbers describe only the "
             "known positives, not the positives that are still hidden.",

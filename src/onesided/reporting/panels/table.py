@@ -1,6 +1,6 @@
 """What was understood of the table."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from onesided._ranked import Ranked
 from onesided._text import as_options
@@ -14,8 +14,24 @@ class DroppedColumn(TypedDict):
     reason: str
 
 
+class BackgroundFacts(TypedDict):
+    """A borrowed background: unlabeled rows with other labels, which the methods learn from.
+
+    `n_labels` is the number of the other labels. `n_same` rows with another label are left out,
+    since they equal a known positive. `meaning` says what this means for the ranking.
+    """
+
+    n_rows: int
+    n_labels: int
+    n_same: int
+    meaning: str
+
+
 class TableFacts(TypedDict):
-    """The rows and the roles of the columns of the table."""
+    """The rows and the roles of the columns of the table.
+
+    `background` is missing if the methods learn from all unlabeled rows.
+    """
 
     name: str
     n_rows: int
@@ -30,6 +46,7 @@ class TableFacts(TypedDict):
     n_numbered: int
     missing_share: float
     dropped: list[DroppedColumn]
+    background: NotRequired[BackgroundFacts]
 
 
 def _facts(ranked: Ranked) -> Facts:
@@ -53,6 +70,13 @@ def _facts(ranked: Ranked) -> Facts:
             for each in summary.dropped
         ],
     )
+    if (background := problem.background) is not None:
+        facts["background"] = BackgroundFacts(
+            n_rows=background.n_rows,
+            n_labels=background.n_labels,
+            n_same=background.n_same,
+            meaning=background.meaning,
+        )
     return {"table": facts}
 
 

@@ -1,0 +1,135 @@
+"""The background: unlabeled rows that models learn from, where these are not all of them."""
+
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from onesided._text import argument
+from onesided._typing import Bools, Ints
+from onesided.exceptions import DataError, OnesidedWarning
+
+Borrowed: TypeAlias = Literal["others"]
+"""From which rows a background is borrowed: "others" are the rows that carry another label."""
+
+_FEWEST, _FEW = 20, 100  # rows; with 20 to 50 surveys were ranked worse than with random ones
+_MOST = 0.6  # of the background, with one label
+
+
+@dataclass(frozen=True)
+class Background:
+    """Unlabeled rows that carry another label than the positive rows.
+
+    Attributes
+    ----------
+    rows : shape (n_rows,), the rows
+    column : that holds the labels
+    n_labels : number of different other labels in these rows
+    n_same : rows with another label that are left out, because they equal a known positive in all
+        columns used
+    n_shared : known positives that carry another label too, in their own row or in an equal one
+    """
+
+    rows: Bools
+    column: str
+    n_labels: int
+    n_same: int
+    n_shared: int
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows in the background."""
+        return int(self.rows.sum())
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many rows are borrowed, for the terminal."""
+        same = (
+            "  rows with another label that are not in the background, since they equal a known "
+            f"positive in all columns used: {self.n_same:,}"
+        )
+        return (
+            (
+                f"  background {self.n_rows:>9,}  (borrowed: unlabeled rows with other labels in "
+                f"column {self.column}, {self.n_labels:,} labels)"
+            ),
+            *[same] * bool(self.n_same),
+        )
+
+    @property
+    def meaning(self) -> str:
+        """What it means for the ranking that the background is borrowed."""
+        return (
+            f"The background is borrowed: the methods learn the known positives against "
+            f"{self.n_rows:,} unlabeled rows with other labels in column {self.column}. Whatever "
+            "makes all labels more likely in some rows, for example where people looked, then "
+            "cancels. The hidden-positive AUCs are measured among these rows. The list holds all "
+            "unlabeled rows, and its shares of hidden positives are measured among all of them. "
+            "The number of positives and the promises are about all unlabeled rows too, and hold "
+            "only if labels are even."
+        )
+
+
+def borrow(
+    column: str,
+    name: str,
+    others: Sequence[Sequence[str]],
+    positive: Bools,
+    kinds: Ints | None,
+) -> Background:
+    """Find the unlabeled rows that carry another label.
+
+    Parameters
+    ----------
+    column : that holds the labels
+    name : of the positive label
+    others : for each row its labels other than the positive one
+    positive : shape (n_rows,), rows that are known to be positive
+    kinds : shape (n_rows,), the same number for rows that are equal in all columns used; None if
+        rows cannot be compared
+
+    Raises
+    ------
+    DataError : if there are too few such rows to learn from
+
+    Warns
+    -----
+    OnesidedWarning : if there are few such rows, or most of them carry the same label
+    """
+    carry = np.array([bool(labels) for labels in others], dtype=bool)
+    same, shared = np.zeros((2, len(positive)), dtype=bool)
+    if kinds is not None:
+        same = carry & ~positive & np.isin(kinds, kinds[positive])
+        shared = positive & np.isin(kinds, kinds[same])
+    rows = carry & ~positive & ~same
+    counts = Counter(each for row in np.flatnonzero(rows).tolist() for each in others[row])
+    found = Background(
+        rows, column, len(counts), int(same.sum()), int((shared | (positive & carry)).sum())
+    )
+    if found.n_rows < _FEWEST:
+        raise DataError(
+            f"{found.n_rows:,} unlabeled rows carry another label than {name!r} in column "
+            f"{column!r}; a background needs {_FEWEST} rows or more.",
+            f"Leave {argument('background')} out, or add rows with other labels.",
+        )
+    if found.n_rows < _FEW:
+        _warn(
+            f"Only {found.n_rows:,} unlabeled rows carry another label than {name!r}. With fewer "
+            f"than {_FEW} such rows a borrowed background often ranks worse than all unlabeled "
+            f"rows. Rank without {argument('background')} too, and compare the lists."
+        )
+    largest, n_largest = counts.most_common(1)[0]
+    if n_largest > _MOST * found.n_rows:
+        _warn(
+            f"{n_largest:,} of the {found.n_rows:,} rows in the background of {name!r} carry one "
+            f"label, {largest!r}, so the list mostly tells {name!r} from {largest!r}. If "
+            f"{largest!r} stands for rows without a label: {argument('missing', [largest])}."
+        )
+    return found
+
+
+def _warn(text: str) -> None:
+    warnings.warn(text, OnesidedWarning, stacklevel=3)
