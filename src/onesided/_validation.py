@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing
-from sklearn.utils._param_validation import Interval, Options, make_constraint
+from sklearn.utils._param_validation import Interval, Options, StrOptions, make_constraint
 from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
