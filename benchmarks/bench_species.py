@@ -37,6 +37,7 @@ NO_PREDICTORS = ("siteid", "spid", "x", "y", "presence", "group")
 SPLINES, TAKEN = "splines", "what rank takes"
 QUICK_METHODS = ("naive-bayes", "logistic")
 N_BLOCKS = 25
+FEW_ROWS = (20, 50, 100, 200)
 LEAST_GAIN, MOST_LOSS = 0.03, 0.01
 
 
@@ -96,10 +97,11 @@ class Region:
             )
         return plan_ranking(problem, methods=methods)
 
-    def survey_auc(self, species: str, model: Any) -> float:
+    def survey_auc(self, species: str, model: Any, *, of_frames: bool = True) -> float:
         """Area under the ROC curve over the sites that were surveyed for the species."""
         sites = self.surveys[self.surveys[species].notna()]
-        X = pa.Table.from_pandas(sites[self.predictors], preserve_index=False)
+        X = sites[self.predictors]
+        X = X if of_frames else pa.Table.from_pandas(X, preserve_index=False)
         return float(roc_auc_score(sites[species], scores_of(model, X)))
 
 
@@ -175,12 +177,25 @@ def survey_aucs(region: Region, species: str, background: Any, *, quick: bool) -
         fitted[name] = fitted.get(name) or clone(ranker).fit(rows, positive)
     frame = rows.to_pandas()
     others = {SPLINES: curves(3), "hinges": curves(1), **theirs(20 if quick else 300)}
-    aucs = {name: region.survey_auc(species, model) for name, model in fitted.items()}
-    sites = region.surveys[region.surveys[species].notna()]
+    aucs = {
+        name: region.survey_auc(species, model, of_frames=False) for name, model in fitted.items()
+    }
     for name, model in others.items():
-        scores = scores_of(model.fit(frame, positive), sites[region.predictors])
-        aucs[name] = float(roc_auc_score(sites[species], scores))
+        aucs[name] = region.survey_auc(species, model.fit(frame, positive))
     return aucs
+
+
+def aucs_of_few(region: Region, species: list[str]) -> dict[int, float]:
+    """Mean AUC of splines on the survey by the rows drawn from the borrowed background."""
+    found = {n_rows: [] for n_rows in FEW_ROWS}
+    for each in species:
+        lesson = region.plan(each, "others", QUICK_METHODS).lesson
+        frame, positive = lesson.problem.features.to_pandas(), lesson.positive
+        others = np.random.default_rng(0).permutation(np.flatnonzero(~positive))
+        for n_rows, aucs in found.items():
+            rows = np.r_[np.flatnonzero(positive), others[:n_rows]]
+            aucs.append(region.survey_auc(each, curves(3).fit(frame.iloc[rows], positive[rows])))
+    return {n_rows: float(np.mean(aucs)) for n_rows, aucs in found.items()}
 
 
 def fold_aucs(region: Region, species: list[str]) -> tuple[float, float]:
@@ -267,6 +282,9 @@ def main() -> None:
             f"{name}, splines, hidden-positive AUC: {at_random:.4f} in random folds, "
             f"{by_block:.4f} in folds of {N_BLOCKS} spatial blocks"
         )
+        few = aucs_of_few(region, chosen[name])
+        parts = ", ".join(f"{auc:.4f} with {n_rows}" for n_rows, auc in few.items())
+        print(f"{name}, splines, by rows drawn from the borrowed background: {parts}")
 
 
 if __name__ == "__main__":

@@ -258,6 +258,21 @@ def read(frame, **more):
     return read_problem(frame, "kind=mine", background="others", **more)
 
 
+def test_a_label_that_goes_together_with_the_others():
+    """Against rows like its own the label is chance, and the doubt says why this may be so."""
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(600, 2)), columns=["a", "b"])
+    frame["kind"] = np.where(np.arange(600) < 200, np.resize(["mine", "u", "v", "w"], 600), None)
+    frame.loc[:199, "a"] += 3
+    plain, borrowed = (
+        rank_table(frame, "kind=mine", background=background, methods=["naive-bayes"])
+        for background in (None, "others")
+    )
+    assert plain.doubt.kind == ""
+    assert borrowed.doubt.kind == "chance"
+    assert "goes together with the other labels, so rank without" in borrowed.doubt.sentence
+
+
 def test_too_few_rows_with_other_labels():
     with pytest.raises(DataError, match=r"^19 unlabeled rows carry another label than 'mine' in"):
         read(small(u=10, v=9))
@@ -290,6 +305,10 @@ def test_rows_equal_to_a_known_positive_are_not_in_the_background():
     assert not background.rows[30:35].any()
     assert background.rows[100]
     assert "equal a known positive in all columns used: 5" in background.sentences[1]
+    assert background.n_shared == 5
+    assert "carry another label too" not in background.meaning
+    frame.loc[30:46, ["a", "b"]] = frame.loc[0:16, ["a", "b"]].to_numpy()
+    assert "17 of the 30 known positives carry another label too" in read(frame).background.meaning
 
 
 @pytest.mark.parametrize(

@@ -17,13 +17,17 @@ def find_doubt(found: Comparison, *, tested: bool, borrowed: bool = False) -> Do
     borrowed : whether the positives were hidden among the rows of a borrowed background
     """
     best = found.taken
+    without = (
+        " The reason may be that this label goes together with the other labels, so rank without "
+        f"{argument('background')} too."
+    ) * borrowed
     auc, low, high = best["hidden_positive_auc"], best["auc_low"], best["auc_high"]
     hidden = found.hidden[found.best_]
     if auc <= _BY_CHANCE:
         return Doubt(
             "chance",
             f"The best hidden-positive AUC, {auc:.3f}, is no better than chance (0.5). Do not "
-            "rely on the ranking.",
+            f"rely on the ranking.{without}",
         )
     if low <= _BY_CHANCE:
         test = "" if tested else f" {argument('resamples', 99)} tests it."
@@ -31,7 +35,7 @@ def find_doubt(found: Comparison, *, tested: bool, borrowed: bool = False) -> Do
             "chance",
             f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % confidence "
             f"interval, {low:.3f} to {high:.3f}, includes 0.5, the AUC of a "
-            f"random order.{test}",
+            f"random order.{test}{without}",
         )
     if hidden.is_too_good:
         among = "row of the background" if borrowed else "other row"

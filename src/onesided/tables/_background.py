@@ -17,6 +17,7 @@ Borrowed: TypeAlias = Literal["others"]
 
 _FEWEST, _FEW = 20, 100  # rows; with 20 to 50 surveys were ranked worse than with random ones
 _MOST = 0.6  # of the background, with one label
+_MANY = 0.5  # of the known positives, with another label too
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,15 @@ class Background:
     n_labels : number of different other labels in these rows
     n_same : rows with another label that are left out, because they equal a known positive in all
         columns used
-    n_shared : known positives that carry another label too, in their own row or in an equal one
+    n_positive, n_shared : known positives, and those that carry another label too, in their own row
+        or in an equal one
     """
 
     rows: Bools
     column: str
     n_labels: int
     n_same: int
+    n_positive: int
     n_shared: int
 
     @property
@@ -62,6 +65,11 @@ class Background:
     @property
     def meaning(self) -> str:
         """What it means for the ranking that the background is borrowed."""
+        together = (
+            f" {self.n_shared:,} of the {self.n_positive:,} known positives carry another label "
+            "too. If this is not only because people looked there, the background holds many "
+            f"hidden positives, and a ranking without {argument('background')} is better."
+        )
         return (
             f"The background is borrowed: the methods learn the known positives against "
             f"{self.n_rows:,} unlabeled rows with other labels in column {self.column}. Whatever "
@@ -70,7 +78,7 @@ class Background:
             "unlabeled rows, and its shares of hidden positives are measured among all of them. "
             "The number of positives and the promises are about all unlabeled rows too, and hold "
             "only if labels are even."
-        )
+        ) + together * (self.n_shared > _MANY * self.n_positive)
 
 
 def borrow(
@@ -107,7 +115,12 @@ def borrow(
     rows = carry & ~positive & ~same
     counts = Counter(each for row in np.flatnonzero(rows).tolist() for each in others[row])
     found = Background(
-        rows, column, len(counts), int(same.sum()), int((shared | (positive & carry)).sum())
+        rows,
+        column,
+        n_labels=len(counts),
+        n_same=int(same.sum()),
+        n_positive=int(positive.sum()),
+        n_shared=int((shared | (positive & carry)).sum()),
     )
     if found.n_rows < _FEWEST:
         raise DataError(

@@ -18,12 +18,14 @@ class BackgroundFacts(TypedDict):
     """A borrowed background: unlabeled rows with other labels, which the methods learn from.
 
     `n_labels` is the number of the other labels. `n_same` rows with another label are left out,
-    since they equal a known positive. `meaning` says what this means for the ranking.
+    since they equal a known positive. `n_shared` known positives carry another label too. `meaning`
+    says what this means for the ranking.
     """
 
     n_rows: int
     n_labels: int
     n_same: int
+    n_shared: int
     meaning: str
 
 
@@ -75,7 +77,8 @@ def _facts(ranked: Ranked) -> Facts:
             n_rows=background.n_rows,
             n_labels=background.n_labels,
             n_same=background.n_same,
-            meaning=background.meaning,
+            n_shared=background.n_shared,
+            meaning=as_options(background.meaning),
         )
     return {"table": facts}
 
