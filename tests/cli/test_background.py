@@ -41,13 +41,14 @@ def test_the_list_the_terminal_and_the_page_say_it(folder):
         *("--out", "r.csv", "--report", "r.html", "--save-config", "c.json"),
         cwd=folder,
     )
-    assert "  background       113  (borrowed: unlabeled rows with other labels in" in done.stderr
+    kinds = "113 unlabeled rows with other labels in column species (3 labels), and 13 without"
+    assert f"  background       126  (borrowed: {kinds} a label, drawn" in done.stderr
     assert "hidden among the rows of the background in turn" in done.stderr
-    meaning = "learn the known positives against 113 unlabeled rows with other labels in column"
+    meaning = f"the methods learn the known positives against 126 rows, {kinds} a label"
     assert meaning in done.stderr
     assert len(pd.read_csv(folder / "r.csv")) == 263
     facts = json.loads((folder / "r.json").read_text("utf-8"))
-    assert facts["table"]["background"]["n_rows"] == 113
+    assert facts["table"]["background"]["n_rows"] == 126
     assert facts["table"]["background"]["n_labels"] == 3
     page = (folder / "r.html").read_text("utf-8")
     assert meaning in page
@@ -76,9 +77,9 @@ def test_each_value_as_alone(folder):
     result = json.loads(done.stdout)["result"]
     assert result["background"] == "others"
     assert {each["value"]: each["n_background"] for each in result["values"]} == {
-        "frog": 93,
-        "newt": 103,
-        "owl": 113,
+        "frog": 103,
+        "newt": 114,
+        "owl": 126,
     }
 
 
@@ -93,13 +94,13 @@ def test_each_value_without_enough_others_is_left_out(folder):
 def test_compare_and_fit_take_it(folder):
     borrowed = ("--background", "others")
     done = passed("compare", "records.csv", *ASK, *borrowed, "--json", cwd=folder)
-    assert json.loads(done.stdout)["result"]["tasks"][0]["n_unlabeled"] == 113
+    assert json.loads(done.stdout)["result"]["tasks"][0]["n_unlabeled"] == 126
     done = passed(
         "fit", "records.csv", *ASK, *borrowed, "--out", "m.onesided", "--json", cwd=folder
     )
     result = json.loads(done.stdout)["result"]
-    assert (result["n_learned"], result["n_unlabeled"]) == (153, 263)
-    assert "(borrowed: unlabeled rows with other labels in column species" in done.stderr
+    assert (result["n_learned"], result["n_unlabeled"]) == (166, 263)
+    assert "(borrowed: 113 unlabeled rows with other labels in column species" in done.stderr
     passed("score", "m.onesided", "records.csv", "--out", "scores.csv", cwd=folder)
     done = run("fit", "records.csv", *ASK, *borrowed, "--unlabeled", "50", cwd=folder)
     refused(done, "may lack rows that have another label", "--unlabeled and --background")

@@ -72,16 +72,21 @@ def test_uneven_effort_cancels(sites, both):
         agreement.append(spearmanr(-np.arange(len(rows)), suitability[rows]).statistic)
         roads.append(abs(spearmanr(-np.arange(len(rows)), frame["road"][rows]).statistic))
     assert agreement[0] < 0.8
-    assert agreement[1] > 0.95
+    assert agreement[1] > 0.9
     assert roads[0] > 0.4
-    assert roads[1] < 0.15
+    assert roads[1] < 0.2
 
 
-def test_the_models_see_records_alone_and_all_unlabeled_rows_are_ranked(sites, both):
+def test_the_models_see_the_background_alone_and_all_unlabeled_rows_are_ranked(sites, both):
     frame, _ = sites
     _, ranking = both
-    records = frame[frame["species"].notna()].reset_index(drop=True)
-    alone = rank_table(records, "species=s0", identifier="site", **FAST)
+    background, known = ranking.problem.background, (frame["species"] == "s0").to_numpy()
+    others = frame["species"].notna().to_numpy() & ~known
+    assert background.rows[others].all()
+    assert background.n_others == others.sum()
+    assert (background.rows & ~others).sum() == round(others.sum() / 9)  # a tenth of all
+    seen = frame[background.rows | known].reset_index(drop=True)
+    alone = rank_table(seen, "species=s0", identifier="site", **FAST)
     assert_allclose(
         ranking.model.decision_function(pa.Table.from_pandas(frame)),
         alone.model.decision_function(pa.Table.from_pandas(frame)),
@@ -89,10 +94,9 @@ def test_the_models_see_records_alone_and_all_unlabeled_rows_are_ranked(sites, b
     assert ranking.comparison.taken["hidden_positive_auc"] == pytest.approx(
         alone.comparison.taken["hidden_positive_auc"]
     )
-    unlabeled = frame.index[frame["species"] != "s0"]
+    unlabeled = np.flatnonzero(~known)
     assert sorted(rows_of(ranking)) == unlabeled.tolist()
     assert ranking.placed.n_unlabeled == len(unlabeled)
-    assert ranking.problem.background.n_rows == len(records) - (frame["species"] == "s0").sum()
     shares = ranking.to_frame("pandas")["share_of_known_positives"]
     assert shares.mean() == pytest.approx(ranking.placed.auc, abs=0.01)
 
@@ -223,7 +227,9 @@ def test_verified_and_known_negatives_are_learned_from(sites, tmp_path):
     )
     plan = plan_ranking(problem, **FAST)
     assert np.isin(blank[:60], plan.rows).all()
-    assert not np.isin(blank[60:], plan.rows).any()
+    drawn = np.flatnonzero(problem.background.rows)
+    assert_array_equal(np.intersect1d(blank[60:], plan.rows), np.intersect1d(blank[60:], drawn))
+    assert not np.isin(blank[30:60:2], drawn).any()  # a verified positive is no background
     assert_array_equal(plan.lesson.positive, plan.positive[plan.rows])
     assert plan.lesson.problem.verified.sum() == 15
     found = rank_problem(plan, for_page=False)
@@ -234,7 +240,7 @@ def test_verified_and_known_negatives_are_learned_from(sites, tmp_path):
 def test_the_model_that_is_kept(sites, both, tmp_path):
     frame, _ = sites
     model = fit_table(frame, "species=s0", identifier="site", background="others", **FAST)
-    assert model.n_learned == frame["species"].notna().sum()
+    assert model.n_learned == both[1].problem.background.n_rows + (frame["species"] == "s0").sum()
     assert model.n_unlabeled == (frame["species"] != "s0").sum()
     table = pa.Table.from_pandas(frame)
     scores = model.pipeline.decision_function(table)
@@ -278,12 +284,14 @@ def test_too_few_rows_with_other_labels():
         read(small(u=10, v=9))
     with pytest.warns(OnesidedWarning, match="Only 99 unlabeled rows carry another label"):
         read(small(u=49, v=50 - 20, w=20))
-    assert read(small(u=40, v=40, w=20)).background.n_rows == 100
+    assert read(small(u=40, v=40, w=20)).background.n_others == 100
 
 
 def test_one_label_is_most_of_the_background():
     frame = small(u=30, v=30, pseudo=100)
-    with pytest.warns(OnesidedWarning, match=r"100 of the 160 rows .*missing=\['pseudo'\]"):
+    with pytest.warns(
+        OnesidedWarning, match=r"100 of the 160 rows with other labels .*missing=\['pseudo'\]"
+    ):
         assert read(frame).background.n_labels == 3
     with pytest.warns(OnesidedWarning, match="Only 60 "):  # the mend makes blanks of them
         assert read(frame, missing=["pseudo"]).background.n_labels == 2
@@ -292,8 +300,10 @@ def test_one_label_is_most_of_the_background():
 def test_words_that_mean_no_label_and_known_negatives_are_no_other_labels():
     frame = small(u=60, v=60, none=0, no=50, unknown=50, legit=50)
     background = read(frame, known_negative="kind=legit").background
-    assert (background.n_rows, background.n_labels) == (120, 2)
-    assert not background.rows[frame["kind"].isin(["mine", "no", "unknown", "legit"])].any()
+    assert (background.n_others, background.n_labels) == (120, 2)
+    without = background.rows & ~frame["kind"].isin(["u", "v"]).to_numpy()
+    assert without.sum() == 13  # a tenth of all, of any rows that carry no other label
+    assert not background.rows[:30].any()
 
 
 def test_rows_equal_to_a_known_positive_are_not_in_the_background():
@@ -301,7 +311,7 @@ def test_rows_equal_to_a_known_positive_are_not_in_the_background():
     frame.loc[30:34, ["a", "b"]] = frame.loc[0:4, ["a", "b"]].to_numpy()
     frame.loc[100, "a"] = frame.loc[0, "a"]  # in one column only
     background = read(frame).background
-    assert (background.n_rows, background.n_same) == (115, 5)
+    assert (background.n_others, background.n_same) == (115, 5)
     assert not background.rows[30:35].any()
     assert background.rows[100]
     assert "equal a known positive in all columns used: 5" in background.sentences[1]

@@ -15,14 +15,15 @@ class DroppedColumn(TypedDict):
 
 
 class BackgroundFacts(TypedDict):
-    """A borrowed background: unlabeled rows with other labels, which the methods learn from.
+    """A borrowed background: the unlabeled rows that the methods learn from.
 
-    `n_labels` is the number of the other labels. `n_same` rows with another label are left out,
-    since they equal a known positive. `n_shared` known positives carry another label too. `meaning`
-    says what this means for the ranking.
+    `n_others` of them carry `n_labels` other labels, and the rest none. `n_same` rows with another
+    label are left out, since they equal a known positive. `n_shared` known positives carry another
+    label too. `meaning` says what this means for the ranking.
     """
 
     n_rows: int
+    n_others: int
     n_labels: int
     n_same: int
     n_shared: int
@@ -75,6 +76,7 @@ def _facts(ranked: Ranked) -> Facts:
     if (background := problem.background) is not None:
         facts["background"] = BackgroundFacts(
             n_rows=background.n_rows,
+            n_others=background.n_others,
             n_labels=background.n_labels,
             n_same=background.n_same,
             n_shared=background.n_shared,
