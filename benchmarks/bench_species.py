@@ -56,13 +56,14 @@ class Region:
 
     @classmethod
     def read(cls, folder: Path, name: str) -> Self:
-        """Read one region; categories are text."""
+        """Read one region; categories are text that no reader takes for numbers."""
         records, surveys = (
             pd.read_parquet(folder / f"disdat_{name}_{part}.parquet") for part in ("train", "test")
         )
         for table in (records, surveys):
             for column in table.select_dtypes("category"):
-                table[column] = table[column].astype(str)
+                is_predictor = column not in NO_PREDICTORS
+                table[column] = f"{column} " * is_predictor + table[column].astype(str)
         records["spid"] = records["spid"].where(records["presence"] == 1)
         return cls(records, surveys)
 
