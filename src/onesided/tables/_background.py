@@ -86,8 +86,7 @@ class Background:
             "rows, for example where people looked, then cancels. The hidden-positive AUCs are "
             "measured among these rows. The list holds all unlabeled rows, and its shares of "
             "hidden positives are measured among all of them. The number of positives and the "
-            "promises are about all unlabeled rows too, and hold "
-            "only if labels are even."
+            "promises are about all unlabeled rows too, and hold only if labels are even."
         ) + together * (self.n_shared > _MANY * self.n_positive)
 
 
