@@ -15,7 +15,7 @@ from onesided.exceptions import DataError, OnesidedWarning
 Borrowed: TypeAlias = Literal["others"]
 """From which rows a background is borrowed: "others" are the rows that carry another label."""
 
-_FEWEST, _FEW = 20, 100  # rows; with 20 to 50 surveys were ranked worse than with random ones
+_FEWEST, _FEW = 20, 100  # rows; docs/species.rst has what surveys lose with so few
 _WITHOUT = 0.1  # of the background, without a label; bench_species: no survey then loses .01
 _MOST = 0.6  # of the background, with one label
 _MANY = 0.5  # of the known positives, with another label too
