@@ -338,9 +338,10 @@ Background: TypeAlias = Annotated[
     Literal["others"] | None,
     option(
         "Borrow the background. others: learn the positives against the unlabeled rows that carry "
-        "another label in the same column, in place of all unlabeled rows. These rows were found "
-        "by the same people in the same places, so what makes all labels more likely there "
-        "cancels. All unlabeled rows are still ranked. Default: learn from all unlabeled rows.",
+        "another label in the same column, and against few without a label, in place of all "
+        "unlabeled rows. Rows with other labels were found by the same people in the same places, "
+        "so what makes all labels more likely there cancels. All unlabeled rows are still ranked. "
+        "Default: learn from all unlabeled rows.",
         metavar="others",
         show_default=False,
         panel=LEARNING,

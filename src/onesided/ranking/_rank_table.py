@@ -89,9 +89,10 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         number of unlabeled rows that a checked row stands for, as `onesided.audit.Audit` gives it.
         The models learn from the verdicts; the checked rows are no candidates any more
     background : "others": the models learn the positives against the unlabeled rows that carry
-        another label in the column of `positive`, in place of all unlabeled rows. Such rows were
-        found by the same people in the same places, so what makes all labels more likely there
-        cancels. All unlabeled rows are ranked. By default the models learn from all of them
+        another label in the column of `positive`, and a ninth as many without a label, in place of
+        all unlabeled rows. Rows with other labels were found by the same people in the same places,
+        so what makes all labels more likely there cancels. All unlabeled rows are ranked. By
+        default the models learn from all of them
     scenario : the sampling story, "single-training-set" or "case-control"; with it the number of
         positives and the probability of each row are estimated
     top : number of candidates to list; by default all
