@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing
-from sklearn.utils._param_validation import Interval, Options, make_constraint
+from sklearn.utils._param_validation import Interval, Options, StrOptions, make_constraint
 from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
@@ -57,6 +57,7 @@ _ARGUMENTS: dict[str, tuple[list[Any], str]] = {
     **dict.fromkeys(("positive_table", "known_negative_table", "verdicts"), _PATH),
     **dict.fromkeys(("positive_sets", "sets"), _PATH),
     **dict.fromkeys(("top", "n_workers"), _NUMBER),
+    "background": ([StrOptions({"others"}), None], "Pass 'others', or leave it out."),
     "unlabeled": ([TWO_OR_MORE, None], "Pass a whole number of at least 2."),
     "resamples": ([Interval(Integral, 0, None, closed="left")], "Pass a whole number, 0 for none."),
     "random_state": (["random_state"], "Pass a whole number, 0 for example."),

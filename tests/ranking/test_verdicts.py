@@ -165,7 +165,9 @@ def test_promises_and_posteriors_are_of_all_unlabeled_rows():
     plan = plan_ranking(problem, **FEW)
     comparison = plan.compare()
     scored = cross_fitted(plan, comparison)
-    unlabeled = before_checks(scored.only(problem.listed), scored, problem, comparison)
+    unlabeled = before_checks(
+        scored.only(problem.listed), scored, problem, comparison.apart[comparison.best_]
+    )
     assert_array_equal(np.sort(unlabeled.rows), np.arange(60, 500))
     found = rank_problem(plan, scenario="case-control")
     assert found.posterior.n_unlabeled == 440

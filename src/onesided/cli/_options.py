@@ -342,6 +342,19 @@ Verdicts: TypeAlias = Annotated[
         panel=LEARNING,
     ),
 ]
+Background: TypeAlias = Annotated[
+    Literal["others"] | None,
+    option(
+        "Borrow the background. others: learn the positives against the unlabeled rows that carry "
+        "another label in the same column, and against few without a label, in place of all "
+        "unlabeled rows. Rows with other labels were found by the same people in the same places, "
+        "so what makes all labels more likely there cancels. All unlabeled rows are still ranked. "
+        "Default: learn from all unlabeled rows.",
+        metavar="others",
+        show_default=False,
+        panel=LEARNING,
+    ),
+]
 Scenario: TypeAlias = Annotated[
     Literal["single-training-set", "case-control"] | None,
     _promise(

@@ -10,6 +10,7 @@ import typer
 from onesided.cli._options import (
     LEARNING,
     OUTPUT,
+    Background,
     ForSpreadsheet,
     Identifier,
     Labels,
@@ -36,6 +37,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     labels: Labels,
     id_column: Identifier = "",
     learning: Learning,
+    background: Background = None,
     reading: Reading,
     folds: Annotated[
         int,
@@ -90,7 +92,11 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     for task, path in named.items():
         with _speaking_of("" if alone else task):
             problem = ranking.read_problem(
-                path, identifier=id_column, **vars(labels), **vars(reading)
+                path,
+                identifier=id_column,
+                background=background,
+                **vars(labels),
+                **vars(reading),
             )
             say_problem(problem)
             plans.append(ranking.plan_ranking(problem, n_folds=folds, **learning.arguments))

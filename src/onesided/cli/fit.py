@@ -6,6 +6,7 @@ from typing import Annotated
 from onesided.cli._options import (
     LEARNING,
     OUTPUT,
+    Background,
     Identifier,
     Labels,
     Learning,
@@ -40,6 +41,7 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
     reading: Reading,
     learning: Learning,
     verdicts: Verdicts = None,
+    background: Background = None,
     unlabeled: Annotated[
         int | None,
         option(
@@ -86,6 +88,7 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
             positive_table=labels.positive_table,
             identifier=id_column,
             verdicts=verdicts,
+            background=background,
             **changed(reading),
             random_state=learning.seed,
             on_progress=on_progress,

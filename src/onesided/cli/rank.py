@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from onesided.cli._options import (
     LEARNING,
+    Background,
     ForSpreadsheet,
     Labels,
     Learning,
@@ -44,6 +45,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     reading: Reading,
     learning: Learning,
     verdicts: Verdicts = None,
+    background: Background = None,
     resamples: Annotated[
         int,
         option(
@@ -86,7 +88,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
 
     **onesided rank genes.csv --positive known_target --id gene --verdicts check.csv**
 
-    **onesided rank records.csv --positive-each species --group block**
+    **onesided rank records.csv --positive-each species --group block --background others**
     """
     from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
 
@@ -110,12 +112,13 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
+        by_values["background"] = background
         rank_each(
             table, positive_each, by_values, learning, running, top, out, safe=for_spreadsheet
         )
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
-    by_rows["verdicts"] = verdicts
+    by_rows |= {"verdicts": verdicts, "background": background}
     deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": top}
     with ranking.fits_elsewhere(**running.where):

@@ -27,6 +27,7 @@ from onesided._frames import frame_of
 from onesided._labels import encode_labels
 from onesided._text import as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
+from onesided._validation import take_rows
 from onesided.exceptions import DataError, naming
 from onesided.metrics import LeeLiuScore, rank_counts
 from onesided.model_selection._folds import PositiveKFold
@@ -475,6 +476,24 @@ def scores_of_learned(model: Any, X: Any) -> Floats:
         return scores_of(model, X)
     in_every_bag = np.isnan(apart)
     return np.where(in_every_bag, scores_of(model, X), apart) if in_every_bag.any() else apart
+
+
+def scores_of_rows(model: Any, X: Any, learned: Ints | None) -> Floats:
+    """Scores of all rows; those that a model learned from have out-of-bag scores where it has them.
+
+    Parameters
+    ----------
+    model : fitted
+    X : shape (n_rows, n_features)
+    learned : places of the rows of its fit, ascending; None if it learned from all rows
+    """
+    if learned is None or len(learned) == _num_samples(X):
+        return scores_of_learned(model, X)
+    found = np.empty(_num_samples(X))
+    others = np.setdiff1d(np.arange(len(found)), learned)
+    found[learned] = scores_of_learned(model, take_rows(X, learned))
+    found[others] = scores_of(model, take_rows(X, others))
+    return found
 
 
 def scores_out_of_bag(estimator: Any) -> bool:

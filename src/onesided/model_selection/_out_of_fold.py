@@ -1,6 +1,6 @@
 """Scores of the unlabeled rows by models in which they did not count as unlabeled."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from onesided._validation import check_number, take_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_counts, rank_shares
 from onesided.model_selection._average import RankAverage
+from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
     PlacedPositives,
     alike,
@@ -23,6 +24,7 @@ from onesided.model_selection._hidden import (
     last_step,
     positive_label_of,
     score_by_each,
+    scores_of_rows,
     scores_out_of_bag,
     standardize,
 )
@@ -97,11 +99,14 @@ def score_others_by_each(
     return {name: scores for name, (scores, _) in found.items()}
 
 
-def unlabeled_out_of_fold_scores(
+def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is done
     estimator: Any,
     X: Any,
     y: ArrayLike,
     *,
+    learned: Bools | None = None,
+    hide: PositiveKFold | None = None,
+    groups: ArrayLike | None = None,
     cv: int = 5,
     random_state: RandomState = 0,
     fitted: Any = None,
@@ -114,10 +119,15 @@ def unlabeled_out_of_fold_scores(
     estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
+    learned : shape (n_rows,), unlabeled rows that the models learn from; by default all of them.
+        All unlabeled rows are scored
+    hide : folds of the positives; each is left out and scored together with a fold of the unlabeled
+        rows, of which there are then as many. By default no positive is left out or scored
+    groups : shape (n_rows,); with `hide`, positives of a group are left out together
     cv : number of folds of the unlabeled
     random_state : of the folds
-    fitted : the same estimator, fitted on all rows, where there is one: what has out-of-bag scores
-        is then not fitted again
+    fitted : the same estimator, fitted on all rows that are learned from, where there is one: what
+        has out-of-bag scores is then not fitted again
     on_fold : called after each fit
 
     Raises
@@ -133,69 +143,111 @@ def unlabeled_out_of_fold_scores(
     An estimator whose `scores_out_of_bag` is true (`PUBagging`), or a pipeline that ends with one,
     is fitted once on all rows: the scores are then its out-of-bag scores, `oob_decision_function_`,
     and all unlabeled rows are one fold. The other steps of the pipeline have then seen every row;
-    such as learn from y should stand within the bags.
+    such as learn from y should stand within the bags. Rows that it did not learn from have scores
+    by all bags. It is fitted in folds where positives are to be scored that are in groups, or one
+    of which is in every bag.
 
     A `RankAverage` combines the out-of-fold ranks of its members, by the weights that it has on all
     rows.
     """
     positive, coding = encode_labels(y, positive_label_of(estimator))
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
-    rows = np.flatnonzero(~positive)
-    if len(rows) < 2:  # noqa: PLR2004 - one to learn from, one to score
+    unlabeled = np.flatnonzero(~positive)
+    if len(unlabeled) < 2:  # noqa: PLR2004 - one to learn from, one to score
         raise LabelError(
-            f"There is {len(rows)} unlabeled row; if it were held out to be scored, no "
+            f"There is {len(unlabeled)} unlabeled row; if it were held out to be scored, no "
             "unlabeled row would be left to learn from.",
             "Add rows that have never been labeled.",
         )
-    members, weights, models = {"": estimator}, np.ones(1), [fitted]
-    if isinstance(estimator, RankAverage):
-        average = clone(estimator).fit(X, y) if fitted is None else fitted
-        members, weights, models = average.members_, average.weights_, average.estimators_
-    folds = _folds(rows, cv, random_state)
+    lesson = np.flatnonzero(positive | (~positive if learned is None else learned))
+    part = X if learned is None else take_rows(X, lesson)
+    members, weights, models = _members_of(estimator, fitted, part, np.asarray(y)[lesson])
+    hidden = [] if hide is None else hide.hidden_positives(positive, groups)
+    folds = _folds(unlabeled, len(hidden) or cv, random_state)
+    tests = [np.sort(np.r_[test, *hidden[n : n + 1]]) for n, test in enumerate(folds)]
+    rows = np.sort(np.concatenate(tests))
+    labels = {name: labels_for(each, positive, coding.classes) for name, each in members.items()}
+    at_once: dict[str, Floats] = {}
+    if not (hidden and groups is not None):
+        at_once = _in_bags(members, models, X, part, labels, lesson, are_hidden=bool(hidden))
+    in_folds = {name: each for name, each in members.items() if name not in at_once}
     weight_of = dict(zip(members, weights, strict=True))
     ranks, standard = np.zeros((2, len(positive)))
 
     def add(name: str, test: Ints, scores: Floats) -> None:
-        ranks[test] += weight_of[name] * rank_shares(scores, scores)
-        standard[test] += weight_of[name] * standardize(scores, scores)
+        among = scores[~positive[test]]
+        ranks[test] += weight_of[name] * rank_shares(scores, among)
+        standard[test] += weight_of[name] * standardize(scores, among)
         if on_fold is not None:
             on_fold()
 
-    in_folds = {name: each for name, each in members.items() if not scores_out_of_bag(each)}
     tasks = [
-        (
-            group,
-            X,
-            labels_for(next(iter(group.values())), positive, coding.classes),
-            np.setdiff1d(np.arange(len(positive)), test),
-            test,
-        )
+        (group, X, labels[next(iter(group))], np.setdiff1d(lesson, test), test)
         for group in alike(in_folds)
-        for test in folds
+        for test in tests
     ]
     for (*_, test), scored in zip(tasks, each_in_turn(score_others_by_each, tasks), strict=True):
         for name, scores in scored.items():
             add(name, test, scores)
-    for (name, member), model in zip(members.items(), models, strict=True):
-        if name not in in_folds:
-            own = labels_for(member, positive, coding.classes)
-            whole = clone(member).fit(X, own) if model is None else model
-            add(name, rows, _out_of_bag(whole, rows))
+    for name, scores in at_once.items():
+        _check_out_of_bag(scores[rows])
+        add(name, rows, scores[rows])
     found = ranks[rows]
     if len(members) > 1:
-        return OutOfFoldScores(rows, rank_shares(-found, -found), standardize(-found, -found))
+        among = found[~positive[rows]]
+        return OutOfFoldScores(rows, rank_shares(-found, -among), standardize(-found, -among))
     return OutOfFoldScores(rows, found, standard[rows])
 
 
-def _out_of_bag(model: Any, rows: Ints) -> Floats:
-    scores: Floats = last_step(model).oob_decision_function_[rows]
+def _members_of(
+    estimator: Any, fitted: Any, part: Any, y: Array
+) -> tuple[dict[str, Any], Floats, list[Any]]:
+    """The members of an average, their weights, and the fitted members; None is one that is not."""
+    if not isinstance(estimator, RankAverage):
+        return {"": estimator}, np.ones(1), [fitted]
+    average = clone(estimator).fit(part, y) if fitted is None else fitted
+    return average.members_, average.weights_, average.estimators_
+
+
+def _in_bags(
+    members: Mapping[str, Any],
+    models: Sequence[Any],
+    X: Any,
+    part: Any,
+    labels: Mapping[str, Array],
+    lesson: Ints,
+    *,
+    are_hidden: bool,
+) -> dict[str, Floats]:
+    """Scores of all rows by the members with out-of-bag scores; NaN for a row in every bag.
+
+    Parameters
+    ----------
+    members : estimators by their names
+    models : the same, fitted; None is one that is not
+    X, labels : n_rows rows, and their labels for each member
+    part, lesson : the rows to learn from, and their places
+    are_hidden : whether positives are scored too; a member with a row in every bag is then left out
+    """
+    found = {}
+    for (name, member), model in zip(members.items(), models, strict=True):
+        if not scores_out_of_bag(member):
+            continue
+        whole = clone(member).fit(part, labels[name][lesson]) if model is None else model
+        in_every_bag = lesson[np.isnan(last_step(whole).oob_decision_function_)]
+        if not (are_hidden and len(in_every_bag)):
+            found[name] = scores_of_rows(whole, X, lesson)
+            found[name][in_every_bag] = np.nan
+    return found
+
+
+def _check_out_of_bag(scores: Floats) -> None:
     if np.isnan(scores).any():
         raise DataError(
-            f"{np.isnan(scores).sum()} of the {len(rows)} unlabeled rows are in every "
+            f"{np.isnan(scores).sum()} of the {len(scores)} unlabeled rows are in every "
             "bag, so they have no out-of-bag score.",
             "Raise n_estimators.",
         )
-    return scores
 
 
 def _folds(rows: Ints, cv: int, random_state: RandomState) -> list[Ints]:

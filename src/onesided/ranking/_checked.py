@@ -3,16 +3,16 @@
 import numpy as np
 
 from onesided._ranked import CheckedPositives
-from onesided.model_selection import Comparison, OutOfFoldScores, place, weighted_auc
+from onesided.model_selection import OutOfFoldScores, PlacedPositives, place, weighted_auc
 from onesided.tables import Problem
 
 _FEWEST = 10  # verified positives from which on the interval covers
 
 
 def judge_checked(
-    candidates: OutOfFoldScores, problem: Problem, found: Comparison
+    candidates: OutOfFoldScores, problem: Problem, verified: OutOfFoldScores | PlacedPositives
 ) -> CheckedPositives | None:
-    """Judge the list by verified positives; None without verdicts.
+    """Judge the list by verified positives, hidden in turn; None without verdicts.
 
     A row that was drawn with a known chance stands for some unchecked rows. So the verified
     positives, by the numbers of unchecked rows that they stand for, are a sample of the positives
@@ -25,12 +25,15 @@ def judge_checked(
     n_positive, n_sampled = len(unchecked), int((unchecked > 0).sum())
     if n_sampled < _FEWEST:
         return CheckedPositives(n_positive, n_sampled, _FEWEST)
-    auc, interval = weighted_auc(place(found.apart[found.best_], candidates), unchecked)
+    auc, interval = weighted_auc(place(verified, candidates), unchecked)
     return CheckedPositives(n_positive, n_sampled, _FEWEST, auc, interval)
 
 
 def before_checks(
-    candidates: OutOfFoldScores, scored: OutOfFoldScores, problem: Problem, found: Comparison
+    candidates: OutOfFoldScores,
+    scored: OutOfFoldScores,
+    problem: Problem,
+    verified: OutOfFoldScores | PlacedPositives,
 ) -> OutOfFoldScores:
     """The candidates, and below them the checked rows, each by models that did not learn it.
 
@@ -42,9 +45,8 @@ def before_checks(
         return candidates
     parts = [candidates, scored.only(problem.verdicts.negative)]
     if problem.verified.any():
-        hidden = found.apart[found.best_]
         rows = np.flatnonzero(problem.verified)
-        parts.append(OutOfFoldScores(rows, hidden.ranks, hidden.scores))
+        parts.append(OutOfFoldScores(rows, verified.ranks, verified.scores))
     return OutOfFoldScores(
         np.concatenate([each.rows for each in parts]),
         np.concatenate([each.ranks for each in parts]),

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import numpy as np
 import pyarrow as pa
@@ -14,24 +15,34 @@ from onesided._files._names import takes_names, values_of
 from onesided._files._rows import read_rows
 from onesided._text import MISSING_MARKS, argument
 from onesided._text import as_text as one_text
-from onesided._typing import OnProgress
+from onesided._typing import Ints, OnProgress
 from onesided.exceptions import DataError, LabelError, TableError, gathered_warnings
+from onesided.model_selection import PlacedPositives, place
 from onesided.ranking._plan import plan_ranking
 from onesided.ranking._progress import step_of
-from onesided.ranking._rank import cross_fitted
+from onesided.ranking._rank import cross_fitted, hidden_among_all
 from onesided.tables import Problem, describe
+from onesided.tables._background import Borrowed, borrow
 from onesided.tables._codes import warn_of_codes
 from onesided.tables._columns import find_key, without_cells
-from onesided.tables._labels import are_marks, label_columns, read_labels
+from onesided.tables._features import row_kinds
+from onesided.tables._labels import are_marks, is_label, label_columns, read_labels
 from onesided.tables._leaks import warn_of_leaks
 from onesided.tables._ranking import ranking_table
 from onesided.tables._sentences import size_sentence
 
+_BORROWED = (
+    "  Each value is learned against the rows that record another value (a borrowed background), "
+    "and its AUC is measured among these rows"
+)
 _FEWEST = 5  # records of a value; with 5 folds each record is then hidden alone
 
 
 class RankedValue(TypedDict):
-    """A value, and how well its records are found when they are hidden."""
+    """A value, and how well its records are found when they are hidden.
+
+    With a borrowed background they are hidden among its `n_background` rows.
+    """
 
     value: str
     n_positive: int
@@ -40,6 +51,7 @@ class RankedValue(TypedDict):
     auc: float
     auc_low: float
     auc_high: float
+    n_background: NotRequired[int]
 
 
 class LeftOutValue(TypedDict):
@@ -60,12 +72,14 @@ class RankedEach:
     values : the values that have a ranking
     left_out : the values that have no ranking
     notes : what a reader must know, one or two sentences each
+    background : as for `rank_table`
     """
 
     table: pa.Table
     values: list[RankedValue]
     left_out: list[LeftOutValue]
     notes: tuple[str, ...]
+    background: Borrowed | None = None
 
     @property
     def left_out_by_reason(self) -> dict[str, list[str]]:
@@ -85,6 +99,7 @@ class RankedEach:
         return {
             "form": "each",
             "column": column,
+            **({} if self.background is None else {"background": self.background}),
             "values": self.values,
             "left_out": self.left_out,
         }
@@ -98,19 +113,51 @@ class EachProblem:
     ----------
     problem : the table, in which no row is positive yet
     values : shape (n_rows,), "" for a row that records no value
+    background : as for `rank_table`
     """
 
     problem: Problem
     values: list[str]
+    background: Borrowed | None = None
+
+    def problem_of(self, value: str) -> Problem:
+        """The table, in which the records of one value are positive.
+
+        Parameters
+        ----------
+        value : one of `values`
+
+        Raises
+        ------
+        DataError : if too few rows record another value for a background
+        """
+        positive = np.array([each == value for each in self.values])
+        background = None
+        if self.background is not None:
+            others = [() if own else each for own, each in zip(positive, self._labels, strict=True)]
+            background = borrow(self.problem.label, value, others, positive, self._kinds)
+        return replace(self.problem, positive=positive, background=background)
+
+    @cached_property
+    def _labels(self) -> list[tuple[str, ...]]:
+        """For each row the value that it records, if this is a label."""
+        return [(value,) if is_label(value) else () for value in self.values]
+
+    @cached_property
+    def _kinds(self) -> Ints | None:
+        """A number for each row, the same for rows that are equal in all columns used."""
+        return row_kinds(self.problem.data, self.problem.summary)
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """What was read, and what was made of it."""
         problem, n_records = self.problem, sum(map(bool, self.values))
+        without = "background" if self.background is None else "no record"
         return (
             size_sentence(problem.name, problem.data),
             f"  records       {n_records:>9,}  (column {problem.label})",
-            f"  background    {len(self.values) - n_records:>9,}",
+            f"  {without:<13}{len(self.values) - n_records:>10,}",
+            *[_BORROWED] * (self.background is not None),
             *problem.summary.sentences,
             *problem.summary.dropped_sentences,
         )
@@ -130,6 +177,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     missing: Sequence[str] | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
+    background: Borrowed | None = None,
 ) -> EachProblem:
     """Read a table in which each value of a column will be positive in turn.
 
@@ -138,7 +186,8 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     table : path of a file or folder of any format that is read
     column : the column whose values are positive in turn
     positive : column of labels; only positive rows record a value
-    identifier, group, drop, categorical, text, missing, delimiter, sheet : as for `rank_table`
+    identifier, group, drop, categorical, text, missing, delimiter, sheet, background : as for
+        `rank_table`
 
     Raises
     ------
@@ -183,7 +232,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     nobody = np.zeros(len(values), dtype=bool)
     name = path.resolve().name
     problem = Problem(name, data, column, nobody, nobody, summary, group or "", identifier)
-    return EachProblem(problem, values)
+    return EachProblem(problem, values, background)
 
 
 def rank_each(
@@ -230,7 +279,11 @@ def rank_each(
             if on_value is not None:
                 on_value(told)
     found = RankedEach(
-        pa.concat_tables(parts) if parts else pa.table({}), values, left_out, tuple(notes)
+        pa.concat_tables(parts) if parts else pa.table({}),
+        values,
+        left_out,
+        tuple(notes),
+        given.background,
     )
     if not parts:
         raise TableError(
@@ -248,21 +301,25 @@ def _rank_by(
     """Rank for one value, which the first column of the ranking repeats."""
     if n_positive < _FEWEST:
         raise DataError(f"fewer than {_FEWEST} records", "Add records.")
-    positive = np.array([each == value for each in given.values])
-    problem = replace(given.problem, positive=positive)
+    problem = given.problem_of(value)
     plan = plan_ranking(problem, **deciding)
     found = plan.compare()
     scored, best = cross_fitted(plan, found), found.taken
-    ranking = ranking_table(problem.ids, problem.identifier, scored, found.hidden[found.best_])
+    placed, _ = hidden_among_all(plan, found)
+    if not isinstance(placed, PlacedPositives):
+        placed = place(placed, scored)
+    ranking = ranking_table(problem.ids, problem.identifier, scored, placed)
     name = problem.label
     name = f"{name} (positive)" if name in ranking.column_names else name
     told = RankedValue(
         value=value,
         n_positive=n_positive,
-        n_unlabeled=len(positive) - n_positive,
+        n_unlabeled=len(given.values) - n_positive,
         method=found.best_,
         auc=best["hidden_positive_auc"],
         auc_low=best["auc_low"],
         auc_high=best["auc_high"],
     )
+    if problem.background is not None:
+        told["n_background"] = problem.background.n_rows
     return told, ranking.add_column(0, name, pa.array([value] * ranking.num_rows, pa.string()))

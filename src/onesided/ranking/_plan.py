@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
+import numpy as np
 from sklearn.pipeline import Pipeline
 
-from onesided._typing import Bools, OnProgress
+from onesided._typing import Bools, Ints, OnProgress
 from onesided.methods import VOTES, rankers_for
 from onesided.model_selection import (
     Comparison,
@@ -53,6 +55,21 @@ class Plan:
         """Known positives that are not held out, shape (n_rows,); evaluations rest on them."""
         return self.problem.positive & ~self.held_out
 
+    @cached_property
+    def rows(self) -> Ints | None:
+        """Places of the rows that models learn from; None if they learn from all rows."""
+        learned = self.problem.learned
+        return None if learned is None else np.flatnonzero(self.positive | learned)
+
+    @cached_property
+    def lesson(self) -> "Plan":
+        """The plan of the table that has only the rows that models learn from."""
+        if self.rows is None:
+            return self
+        return replace(
+            self, problem=self.problem.only(self.rows), held_out=self.held_out[self.rows]
+        )
+
     @property
     def fold_sizes(self) -> list[int]:
         """Number of positives that are hidden at a time."""
@@ -82,14 +99,15 @@ class Plan:
             f"{len(sizes)} folds of the {sum(sizes):,} positives, drawn at random"
             f"{together * (self.problem.groups is not None)}: "
             f"{', '.join(f'{size:,}' for size in sizes)} positives are hidden among the "
-            "unlabeled rows in turn"
+            f"{'unlabeled rows' if self.rows is None else 'rows of the background'} in turn"
         )
 
     @property
     def sentence(self) -> str:
         """Which methods are compared, and how."""
+        among = "unlabeled rows" if self.rows is None else "rows of the background"
         return (
-            "The known positives are hidden among the unlabeled rows in turn, and each method "
+            f"The known positives are hidden among the {among} in turn, and each method "
             f"ranks them. Methods: {'; '.join(self.rankers)}"
         )
 
@@ -104,8 +122,10 @@ class Plan:
         Parameters
         ----------
         on_progress : called with the stage, the number of steps done, and of all
-        refit : whether the method that is taken is fitted on all rows
+        refit : whether the method that is taken is fitted on all rows that models learn from
         """
+        if self.rows is not None:
+            return self.lesson.compare(on_progress, refit=refit)
         in_folds, groups = len(self.fold_sizes), self.problem.groups
         costs = {title: effort.cost_of(each["model"]) for title, each in self.rankers.items()}
         total = sum(
@@ -154,8 +174,11 @@ def plan_ranking(
     positive = known | problem.verified
     folds = PositiveKFold(n_folds, random_state=random_state)
     hidden = folds.hidden_positives(positive, problem.groups)
+    summary = problem.summary
+    if problem.learned is not None:
+        summary = replace(summary, n_rows=int((positive | problem.learned).sum()))
     rankers = rankers_for(
-        problem.summary,
+        summary,
         methods=methods,
         class_prior="estimate" if class_prior is None else class_prior,
         n_positive=int(positive.sum()) - max(map(len, hidden)),

@@ -21,6 +21,8 @@ from onesided.metrics import ResampledPValue
 from onesided.model_selection import (
     Comparison,
     OutOfFoldScores,
+    PlacedPositives,
+    PositiveKFold,
     RankAverage,
     label_resampling_test,
     place,
@@ -91,7 +93,9 @@ def rank_problem(
         scenario=scenario,
         enriched=enriched,
         chance=chance,
-        doubt=find_doubt(comparison, tested="auc" in chance),
+        doubt=find_doubt(
+            comparison, tested="auc" in chance, borrowed=problem.background is not None
+        ),
         notes=tuple(dict.fromkeys((*notes, *own))),
         command=command,
         top=top,
@@ -121,26 +125,57 @@ def _said_if_it_fails(what: str) -> Iterator[None]:
 
 
 def cross_fitted(
-    plan: Plan, found: Comparison, on_progress: OnProgress | None = None
+    plan: Plan,
+    found: Comparison,
+    on_progress: OnProgress | None = None,
+    hide: PositiveKFold | None = None,
 ) -> OutOfFoldScores:
-    """Score each unlabeled row by models of the best method in which it was not unlabeled."""
+    """Score each unlabeled row by models of the best method in which it was not unlabeled.
+
+    Parameters
+    ----------
+    plan, found : the plan and what it found
+    on_progress : as for `rank_table`
+    hide : folds of the positives, to score these too by models that did not learn from them
+    """
     is_averaged = isinstance(found.best_estimator_, RankAverage)
     ranker = found.best_estimator_ if is_averaged else plan.rankers[found.best_]
     members = ranker.members_.values() if is_averaged else [ranker]
     total = sum(1 if scores_out_of_bag(each) else effort.N_FOLDS for each in members)
+    what = "scoring" if hide is None else "ranking the positives among all unlabeled rows"
     return unlabeled_out_of_fold_scores(
         ranker,
         plan.problem.features,
         plan.positive,
+        learned=plan.problem.learned,
+        hide=hide,
+        groups=plan.problem.groups,
         cv=effort.N_FOLDS,
         random_state=plan.random_state,
         fitted=found.best_estimator_,
-        on_fold=each_step_of(on_progress, "scoring", {"": 1}, total),
+        on_fold=each_step_of(on_progress, what, {"": 1}, total),
     )
+
+
+def hidden_among_all(
+    plan: Plan, found: Comparison, on_progress: OnProgress | None = None
+) -> tuple[PlacedPositives | OutOfFoldScores, PlacedPositives | OutOfFoldScores]:
+    """Rank the known and the verified positives, when they are hidden, among all unlabeled rows.
+
+    In a comparison positives are hidden among the rows that the methods learn from as unlabeled.
+    If these are not all unlabeled rows, models that saw neither the positive nor the rows beside it
+    rank it among all of them.
+    """
+    if plan.rows is None:
+        hidden = found.hidden[found.best_]
+        return hidden, found.apart.get(found.best_, hidden)
+    scored = cross_fitted(plan, found, on_progress, plan.folds)
+    return scored.only(plan.known), scored.only(plan.problem.verified)
 
 
 def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, ResampledPValue]:
     """P-values of the best AUC, if asked for, and of the significance ranker, if compared."""
+    plan = plan.lesson
     problem, found = plan.problem, {}
     if plan.resamples:
         with _said_if_it_fails("The best AUC is not tested against random labels"):
@@ -182,20 +217,22 @@ def _judge(
     problem, asked = plan.problem, plan.promises
     candidates = scored.only(problem.listed)
     known = scored.only(plan.held_out)
-    hidden = found.hidden[found.best_]
+    hidden, apart = hidden_among_all(plan, found, on_progress)
     n_candidates = len(candidates.rows)
-    unlabeled = before_checks(candidates, scored, problem, found)
-    not_all = n_candidates < len(scored.rows)  # unlabeled rows are candidates
-    placed = place(known if asked else hidden, candidates) if not_all else hidden
+    unlabeled = before_checks(candidates, scored, problem, apart)
+    of_positives = known if asked else hidden
+    if isinstance(of_positives, PlacedPositives) and n_candidates == len(scored.rows):
+        placed = of_positives  # all unlabeled rows are candidates
+    else:
+        placed = place(of_positives, candidates)
     columns: dict[str, Array] = {}
     prior, posterior, promises, no_prior = None, None, None, ""
     if scenario is not None or sketches:
         with _said_if_it_fails("The number of positives is not estimated"):
             estimate, no_prior = find_prior(plan, found.best_estimator_, scenario, on_progress)
             if estimate is not None:
-                of_positives = known.ranks if asked else hidden.ranks
                 posterior = calibrate_posterior(
-                    -of_positives,
+                    -of_positives.ranks,
                     -unlabeled.ranks,
                     class_prior=estimate,
                     scenario=estimate.scenario,
@@ -222,13 +259,14 @@ def _judge(
         "posterior": posterior,
         "no_prior": no_prior,
         "promises": promises,
-        "checked": judge_checked(candidates, problem, found),
+        "checked": judge_checked(candidates, problem, apart),
     }
     return fields, columns
 
 
 def _test_features(plan: Plan, on_progress: OnProgress | None) -> pa.Table | None:
     """Which features set the positives apart; None where there are too many features to test."""
+    plan = plan.lesson
     positive = plan.problem.positive
     names, parts = feature_matrices(plan.problem.features, plan.problem.summary)
     if len(names) > _MOST_TESTED or len(positive) * len(names) > _MOST_CELLS:

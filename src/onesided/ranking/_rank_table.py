@@ -19,6 +19,7 @@ from onesided.ranking._promises import Promises
 from onesided.ranking._rank import rank_problem
 from onesided.ranking._ranking import Ranking
 from onesided.tables import read_problem
+from onesided.tables._background import Borrowed
 
 _NOT_IN_COMMAND = ("table", "n_workers", "cluster", "on_progress", "promises")
 
@@ -44,6 +45,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     known_negative_table: str | PathLike[str] | None = None,
     label_odds_ratio: float = 1.0,
     verdicts: str | PathLike[str] | None = None,
+    background: Borrowed | None = None,
     scenario: Scenario | None = None,
     top: int | None = None,
     delimiter: str | None = None,
@@ -89,6 +91,11 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe ``stands_for``, the
         number of unlabeled rows that a checked row stands for, as `onesided.audit.Audit` gives it.
         The models learn from the verdicts; the checked rows are no candidates any more
+    background : "others": the models learn the positives against the unlabeled rows that carry
+        another label in the column of `positive`, and a ninth as many without a label, in place of
+        all unlabeled rows. Rows with other labels were found by the same people in the same places,
+        so what makes all labels more likely there cancels. All unlabeled rows are ranked. By
+        default the models learn from all of them
     scenario : the sampling story, "single-training-set" or "case-control"; with it the number of
         positives and the probability of each row are estimated
     top : number of candidates to list; by default all

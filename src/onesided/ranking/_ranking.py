@@ -48,8 +48,10 @@ class Ranking(Displayed, Ranked):
             for n_listed in (10, 100, 1000)
             if hidden.tells_of(n_listed) and n_listed < n_unlabeled
         }
+        background = self.problem.background
         return (
             f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not see this row",
+            *([] if background is None else [background.meaning]),
             *(
                 f"  the first {n_listed:>5,} hold {share:6.1%} of the hidden positives (by "
                 f"chance {n_listed / n_unlabeled:.1%})"
@@ -107,9 +109,10 @@ class Ranking(Displayed, Ranked):
 
     def __str__(self) -> str:
         said = f"{self.table.num_rows:,} unlabeled rows are ranked.\n{self.comparison}"
-        return "\n".join(
-            filter(None, (said, *self.rests_on, self.doubt.sentence, *self.promise_sentences))
-        )
+        background = self.problem.background
+        borrowed = () if background is None else (background.meaning,)
+        more = (*borrowed, *self.rests_on, self.doubt.sentence, *self.promise_sentences)
+        return "\n".join(filter(None, (said, *more)))
 
 
 def _chance_sentence(name: str, found: ResampledPValue) -> str:

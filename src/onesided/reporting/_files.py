@@ -96,12 +96,7 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
         _add_what_was_not_there(found)
     if isinstance(form, str) and form in PAGES:
         kinds = [PAGES[form][0], *(panel.form for panel in panels or () if panel.form)]
-        fields = {
-            name: each
-            for kind in kinds
-            for name, each in get_type_hints(kind).items()
-            if name in found or name in kind.__required_keys__
-        }
+        fields = {name: each for kind in kinds for name, each in _fields(kind, found).items()}
         unknown = [name for name in found.keys() - fields if isinstance(found[name], dict)]
         known = {name: each for name, each in found.items() if name not in unknown}
         place = _misfit_of_object(known, fields, "report")
@@ -129,7 +124,7 @@ def _is_report(path: Path) -> bool:
 def _misfit(value: Any, kind: Any, place: str) -> str:
     """The first place where a value does not match a type, in words; empty if it matches."""
     if is_typeddict(kind):
-        fields = get_type_hints(kind)
+        fields = _fields(kind, value)
         misfit = _misfit_of_object(value, fields, place)
         return misfit or (_misfit_of_cut(value, fields, place) if kind is CutPoint else "")
     origin, inner = get_origin(kind), get_args(kind)
@@ -142,6 +137,12 @@ def _misfit(value: Any, kind: Any, place: str) -> str:
         return "" if "" in tried else tried[0]
     known = value in inner if origin is Literal else _is_plain(value, kind)
     return "" if known else f"{place} is {value!r:.40}"
+
+
+def _fields(kind: Any, value: Any) -> dict[str, Any]:
+    """The types of an object by key, without optional keys that the value lacks."""
+    optional = kind.__optional_keys__ - (value.keys() if isinstance(value, dict) else set())
+    return {name: each for name, each in get_type_hints(kind).items() if name not in optional}
 
 
 def _misfit_of_object(value: Any, fields: dict[str, Any], place: str) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from os import PathLike
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
@@ -13,12 +14,14 @@ from onesided._text import argument
 from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
 from onesided.exceptions import LabelError, TableError, gathered_warnings
-from onesided.model_selection import fits_elsewhere, scores_of_learned
+from onesided.model_selection import fits_elsewhere
+from onesided.model_selection._hidden import scores_of_rows
 from onesided.ranking import Plan, plan_ranking
 from onesided.scoring._drift import SeenColumn, see_scores
 from onesided.scoring._model_file import Model, score_quantiles
 from onesided.scoring._sample import DrawnRows, draw_rows
 from onesided.tables import Problem, read_problem
+from onesided.tables._background import Borrowed
 from onesided.tables._model_columns import ColumnRole, model_columns
 from onesided.tables._table_file import table_file
 
@@ -37,6 +40,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     delimiter: str | None = None,
     sheet: str | None = None,
     verdicts: str | PathLike[str] | None = None,
+    background: Borrowed | None = None,
     unlabeled: int | None = None,
     methods: Sequence[str] = (),
     class_prior: float | None = None,
@@ -54,8 +58,8 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     ----------
     table, positive, positive_table, identifier, group, drop, categorical, text, missing,
         delimiter, sheet : as for `tables.read_problem`; the model treats the same cells as missing
-    verdicts : as for `onesided.rank_table`; not with `unlabeled`, which draws rows without looking
-        at their verdicts
+    verdicts, background : as for `onesided.rank_table`; not with `unlabeled`, which draws rows
+        without looking at their verdicts and at their other labels
     unlabeled : number of unlabeled rows to draw at random, for a table that does not fit into
         memory; all positive rows are kept. By default all rows are used
     methods : some of `onesided.methods.METHODS`; by default those that suit the table
@@ -94,6 +98,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
             text=text,
             missing=missing,
             verdicts=verdicts,
+            background=background,
             delimiter=delimiter,
             sheet=sheet,
             random_state=random_state,
@@ -141,12 +146,13 @@ def read_sample(
             f"{argument('positive')} does not name a column of labels.",
             f"Pass {argument('positive', 'COLUMN')}, or leave {argument('unlabeled')} out.",
         )
-    if unlabeled is not None and reading.get("verdicts"):
-        raise TableError(
-            f"{argument('unlabeled')} draws some rows of the table, which may lack rows that have "
-            "a verdict.",
-            f"Pass one of {argument('unlabeled')} and {argument('verdicts')}.",
-        )
+    for name, what in (("verdicts", "a verdict"), ("background", "another label")):
+        if unlabeled is not None and reading.get(name):
+            raise TableError(
+                f"{argument('unlabeled')} draws some rows of the table, which may lack rows that "
+                f"have {what}.",
+                f"Pass one of {argument('unlabeled')} and {argument(name)}.",
+            )
     with table_file(table) as path, own_folder() as folder:
         if unlabeled is None:
             found = read_problem(path, positive, delimiter=delimiter, sheet=sheet, **reading)
@@ -178,7 +184,7 @@ def fit_problem(
     on_progress : as for `fit_table`
     """
     tell = on_progress or (lambda *_: None)
-    problem, rankers = plan.problem, plan.rankers
+    problem, rankers, lesson = plan.problem, plan.rankers, plan.lesson
     positive, features = plan.positive, problem.features
     if len(rankers) > 1:
         found = plan.compare(on_progress)
@@ -186,8 +192,8 @@ def fit_problem(
     else:
         ((name, ranker),) = rankers.items()
         tell(f"learning from all rows: {name}", 0, 0)
-        found, fitted = None, ranker.fit(features, positive)
-    scores = scores_of_learned(fitted, features)
+        found, fitted = None, ranker.fit(lesson.problem.features, lesson.positive)
+    scores = scores_of_rows(fitted, features, plan.rows)
     seen, not_compared = _see(plan, fitted, scores, tell)
     roles: dict[str, ColumnRole] = {problem.label: "label"}
     roles |= {each: "identifier" for each in (problem.identifier,) if each}
@@ -198,7 +204,7 @@ def fit_problem(
         columns=model_columns(features, problem.data, problem.summary, roles),
         n_positive=drawn.n_positive if drawn else int(positive.sum()),
         n_unlabeled=drawn.n_unlabeled if drawn else int((~positive).sum()),
-        n_learned=len(positive),
+        n_learned=len(lesson.positive),
         auc=None if found is None else float(found.hidden[name].auc),
         seen=seen,
         unlabeled_scores=score_quantiles(scores[~positive]),
@@ -224,11 +230,12 @@ def _see(
         return seen, error.problem
     others = test[~positive[test]]
     tell("scoring rows that were not learned from", 0, 0)
+    rows = train if plan.rows is None else np.intersect1d(train, plan.rows)
+    apart = clone(fitted).fit(features.take(rows), positive[rows])
     part = features.take(train)
-    apart = clone(fitted).fit(part, positive[train])
     scores = see_scores(
         (learned, positive),
-        (scores_of_learned(apart, part), positive[train]),
+        (scores_of_rows(apart, part, np.searchsorted(train, rows)), positive[train]),
         apart.decision_function(features.take(others)),
     )
     return (*seen, scores), ""

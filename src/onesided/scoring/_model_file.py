@@ -57,8 +57,8 @@ class Model:
     n_learned : number of rows that the model learned from
     auc : hidden-positive AUC of the method; None if it was not measured
     seen : what the columns and the scores were; empty in a model of an older version
-    unlabeled_scores : ascending scores of the unlabeled rows learned from, or a thousand quantiles;
-        empty in a model of an older version
+    unlabeled_scores : ascending scores of the unlabeled rows that were read, or a thousand
+        quantiles; empty in a model of an older version
     missing : cells that mean a missing value, beside those that mean it in every table
     version : version of onesided that learned
     path : file that the model was read from, or None
@@ -123,7 +123,7 @@ class Model:
         save_model(self, path)
 
     def shares_below(self, scores: Floats) -> Floats:
-        """Share of the unlabeled rows learned from with a lower score; ties count half.
+        """Share of the unlabeled rows that were read with a lower score; ties count half.
 
         The model needs `unlabeled_scores`. Shares have four digits; all shapes are (n_rows,).
         """

@@ -1,13 +1,13 @@
 """Rows of a table that somebody checked, found by the verdicts of a sheet."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from onesided._text import as_text
-from onesided._typing import Bools, Floats
+from onesided._typing import Bools, Floats, Ints
 from onesided.exceptions import TableError
 from onesided.tables._verdicts import STANDS_FOR, VERDICT, Verdicts, read_verdicts
 
@@ -39,6 +39,20 @@ class CheckedRows:
     def decided(self) -> Bools:
         """Rows that were found to be positive or negative, shape (n_rows,)."""
         return self.positive | self.negative
+
+    def only(self, rows: Ints) -> "CheckedRows":
+        """The same of some rows.
+
+        Parameters
+        ----------
+        rows : places of the rows
+        """
+        return replace(
+            self,
+            positive=self.positive[rows],
+            negative=self.negative[rows],
+            stands_for=self.stands_for[rows],
+        )
 
     @property
     def sentences(self) -> tuple[str, ...]:

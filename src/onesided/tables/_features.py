@@ -11,6 +11,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from onesided._files._names import as_floats, values_of
 from onesided._text import as_text
+from onesided._typing import Ints
 from onesided._words import WORDS
 from onesided.models.significance import Enrichment
 from onesided.tables._describe import TableSummary
@@ -40,6 +41,27 @@ def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:
         names = used[:n_compared]
         n_different = table.select(names).group_by(names).aggregate([]).num_rows
     return table.num_rows - n_different
+
+
+def row_kinds(table: pa.Table, summary: TableSummary) -> Ints | None:
+    """A number for each row, the same for rows that are equal in all used columns.
+
+    Returns
+    -------
+    shape (n_rows,); None with sparse features, which are not compared
+    """
+    if summary.names("sparse"):
+        return None
+    names = [f"column {place}" for place in range(len(summary.used))]
+    used = table.select(summary.used).rename_columns(names)
+    rows = used.append_column("row", pa.array(np.arange(table.num_rows)))
+    groups = rows.group_by(names, use_threads=False).aggregate([("row", "list")])["row_list"]
+    members = groups.combine_chunks()
+    found = np.empty(table.num_rows, dtype=np.int64)
+    found[members.flatten().to_numpy()] = np.repeat(
+        np.arange(len(members)), members.value_lengths().to_numpy()
+    )
+    return found
 
 
 def feature_matrices(table: pa.Table, summary: TableSummary) -> tuple[list[str], list[Any]]:

@@ -91,6 +91,36 @@ def read_known_negative(
     return name, negative
 
 
+def read_other_labels(
+    table: pa.Table, spec: str, *, lists: Collection[str] = (), negative: str | None = None
+) -> tuple[str, list[tuple[str, ...]]]:
+    """The positive label, and for each row the other labels that it carries in the same column.
+
+    A blank cell is no label, and neither is a word such as no or unknown, nor the value of
+    `negative` if it is COLUMN=VALUE of the same column.
+    """
+    spec = _with_only_value(table, spec)
+    name, value = _split(table, spec)
+    if value is None:
+        raise TableError(
+            f"Column {name!r} only marks rows, so no row carries another label in it.",
+            f"Leave {argument('background')} out, or pass a column of several labels and the "
+            f"positive one: {argument('positive', 'COLUMN=VALUE')}.",
+        )
+    apart = {_as_mark(as_text(value).strip()), _value_in(table, spec, negative)}
+    cells = [as_text(cell) for cell in values_of(table.column(name))]
+    items = (cell.split(ITEM_MARK) if name in lists else [cell] for cell in cells)
+    return value, [
+        tuple(each for each in of if is_label(each) and _as_mark(each.strip()) not in apart)
+        for of in items
+    ]
+
+
+def is_label(cell: str) -> bool:
+    """Whether a cell, as text, names a label: it is neither blank nor a word such as no."""
+    return _without_mark(cell.strip()).lower() not in UNLABELED_WORDS | _NO
+
+
 def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
     """Sentences on how the labels are read, where this is not plain."""
     found = _with_only_value(table, spec)

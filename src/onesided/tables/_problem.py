@@ -1,7 +1,7 @@
 """A table with the meaning of its rows and columns."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -13,8 +13,9 @@ import pyarrow as pa
 from onesided._files._blank import left_out, row_numbers
 from onesided._files._names import takes_names
 from onesided._text import MISSING_MARKS, argument, as_text
-from onesided._typing import Array, Bools
+from onesided._typing import Array, Bools, Ints
 from onesided.exceptions import TableError
+from onesided.tables._background import Background, Borrowed, borrow
 from onesided.tables._checked_rows import CheckedRows, find_checked
 from onesided.tables._codes import warn_of_codes
 from onesided.tables._columns import (
@@ -26,7 +27,7 @@ from onesided.tables._columns import (
     without_cells,
 )
 from onesided.tables._describe import TableSummary, describe
-from onesided.tables._features import count_equal_rows, used_columns
+from onesided.tables._features import count_equal_rows, row_kinds, used_columns
 from onesided.tables._known_rows import KnownRows, read_known_rows, warn_of_lacking
 from onesided.tables._labels import (
     check_kinds,
@@ -35,6 +36,7 @@ from onesided.tables._labels import (
     label_notes,
     read_known_negative,
     read_labels,
+    read_other_labels,
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
 from onesided.tables._ranking import identifier_column
@@ -66,6 +68,7 @@ class Problem:
     missing : cells that mean a missing value, beside those that mean it in every table
     verdicts : what checks of some unlabeled rows found; None without checks. No row with a verdict
         is in `positive` or `negative`, since verdicts and labels were given in different ways
+    background : the unlabeled rows that models learn from; None if they learn from all of them
     """
 
     name: str
@@ -83,6 +86,7 @@ class Problem:
     asked: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
     verdicts: CheckedRows | None = None
+    background: Background | None = None
 
     @property
     def verified(self) -> Bools:
@@ -94,6 +98,36 @@ class Problem:
         """The candidates: unlabeled rows that are not known to be negative, and have no verdict."""
         unknown = ~self.positive & ~self.negative
         return unknown if self.verdicts is None else unknown & ~self.verdicts.decided
+
+    @property
+    def learned(self) -> Bools | None:
+        """Unlabeled rows that models learn from, shape (n_rows,); None if all of them.
+
+        Rows that are known to be negative are learned from, whatever the background is.
+        """
+        if self.background is None:
+            return None
+        negative = (
+            self.negative if self.verdicts is None else self.negative | self.verdicts.negative
+        )
+        return self.background.rows | negative
+
+    def only(self, rows: Ints) -> "Problem":
+        """The same table with some of its rows, from all of which models learn.
+
+        Parameters
+        ----------
+        rows : places of the rows
+        """
+        return replace(
+            self,
+            data=self.data.take(pa.array(rows)),
+            positive=self.positive[rows],
+            negative=self.negative[rows],
+            verdicts=None if self.verdicts is None else self.verdicts.only(rows),
+            summary=replace(self.summary, n_rows=len(rows)),
+            background=None,
+        )
 
     @cached_property
     def features(self) -> pa.Table:
@@ -148,6 +182,8 @@ class Problem:
             yield f"  known negative {n_negative:>5,}  ({', '.join(sources)})"
         if self.verdicts is not None:
             yield from self.verdicts.sentences
+        if self.background is not None:
+            yield from self.background.sentences
         if self.known and self.known.rows.n_merged:
             yield f"  duplicate records left out: {self.known.rows.n_merged:,}"
         if self.known and self.known.n_shared:
@@ -177,6 +213,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
     verdicts: str | PathLike[str] | None = None,
+    background: Borrowed | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
 ) -> Problem:
@@ -185,17 +222,19 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     Parameters
     ----------
     table, positive, positive_table, identifier, group, known_negative, known_negative_table,
-        verdicts : as for `onesided.rank_table`
+        verdicts, background : as for `onesided.rank_table`
     drop, categorical, text, missing, delimiter, sheet : as for `onesided.rank_table`
 
     Raises
     ------
     TableError : if the files cannot be read, or do not say which rows are positive
+    DataError : if too few rows carry another label for a background
 
     Warns
     -----
     LeakWarning : of columns that may give the labels away
-    OnesidedWarning : of rows that have no name of their own, and of columns like the labels
+    OnesidedWarning : of rows that have no name of their own, of columns like the labels, and of a
+        background that is no good one
     """
     check_one_source(
         positive,
@@ -264,6 +303,16 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
             Path(verdicts), data, identifier or rows.identifier, is_positive, negative
         )
         is_positive, negative = is_positive & ~found.decided, negative & ~found.decided
+    borrowed = None
+    if background is not None:
+        if not positive:
+            raise TableError(
+                f"A file of positive rows has no other labels for {argument('background')}.",
+                f"Leave it out, or name the labels: {argument('positive', 'COLUMN=VALUE')}.",
+            )
+        value, others = read_other_labels(data, positive, lists=rows.lists, negative=known_negative)
+        known_positive = is_positive if found is None else is_positive | found.positive
+        borrowed = borrow(label, value, others, known_positive, row_kinds(data, summary))
     of_positives, of_negatives = (each.name if each else "" for each in files)
     return Problem(
         name=table_title(table),
@@ -281,6 +330,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         asked=(*(categorical or ()), *(text or ())),
         missing=tuple(map(as_text, missing or ())),
         verdicts=found,
+        background=borrowed,
     )
 
 

@@ -1,6 +1,6 @@
 """What was understood of the table."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from onesided._ranked import Ranked
 from onesided._text import as_options
@@ -14,8 +14,27 @@ class DroppedColumn(TypedDict):
     reason: str
 
 
+class BackgroundFacts(TypedDict):
+    """A borrowed background: the unlabeled rows that the methods learn from.
+
+    `n_others` of them carry `n_labels` other labels, and the rest none. `n_same` rows with another
+    label are left out, since they equal a known positive. `n_shared` known positives carry another
+    label too. `meaning` says what this means for the ranking.
+    """
+
+    n_rows: int
+    n_others: int
+    n_labels: int
+    n_same: int
+    n_shared: int
+    meaning: str
+
+
 class TableFacts(TypedDict):
-    """The rows and the roles of the columns of the table."""
+    """The rows and the roles of the columns of the table.
+
+    `background` is missing if the methods learn from all unlabeled rows.
+    """
 
     name: str
     n_rows: int
@@ -30,6 +49,7 @@ class TableFacts(TypedDict):
     n_numbered: int
     missing_share: float
     dropped: list[DroppedColumn]
+    background: NotRequired[BackgroundFacts]
 
 
 def _facts(ranked: Ranked) -> Facts:
@@ -53,6 +73,15 @@ def _facts(ranked: Ranked) -> Facts:
             for each in summary.dropped
         ],
     )
+    if (background := problem.background) is not None:
+        facts["background"] = BackgroundFacts(
+            n_rows=background.n_rows,
+            n_others=background.n_others,
+            n_labels=background.n_labels,
+            n_same=background.n_same,
+            n_shared=background.n_shared,
+            meaning=as_options(background.meaning),
+        )
     return {"table": facts}
 
 
