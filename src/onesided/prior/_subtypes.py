@@ -319,8 +319,8 @@ def bin_counts(known: Floats, rest: Floats) -> tuple[Ints, Ints]:
 def join_cells(likelihoods: Floats, price: float) -> tuple[Ints, list[float]]:
     """Which cells have one level, and what each level after the first gained.
 
-    Levels join one by one, each where it gains most. Then each cell goes to its best level and each
-    level to where its cells are likeliest, until nothing changes.
+    Each cell is at its best level. Levels join one by one, each where it gains most; then each in
+    turn moves to where it gains most beside the others, until none gains by that.
 
     Parameters
     ----------
@@ -334,18 +334,18 @@ def join_cells(likelihoods: Floats, price: float) -> tuple[Ints, list[float]]:
     """
     best, gains = [int(likelihoods.sum(axis=0).argmax())], []
     while len(best) < min(_MOST_KINDS, len(likelihoods)):
-        reached = likelihoods[:, best].max(axis=1)
-        added = np.maximum(likelihoods, reached[:, None]).sum(axis=0)
-        levels = [*best, int(added.argmax())]
-        total, before = likelihoods[:, levels].max(axis=1).sum(), -np.inf
-        while total > before:
-            of_cell = likelihoods[:, levels].argmax(axis=1)
-            levels = [
-                int(likelihoods[of_cell == number].sum(axis=0).argmax())
-                for number in np.unique(of_cell)
-            ]
-            total, before = likelihoods[:, levels].max(axis=1).sum(), total
-        gains.append(float(total - reached.sum()))
+        reached = float(likelihoods[:, best].max(axis=1).sum())
+        levels, total = [*best, -1], reached  # the last one is placed first
+        while True:
+            before = total
+            for place in reversed(range(len(levels))):
+                others = np.delete(levels, place)
+                of_others = likelihoods[:, others].max(axis=1, keepdims=True)
+                totals = np.maximum(likelihoods, of_others).sum(axis=0)
+                levels[place], total = int(totals.argmax()), float(totals.max())
+            if total <= before:
+                break
+        gains.append(total - reached)
         if gains[-1] < price:
             break
         best = levels
