@@ -205,10 +205,11 @@ def subtype_prior(
     is below all. With n = Σ n_b, μ = r w n_U and ν = max(n - μ, 0), the log-likelihood is
     Σ_b n_b log(μ d_b + ν e_b) - μ - ν. Here d_b is the share of the positives in the bin, and e_b
     that of the negatives. The positives are normal (0, 1) on the scale of the ranks of d, and the
-    negatives are normal with a lower mean and no larger a deviation. The likelihood is averaged over
-    d (Dirichlet, as the bins are cut by positives), means and deviations. Ratios join one by one, each cell at its best one, while the log-likelihood gains
-    enough: log(n_rows), as in BIC, times an eighth of the number of cells, 1 to 5 times. The price
-    is above that of BIC because overlap that differs between cells also gains.
+    negatives are normal with a lower mean and no larger a deviation. The likelihood is averaged
+    over d (Dirichlet, as the bins are cut by positives), means and deviations. Ratios join one by
+    one, each cell at its best one, while the log-likelihood gains enough: log(n_rows), as in BIC,
+    times an eighth of the number of cells, 1 to 5 times. The price is above that of BIC because
+    overlap that differs between cells also gains.
 
     In the spirit of PULSNAR (Kumar, Lambert 2024), which estimates each cluster against all
     unlabeled rows. Differences: one out-of-fold score serves all kinds, and clusters that have one
