@@ -13,6 +13,7 @@ import argparse
 import os
 import warnings
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -136,7 +137,8 @@ def main() -> None:
     quick, names = given.quick, ["digits"] if given.quick else given.tables
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", OnesidedWarning)
-        rows = pd.DataFrame(draws(names, _PRIORS[-1:] if quick else _PRIORS, 1 if quick else 2))
+        found = draws(names, _PRIORS[-1:] if quick else _PRIORS, 2)
+        rows = pd.DataFrame(islice(found, 1 if quick else None))
     errors = rows.assign(**{name: rows[name].abs() for name in ("best bin", "sub-types")})
     means = errors.groupby(["labels", "table"], sort=False).mean()
     print("Mean absolute error of the class prior")
