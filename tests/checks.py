@@ -42,6 +42,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "BinormalPrior": {"estimator": LogisticRegression()},
     "DensityRatioPrior": {"estimator": LogisticRegression()},
     "ElkanNotoPrior": {"estimator": LogisticRegression()},
+    "SubtypePrior": {"estimator": LogisticRegression()},
     "TwoStep": {"first": SpyStep(0.5, 0.9)},  # labels at random: few rows are below the spies
 }
 # What our checks need, whose data are codes of four features: 0 and 1 for those that take no more,

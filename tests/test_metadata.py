@@ -69,6 +69,7 @@ def test_what_each_learner_can_be_given(estimator):
         "BinormalPrior",
         "DensityRatioPrior",
         "ElkanNotoPrior",
+        "SubtypePrior",
     ):
         expected = {"groups"}
     expected |= beside.get(type(estimator).__name__, set())

@@ -25,7 +25,7 @@ from onesided.metrics import ResampledPValue, lee_liu_score, pu_roc_auc
 from onesided.model_selection import PlacedPositives
 from onesided.models.composite import SpyStep
 from onesided.preprocessing import QuantileBinner
-from onesided.prior import ClassPriorEstimate, TIcEPrior
+from onesided.prior import ClassPriorEstimate, SubtypeEstimate, TIcEPrior
 from onesided.promises import (
     ConformalTest,
     calibrate_posterior,
@@ -59,6 +59,9 @@ def results():
             0.3, (0.25, 0.35), 0.9, 0.4, 0.8, "tice", {"best-bin": 0.2, "tice": 0.3},
             "case-control", 100, 1000, 0
         ),
+        SubtypeEstimate(
+            np.array([0.02, 0.1]), np.array([90, 10]), np.zeros(400, int), 300, (80.0, 3.0), 30.0
+        ),
         recall_shortlist(known, rest, recall=0.9),
         positives_at_fdr(known, rest, fdr=0.3, prior_at_least=0.1),
         ConformalTest.of_scores(known, rest),
@@ -86,7 +89,7 @@ PLOTTED = sorted({kind.__name__ for kind in kinds_of_results() if hasattr(kind, 
 
 def test_all_results_are_under_test(results):
     assert set(KINDS) == set(results)
-    assert len(KINDS) == 14
+    assert len(KINDS) == 15
     assert len(PLOTTED) == 11
     assert all(issubclass(kind, Displayed) for kind in kinds_of_results())
 

@@ -1,7 +1,7 @@
 """Estimators of the share of positives among the unlabeled, threshold by threshold."""
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 from statistics import NormalDist
 
 from scipy.integrate import quad
@@ -254,3 +254,47 @@ def tice(X, labeled, folds, max_splits, fewest=10, smoothing=5):
         frequency = sum(of_folds) / len(of_folds)
     frequency = max(frequency, n_labeled / len(labeled))
     return (n_labeled / frequency - n_labeled) / (len(labeled) - n_labeled)
+
+
+def cell_log_likelihood(positive, unlabeled, n_hidden, shares, gaps, deviations, n_bins=4):
+    """Log of the mean of Π_b (μ d_b + ν e_b)^n_b · exp(−μ − ν), with μ hidden positives expected
+    among the n unlabeled rows of the cell and ν = max(n − μ, 0) negatives.
+
+    Bins end at a quarter, a half, ... of the positives; the last is below all. The mean is over the
+    `shares` d of positives in the bins, and over laws of the negatives: normal with mean z − gap
+    and a deviation, where the positives are standard normal and z is the lowest cut on their
+    scale."""
+    order = sorted(positive, reverse=True)
+    cuts = []
+    for k in range(1, n_bins + 1):
+        cut = order[math.ceil(k * len(order) / n_bins) - 1]
+        if cut not in cuts:
+            cuts.append(cut)
+    counts = [
+        sum(low <= score < high for score in unlabeled)
+        for high, low in pairwise([math.inf, *cuts, -math.inf])
+    ]
+    mu, nu = n_hidden, max(len(unlabeled) - n_hidden, 0.0)
+    terms = []
+    for d in shares:
+        z = [NormalDist().inv_cdf(1 - sum(d[: b + 1])) for b in range(len(cuts))]
+        for gap in gaps:
+            for deviation in deviations:
+                law = NormalDist(z[-1] - gap, deviation)
+                above = [0.0, *(1 - law.cdf(cut) for cut in z), 1.0]
+                term = -mu - nu
+                for n, d_b, (a, b) in zip(counts, d, pairwise(above), strict=True):
+                    if n:
+                        term += n * math.log(mu * d_b + nu * (b - a))
+                terms.append(term)
+    top = max(terms)
+    return top + math.log(math.fsum(math.exp(term - top) for term in terms) / len(terms))
+
+
+def best_levels(likelihoods, n_levels):
+    """The highest Σ_cells max_levels of all sets of `n_levels` levels, by enumeration."""
+    columns = range(len(likelihoods[0]))
+    return max(
+        sum(max(cell[level] for level in levels) for cell in likelihoods)
+        for levels in combinations(columns, n_levels)
+    )

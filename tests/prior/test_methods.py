@@ -25,6 +25,7 @@ from onesided.prior import (
     BinormalPrior,
     DensityRatioPrior,
     ElkanNotoPrior,
+    SubtypePrior,
     TIcEPrior,
     best_bin,
     binormal_tail,
@@ -39,7 +40,7 @@ from onesided.prior._tree import _best_split, _highest
 from oracles import class_prior as oracle
 
 FUNCTIONS = [best_bin, binormal_tail, density_ratio, elkan_noto, prior_upper_bound]
-ESTIMATORS = [BestBinPrior, BinormalPrior, DensityRatioPrior, ElkanNotoPrior]
+ESTIMATORS = [BestBinPrior, BinormalPrior, DensityRatioPrior, ElkanNotoPrior, SubtypePrior]
 
 
 def scores(n):

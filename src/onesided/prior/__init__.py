@@ -13,9 +13,11 @@ from onesided.prior._estimators import (
     BinormalPrior,
     DensityRatioPrior,
     ElkanNotoPrior,
+    SubtypePrior,
     TIcEPrior,
 )
 from onesided.prior._scores import balanced_classifier, out_of_fold_scores
+from onesided.prior._subtypes import SubtypeEstimate, subtype_prior
 from onesided.prior._tree import tree_induction
 
 __all__ = [
@@ -26,6 +28,8 @@ __all__ = [
     "DensityRatioPrior",
     "ElkanNotoPrior",
     "Scenario",
+    "SubtypeEstimate",
+    "SubtypePrior",
     "TIcEPrior",
     "balanced_classifier",
     "best_bin",
@@ -35,6 +39,7 @@ __all__ = [
     "estimate_class_prior",
     "out_of_fold_scores",
     "prior_upper_bound",
+    "subtype_prior",
     "tree_induction",
 ]
 

@@ -1,7 +1,6 @@
 """Estimators of the class prior."""
 
 import warnings
-from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -25,11 +24,13 @@ from onesided._validation import (
 )
 from onesided.exceptions import LabelError, OnesidedWarning
 from onesided.model_selection import PositiveKFold
+from onesided.model_selection._hidden import positive_label_of
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
 from onesided.prior._scores import out_of_fold_scores
+from onesided.prior._subtypes import SubtypeEstimate, subtype_prior
 from onesided.prior._tree import tree_induction
 
 
@@ -91,8 +92,7 @@ class _ScorePrior(_Prior):
             positive_label=self.positive_label,
             random_state=self.random_state,
         )
-        prior = self._of_scores(self.positive_scores_, self.unlabeled_scores_)
-        self.class_prior_ = at_no_edge(prior, type(self).__name__)
+        self.class_prior_ = at_no_edge(self._of_rows(X, y), type(self).__name__)
         validate_data(self, X, skip_check_array=True)  # what X may hold is for the scorer to say
         return self
 
@@ -103,9 +103,13 @@ class _ScorePrior(_Prior):
         tags.input_tags.allow_nan = of_scorer is None or of_scorer.allow_nan
         return tags
 
-    @abstractmethod
+    def _of_rows(self, X: Any, y: ArrayLike) -> float:
+        """Share of positives among the unlabeled, once the rows have scores."""
+        return self._of_scores(self.positive_scores_, self.unlabeled_scores_)
+
     def _of_scores(self, positive_scores: Floats, unlabeled_scores: Floats) -> float:
         """Share of positives among the unlabeled."""
+        raise NotImplementedError
 
 
 class BestBinPrior(_ScorePrior):
@@ -248,6 +252,58 @@ class DensityRatioPrior(_ScorePrior):
 
     def _of_scores(self, positive_scores: Floats, unlabeled_scores: Floats) -> float:
         return density_ratio(positive_scores, unlabeled_scores)
+
+
+class SubtypePrior(_ScorePrior):
+    """Share of positives among the unlabeled, where labels are even only within a kind.
+
+    It adds up the kinds (`subtype_prior`), whose number the data choose. Where the data show one
+    kind, the estimate is that of `BestBinPrior`. X has numbers and no missing values.
+
+    Parameters
+    ----------
+    estimator, cv, positive_label, random_state : as in `BestBinPrior`; the cells are random too
+
+    Attributes
+    ----------
+    estimate_ : a `SubtypeEstimate`, with the share of each kind and the kind of each row
+    class_prior_, positive_scores_, unlabeled_scores_, n_features_in_, feature_names_in_ : as in
+        `BestBinPrior`
+
+    Examples
+    --------
+    Two kinds of positives: 20 of 420 of the first are hidden, and 200 of 300 of the second.
+
+    >>> import numpy as np
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(1820, 2))
+    >>> X[:420, 0] += 6
+    >>> X[420:720, 1] += 6
+    >>> y = np.repeat([1, 0, 1, 0], [400, 20, 100, 1300])  # 220 of 1,320 are positive, .17
+    >>> found = SubtypePrior().fit(X, y)
+    >>> round(found.class_prior_, 2), round(BestBinPrior().fit(X, y).class_prior_, 2)
+    (0.16, 0.02)
+    >>> int(found.estimate_.n_labeled[0])  # the labels of the first kind
+    400
+    """
+
+    estimate_: SubtypeEstimate
+
+    def _of_rows(self, X: Any, y: ArrayLike) -> float:
+        told = positive_label_of(self.estimator) if self.estimator is not None else None
+        label = told if self.positive_label is None else self.positive_label
+        positive, _ = encode_labels(y, label)
+        scores = np.empty(len(positive))
+        scores[positive], scores[~positive] = self.positive_scores_, self.unlabeled_scores_
+        self.estimate_ = subtype_prior(
+            X, y, scores, positive_label=label, random_state=self.random_state
+        )
+        return float(self.estimate_)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = False
+        return tags
 
 
 class TIcEPrior(_Prior):
