@@ -237,6 +237,11 @@ class ClassPriorEstimate(Displayed):
     def _bounds(self) -> str:
         """What holds without assumptions on the distributions: for even labels, and uneven ones."""
         even, *uneven = sorted(self.upper_bounds.items())
+        if even[1] >= 1:
+            return (
+                "  without any assumption about the distributions all unlabeled rows could be "
+                "positive"
+            )
         if_even = "if labels are even (the known positives are like the others)"
         at_most = [f"at most {as_percent(even[1])} are positive {if_even}"]
         differ = "if the odds of being labeled differ"
