@@ -114,7 +114,7 @@ class UnevenLabels:
             f"positives is between {self.auc_low:.3f} and {self.auc_high:.3f}"
         )
         if self.tipping_point > _NEVER:
-            return f"{said}; no plausible difference makes the list as poor as chance"
+            return f"{said}; even if they differ a thousandfold, the list is better than chance"
         if self.tipping_point > 1:
             differ = as_times(self.tipping_point)
             return f"{said}; if they differ {differ} or more, the list may be no better than chance"
