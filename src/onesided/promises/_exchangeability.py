@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import ks_2samp
 
 from onesided._text import as_percent
+from onesided._typing import Floats
 from onesided._validation import check_scores
 from onesided.exceptions import DataError
 from onesided.prior._separation import above_median, negatives_above_median, separation_of_scores
@@ -72,20 +73,13 @@ def exchangeability_test(
     >>> exchangeability_test(known, moved, reference=others) < 0.001
     True
     """
-    all_known, all_new = check_scores(calibration, "calibration"), check_scores(scores, "scores")
-    median = np.median(all_known) if len(all_known) else np.nan
-    known, new = all_known[all_known > median], all_new[all_new > median]
-    if min(len(known), len(new)) < _FEWEST:
-        raise DataError(
-            f"{len(known)} held-out positives and {len(new)} unlabeled rows score above the "
-            "median of the held-out positives.",
-            f"At least {_FEWEST} of each are needed: pass more rows.",
-        )
+    known, new = check_scores(calibration, "calibration"), check_scores(scores, "scores")
+    p_value, n_above = compare_above_median(known, new)
     if reference is None:
-        negative = negatives_above_median(all_known, all_new)
+        negative = negatives_above_median(known, new)
     else:  # all rows in question could be negative
-        apart = separation_of_scores(all_known, check_scores(reference, "reference"))
-        negative = min(1.0, above_median(apart) * len(all_new) / len(new))
+        apart = separation_of_scores(known, check_scores(reference, "reference"))
+        negative = min(1.0, above_median(apart) * len(new) / n_above)
     if negative > _MOST_NEGATIVE:
         raise DataError(
             "Positive and other rows overlap: by the scores about "
@@ -96,4 +90,30 @@ def exchangeability_test(
             "scores of unlabeled rows of the first sample as reference= if classes are well apart "
             "there.",
         )
-    return float(ks_2samp(known, new).pvalue)
+    return p_value
+
+
+def compare_above_median(known: Floats, new: Floats) -> tuple[float, int]:
+    """The p-value of `exchangeability_test`, whatever the overlap, and new rows above the median.
+
+    Negatives above the median make it too small. That is right where it only warns: of a promise
+    that a difference would break.
+
+    Parameters
+    ----------
+    known : shape (n_known,), scores of held-out positives
+    new : shape (n_new,), scores of the rows in question
+
+    Raises
+    ------
+    DataError : if fewer than ten of either sort lie above the median
+    """
+    median = np.median(known) if len(known) else np.nan
+    top, top_new = known[known > median], new[new > median]
+    if min(len(top), len(top_new)) < _FEWEST:
+        raise DataError(
+            f"{len(top)} held-out positives and {len(top_new)} unlabeled rows score above the "
+            "median of the held-out positives.",
+            f"At least {_FEWEST} of each are needed: pass more rows.",
+        )
+    return float(ks_2samp(top, top_new).pvalue), len(top_new)
