@@ -154,6 +154,7 @@ def test_a_note_is_text(context, tab, folder):
     press(tab, ["Enter", "u"])
     assert chosen(tab) == data["rows"][0]["id"]
     press(tab, ["Escape", "y"])
+    tab.wait_for_timeout(500)  # the browser keeps what a page stores a moment later
     tab.close()
     again = context.new_page()
     again.goto(address)

@@ -1,7 +1,7 @@
-"""Nominal 95% intervals of a restricted noisy-or hold the truth in 90% to 98% of 200 draws.
+"""Nominal 95% intervals of a restricted noisy-or hold the truth in 88% to 99% of 100 draws.
 
-With a right method 95% have a standard error of 1.5%, so that 90% and 98% are three and two of
-them off; the seed is fixed. Of positives 60% are labeled: with 30% EM takes three times as many
+With a right method 95% have a standard error of 2.2%, so that 88% are three of them off; the seed
+is fixed. Of positives 60% are labeled: with 30% EM takes three times as many
 steps, and the intervals hold as often.
 """
 
@@ -10,7 +10,7 @@ import pytest
 
 from onesided import NoisyOrClassifier
 
-N_DRAWS, N_COMPARED, N_ROWS, LABEL_FREQUENCY = 200, 20, 20_000, 0.6
+N_DRAWS, N_COMPARED, N_ROWS, LABEL_FREQUENCY = 100, 20, 20_000, 0.6
 INHIBITION = np.array([0.15, 0.4, 0.6])
 ROWS = np.array(list(np.ndindex(2, 2, 2)), dtype=float)
 
@@ -44,7 +44,7 @@ def test_intervals_cover(rng, leak):
             error += np.abs(model.predict_proba(ROWS)[:, 1] - posterior).max()
             naive_error += np.abs(naive.predict_proba(ROWS)[:, 1] - posterior).max()
     for name, n in covered.items():
-        assert 0.90 <= n / N_DRAWS <= 0.98, (name, n)
+        assert 0.88 <= n / N_DRAWS < 1, (name, n)
     assert error < 0.2 * naive_error
 
 

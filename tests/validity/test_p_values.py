@@ -129,7 +129,7 @@ def test_label_resampling(rng):
             cv=3,
             random_state=seed,
         )
-        for seed in range(150)
+        for seed in range(80)
     ]
     assert_uniform(p_values)
 
