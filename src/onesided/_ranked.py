@@ -82,7 +82,8 @@ class UnevenLabels:
     label_odds_ratio : Γ, greatest odds of being labeled over the least
     auc_low, auc_high : between these the AUC of the hidden positives lies at that ratio, chance
         left aside
-    tipping_point : the ratio from which on the list may be no better than chance; may be infinite
+    tipping_point : the ratio from which on the list may be no better than chance, chance left
+        aside; infinite if no known positive is below chance
     """
 
     label_odds_ratio: float
@@ -113,11 +114,11 @@ class UnevenLabels:
             f"{as_times(self.label_odds_ratio)} among the positives, the AUC of the hidden "
             f"positives is between {self.auc_low:.3f} and {self.auc_high:.3f}"
         )
-        if self.tipping_point > _NEVER:
-            return f"{said}; even if they differ a thousandfold, the list is better than chance"
-        if self.tipping_point > 1:
-            differ = as_times(self.tipping_point)
-            return f"{said}; if they differ {differ} or more, the list may be no better than chance"
+        if 1 < self.tipping_point <= _NEVER:
+            return (
+                f"{said}. These known positives leave open that the list is no better than chance "
+                f"if the odds differ {as_times(self.tipping_point)} or more"
+            )
         return said
 
     def facts(self) -> dict[str, Any]:

@@ -246,6 +246,45 @@ def test_bad_input(folder, options, problem, mend):
     refused(run("rank", "even.csv", *BY, *options, cwd=folder), problem, mend)
 
 
+def test_promises_for_uneven_labels_are_smaller(folder):
+    """More rows are kept, fewer are discarded, and the terminal and the page say why."""
+    options = ("--label-odds-ratio", 2, "--recall", 0.8, "--discard", 0.05, "--confidence", 0.8)
+    even = passed("rank", "even.csv", *BY, *options[2:], "--out", "e.csv", cwd=folder)
+    done = passed(
+        "rank", "even.csv", *BY, *options, "--out", "u.csv", "--report", "u.html", cwd=folder
+    )
+    assert "if the odds of being labeled differ up to twofold among the positives." in done.stderr
+    assert "if labels are drawn evenly" in even.stderr
+    page = " ".join((folder / "u.html").read_text(encoding="utf-8").split())
+    assert "It was declared that the odds of being labeled differ up to twofold" in page
+    of_even, of_uneven = (pd.read_csv(folder / name) for name in ("e.csv", "u.csv"))
+    assert of_uneven["in_shortlist"].sum() > of_even["in_shortlist"].sum()
+    assert of_uneven["discarded"].sum() < of_even["discarded"].sum()
+    report = json.loads((folder / "u.json").read_text(encoding="utf-8"))
+    assert report["promises"]["label_odds_ratio"] == report["prior"]["label_odds_ratio"] == 2
+    assert report["uneven_labels"]["label_odds_ratio"] == 2
+
+
+def test_a_declared_share_that_the_scores_refute_promises_nothing(folder):
+    options = (
+        "--fdr",
+        0.1,
+        "--prior-at-least",
+        0.95,
+        "--label-odds-ratio",
+        1.1,
+        "--report",
+        "n.html",
+    )
+    done = passed("rank", "even.csv", *BY, *options, "--out", "n.csv", cwd=folder)
+    assert re.search(
+        r"No list can promise .* by the scores at least [\d.]+% of the rows", done.stderr
+    )
+    assert not pd.read_csv(folder / "n.csv")["in_positive_list"].any()
+    page = " ".join((folder / "n.html").read_text(encoding="utf-8").split())
+    assert "No list can promise that at most 10 % of its rows are negative." in page
+
+
 def test_too_few_positives_for_a_recall_say_how_many_it_takes(folder):
     """And which recall would do: 30 labels leave 20 to hold out."""
     table = pd.read_csv(folder / "even.csv").drop(columns="screened")

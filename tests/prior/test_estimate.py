@@ -344,6 +344,8 @@ def test_uneven_labels_widen_the_bound(rng):
     facts = uneven.facts()
     assert facts["label_odds_ratio"] == 4
     assert [each["class_prior"] for each in facts["upper_bounds"]] == bounds
+    assert facts["class_prior"] == uneven.upper_bound
+    assert_allclose(facts["n_hidden"], uneven.upper_bound * 700)
     with pytest.raises(DataError, match=r"label_odds_ratio=0.5 is not a .*number of at least 1"):
         estimate(X, y, label_odds_ratio=0.5)
 
@@ -353,3 +355,15 @@ def test_the_tipping_point_is_where_the_bound_is_all(rng):
     tipping_point = estimate(X, y).tipping_point
     for ratio, is_all in ((0.97 * tipping_point, False), (1.01 * tipping_point, True)):
         assert (estimate(X, y, label_odds_ratio=ratio).upper_bound == 1) == is_all
+
+
+def test_the_bound_never_falls_where_more_is_allowed(rng):
+    """For even labels all cuts that are looked at are too high to say anything here."""
+    known = np.concatenate(
+        [rng.normal(10, 0.5, 200), rng.normal(5, 0.5, 160), rng.normal(-10, 0.1, 40)]
+    )
+    rest = np.append(rng.normal(10.3, 0.5, 1000), rng.normal(-5, 0.1, 1000))
+    X, y = np.append(known, rest)[:, None], np.repeat([1, 0], [400, 2000])
+    found = estimate(X, y, label_odds_ratio=1.5)
+    bounds = list(found.upper_bounds.values())
+    assert bounds == sorted(bounds)

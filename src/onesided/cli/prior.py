@@ -61,7 +61,7 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
     bound is said. It assumes that the labeled positives are like the others, drawn evenly among
     them.
 
-    Prints the share.
+    Prints the share; with --label-odds-ratio above 1 its upper bound.
 
     Example:
 
@@ -94,4 +94,4 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
     run.write({"estimates": table_file(out, estimates, safe=for_spreadsheet)} if out else {})
     if out:
         say(f"Estimates: {out}")
-    run.end("", found.facts, f"{found.point:.4g}")
+    run.end("", found.facts, f"{found.facts()['class_prior']:.4g}")

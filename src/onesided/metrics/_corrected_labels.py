@@ -189,8 +189,9 @@ def pu_recall(
         proportional to it; only that of the labeled rows is read. Where it is given labels need
         not be drawn evenly
     label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ by
-        this factor at most; in case-control data the chances of being collected do. The interval
-        then reaches from the worst case to the best; the float is the figure for even labels
+        this factor at most, beside what `propensity` says; in case-control data the chances of
+        being collected do. The interval then reaches at least from the worst case to the best; the
+        float is the figure without this
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -234,8 +235,9 @@ def lift(
         proportional to it; only that of the labeled rows is read. Where it is given labels need
         not be drawn evenly
     label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ by
-        this factor at most; in case-control data the chances of being collected do. The interval
-        then reaches from the worst case to the best; the float is the figure for even labels
+        this factor at most, beside what `propensity` says; in case-control data the chances of
+        being collected do. The interval then reaches at least from the worst case to the best; the
+        float is the figure without this
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -296,8 +298,9 @@ def pu_precision(
         proportional to it; only that of the labeled rows is read. Where it is given labels need
         not be drawn evenly
     label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ by
-        this factor at most; in case-control data the chances of being collected do. The interval
-        then reaches from the worst case to the best; the float is the figure for even labels
+        this factor at most, beside what `propensity` says; in case-control data the chances of
+        being collected do. The interval then reaches at least from the worst case to the best; the
+        float is the figure without this
     positive_label : the value of y that means positive, for text labels
 
     Returns

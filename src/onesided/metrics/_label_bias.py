@@ -10,6 +10,8 @@ from onesided._typing import Floats
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 
+_LARGEST = 1e7  # ratio of odds; beyond it numbers overflow, and nothing is left to say
+
 
 def odds_times(share: Any, factor: float) -> Any:
     """The share whose odds, s / (1 - s), are multiplied by a factor.
@@ -25,15 +27,20 @@ def odds_times(share: Any, factor: float) -> Any:
     return factor * share / (1 - share + factor * share)
 
 
-def check_label_odds_ratio(label_odds_ratio: float) -> None:
+def check_label_odds_ratio(label_odds_ratio: float, name: str = "label_odds_ratio") -> None:
     """Refuse what is no greatest ratio of odds.
+
+    Parameters
+    ----------
+    label_odds_ratio : Γ
+    name : what an error calls it
 
     Raises
     ------
-    DataError : if it is below 1
+    DataError : if it is below 1, or so large that nothing would be said
     """
     mend = "Pass 3 for example; 1 means that labels are even."
-    check_number(label_odds_ratio, "label_odds_ratio", mend, at_least=1)
+    check_number(label_odds_ratio, name, mend, at_least=1, below=_LARGEST)
 
 
 def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:
@@ -76,7 +83,8 @@ def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:
     >>> label_bias_band([1, 1, 1, 1, 1, 1, 1, 0, 0, 0], ratio=3)
     (0.4375, 0.875)
     """
-    check_number(ratio, "ratio", "Pass 2 for example; 1 means that labels are even.", at_least=1)
+    mend = "Pass 2 for example; 1 means that labels are even."
+    check_number(ratio, "ratio", mend, at_least=1, below=_LARGEST)
     found = _finite(values)
     below = np.append(0.0, np.cumsum(found))  # sum of the 0, 1, ... least
     n_below = np.arange(len(below))
@@ -89,8 +97,9 @@ def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:
 def label_bias_tipping_point(values: ArrayLike, *, chance: float = 0.5) -> float:
     """The least ratio at which `label_bias_band` reaches down to chance.
 
-    It says how uneven labels must be before a figure means nothing: the larger, the safer. It is
-    the counterpart of the E-value of observational studies (VanderWeele, Ding 2017), and of the Γ
+    It says how uneven labels must be before a figure means nothing. It is of these labeled
+    positives: chance comes on top, most of all where hardly any value is below chance. It is the
+    counterpart of the E-value of observational studies (VanderWeele, Ding 2017), and of the Γ
     at which a study becomes sensitive to bias (Rosenbaum 2002).
 
     Parameters
@@ -119,9 +128,12 @@ def label_bias_tipping_point(values: ArrayLike, *, chance: float = 0.5) -> float
     >>> round(label_bias_tipping_point([0.9] * 9 + [0.1]), 2)
     9.0
     """
+    check_number(chance, "chance", "Pass 0.5 for the AUC.")
     excess = _finite(values) - chance
-    short = -excess[excess < 0].sum()
-    return max(1.0, float(excess[excess > 0].sum() / short)) if short > 0 else math.inf
+    short, over = -excess[excess < 0].sum(), excess[excess > 0].sum()
+    if over <= short:
+        return 1.0
+    return float(over / short) if short > 0 else math.inf
 
 
 def _finite(values: ArrayLike) -> Floats:

@@ -151,7 +151,9 @@ def _prior_quantile(
     P(V > a S) is a mean over B, or over V of P(S < V / a): over the one that varies less, by Gauss
     and Legendre, since the other's distribution is smooth at that scale.
     """
-    over_known = _relative_variance(*of_known) <= _relative_variance(*of_rest)
+    mean = of_known[0] / sum(of_known)
+    slope = label_odds_ratio / (mean + label_odds_ratio * (1 - mean))  # of log S by log B
+    over_known = slope**2 * _relative_variance(*of_known) <= _relative_variance(*of_rest)
     law = of_known if over_known else of_rest
     low, high = betaincinv(*law, 1e-12), 1 - betaincinv(*law[::-1], 1e-12)
     at = (low + high) / 2 + (high - low) / 2 * _NODES

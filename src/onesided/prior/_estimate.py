@@ -63,7 +63,7 @@ class ClassPriorEstimate(Displayed):
 
     Attributes
     ----------
-    point : the estimate; `float` gives it
+    point : the estimate, for even labels; `float` gives it
     interval : that covers the largest prior which the data allow in a share `confidence` of samples
     confidence : of the interval and of the bound
     upper_bound : the prior is above it in at most a share 1 - `confidence` of samples, whatever the
@@ -299,11 +299,15 @@ class ClassPriorEstimate(Displayed):
         return f"  by method: {'; '.join(points)}"
 
     def facts(self) -> dict[str, Any]:
-        """The estimate and what follows from it as plain numbers and text."""
+        """The estimate and what follows from it as plain numbers and text.
+
+        If uneven labels were declared all are upper limits (`label_frequency` is the lower one).
+        """
         low, high = self.interval
+        shown = self if self.label_odds_ratio == 1 else replace(self, point=self.headline)
         return {
             "scenario": self.scenario,
-            "class_prior": self.point,
+            "class_prior": shown.point,
             "low": low,
             "high": high,
             "confidence": self.confidence,
@@ -311,9 +315,9 @@ class ClassPriorEstimate(Displayed):
             **uneven_facts(self),
             "n_positive": self.n_positive,
             "n_unlabeled": self.n_unlabeled,
-            "n_hidden": self.point * self.n_unlabeled,
-            "population_prior": self.population_prior,
-            "label_frequency": self.label_frequency,
+            "n_hidden": shown.point * self.n_unlabeled,
+            "population_prior": shown.population_prior,
+            "label_frequency": shown.label_frequency,
             "methods": [
                 {"method": name, "class_prior": point} for name, point in self.by_method.items()
             ],
@@ -508,8 +512,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     )
     of_positives = positive[held_out]
     held = held_scores[of_positives], held_scores[~of_positives]
-    ratios = sorted({*_SHOWN_RATIOS, float(label_odds_ratio)})
-    bounds = {each: prior_upper_bound(*held, confidence, label_odds_ratio=each) for each in ratios}
+    bounds = _bounds(held, confidence, label_odds_ratio)
     point = min(bounds[1.0], at_no_edge(by_method[method], method))
     interval = 0.0, bounds[label_odds_ratio]
     if label_odds_ratio == 1:
@@ -603,6 +606,17 @@ def _by_scores(known: Floats, rest: Floats) -> dict[str, float]:
         "density-ratio": density_ratio(known, rest),
         "elkan-noto": elkan_noto(known, rest),
     }
+
+
+def _bounds(
+    held: tuple[Floats, Floats], confidence: float, label_odds_ratio: float
+) -> dict[float, float]:
+    """The upper bound by the ratio of odds; it never falls, though each has cuts of its own."""
+    bounds, least = {}, 0.0
+    for ratio in sorted({*_SHOWN_RATIOS, float(label_odds_ratio)}):
+        least = max(least, prior_upper_bound(*held, confidence, label_odds_ratio=ratio))
+        bounds[ratio] = least
+    return bounds
 
 
 def _ends(

@@ -78,7 +78,13 @@ def exchangeability_test(
     if reference is None:
         negative = negatives_above_median(known, new)
     else:  # all rows in question could be negative
-        apart = separation_of_scores(known, check_scores(reference, "reference"))
+        others = check_scores(reference, "reference")
+        if len(others) < _FEWEST:
+            raise DataError(
+                f"reference has {len(others)} scores, which do not show how far classes are apart.",
+                f"Pass the scores of at least {_FEWEST} unlabeled rows of the first sample.",
+            )
+        apart = separation_of_scores(known, others)
         negative = min(1.0, above_median(apart) * len(new) / n_above)
     if negative > _MOST_NEGATIVE:
         raise DataError(

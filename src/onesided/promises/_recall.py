@@ -181,7 +181,7 @@ def recall_shortlist(
         raise DataError(
             f"{len(known)} held-out positives cannot promise a recall of {recall:g} at "
             f"confidence={confidence:g}; at least {fewest} are needed.",
-            "Hold out more positives, or ask for a smaller recall or confidence.",
+            "Hold out more positives, or ask for a smaller recall, confidence or label_odds_ratio.",
         )
     levels = binom.sf(np.arange(len(known)), len(known), _missed(recall, label_odds_ratio))
     n_below = max(int((levels >= confidence).sum()) - 1, 0)
@@ -216,7 +216,8 @@ def positives_needed(
 
     Returns
     -------
-    the smallest n with `recall` to the power of n at most 1 - `confidence`
+    the smallest n with `recall` to the power of n at most 1 - `confidence`; for uneven labels with
+    a recall whose odds are `label_odds_ratio` times as high
 
     Examples
     --------

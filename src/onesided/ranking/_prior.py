@@ -11,6 +11,7 @@ from onesided._text import argument, as_percent
 from onesided._typing import Ints, OnProgress
 from onesided.exceptions import LabelError
 from onesided.methods import table_scorer
+from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import leading, scores_out_of_bag
 from onesided.prior import ClassPriorEstimate, estimate_class_prior
 from onesided.ranking import _effort as effort
@@ -47,6 +48,7 @@ def estimate_prior(
     DataError : if the confidence is not between 0 and 1
     """
     check_share("confidence", confidence)
+    check_label_odds_ratio(label_odds_ratio, argument("label_odds_ratio"))
     return _estimate(
         problem,
         np.flatnonzero(~problem.negative),

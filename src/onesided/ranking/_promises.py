@@ -69,7 +69,7 @@ class Promises:
         DataError, PriorError : if a promise cannot be kept
         TypeError : if there is no such promise
         """
-        check_label_odds_ratio(label_odds_ratio)
+        check_label_odds_ratio(label_odds_ratio, argument("label_odds_ratio"))
         by_argument = {each.argument: each for each in PROMISES}
         if strange := sorted(shares.keys() - by_argument.keys()):
             raise TypeError(

@@ -48,7 +48,22 @@ class FalseDiscoveryPromise(Promise):
         except PriorError:
             if not declared.irreducible:
                 raise
-            return self._refused(len(seen.candidates))
+            return self._refused(
+                seen,
+                "irreducible",
+                "positive and other rows overlap in their scores, so that no part of the list is "
+                "certainly positive, as was declared. A list can be promised if a least share of "
+                "positives among the unlabeled is declared instead",
+            )
+        if found.minimum_false_share > found.fdr:
+            least = as_percent(found.minimum_false_share)
+            return self._refused(
+                seen,
+                found.declared,
+                f"by the scores at least {least} of the rows of such a list are negative, at "
+                f"{as_percent(seen.confidence)} confidence, so that the declared share of "
+                "positives is too high, or labels are less even than was supposed",
+            )
         n_rows, share = int(found.selected.sum()), as_percent(found.fdr)
         sentences = [
             (
@@ -64,7 +79,7 @@ class FalseDiscoveryPromise(Promise):
         if found.minimum_false_share > 0:
             sentences.append(
                 f"  at least {as_percent(found.minimum_false_share)} of these rows are negative, "
-                f"at {as_percent(seen.confidence)} confidence, whatever was declared"
+                f"at {as_percent(seen.confidence)} confidence, whatever share was declared"
             )
         facts = {
             "fdr": found.fdr,
@@ -78,13 +93,8 @@ class FalseDiscoveryPromise(Promise):
         }
         return KeptPromise("in_positive_list", found.selected, facts, tuple(sentences))
 
-    def _refused(self, n_rows: int) -> KeptPromise:
+    def _refused(self, seen: HeldOut, declared: str, refusal: str) -> KeptPromise:
         """No rows: the scores contradict what was declared. The ranking is not lost with it."""
-        refusal = (
-            "positive and other rows overlap in their scores, so that no part of the list is "
-            "certainly positive, as was declared. A list can be promised if a least share of "
-            "positives among the unlabeled is declared instead"
-        )
         sentence = (
             f"No list can promise that at most {as_percent(self.share)} of its rows are negative: "
             f"{refusal}"
@@ -92,11 +102,12 @@ class FalseDiscoveryPromise(Promise):
         facts = {
             "fdr": self.share,
             "n_rows": 0,
-            "declared": "irreducible",
+            "declared": declared,
             "class_prior": None,
             "assumes": "",
             "refusal": refusal,
             "minimum_false_share": 0.0,
             "curve": [],
         }
-        return KeptPromise("in_positive_list", np.zeros(n_rows, dtype=bool), facts, (sentence,))
+        rows = np.zeros(len(seen.candidates), dtype=bool)
+        return KeptPromise("in_positive_list", rows, facts, (sentence,))

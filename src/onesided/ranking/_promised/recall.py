@@ -33,9 +33,14 @@ class RecallPromise(Promise):
             return "Label more positive rows."
         reached = (1 - confidence) ** (1 / n_positive)
         reachable = math.floor(100 * odds_times(reached, 1 / self.label_odds_ratio)) / 100
+        uneven = self.label_odds_ratio > 1
+        label = "Label more positive rows"
+        label += f", or declare a smaller {argument('label_odds_ratio')}" * uneven
+        if reachable == 0:
+            return f"{label}."
         return (
-            f"Label more positive rows, or ask for {argument('recall')} {reachable:g} or "
-            "less. Even this recall takes a long list."
+            f"{label}, or ask for {argument('recall')} {reachable:g} or less. Even this recall "
+            "takes a long list."
         )
 
     def keep(self, seen: HeldOut) -> KeptPromise:
