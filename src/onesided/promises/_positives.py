@@ -213,7 +213,8 @@ def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
     Mann and Whitney at .3); the lower of these two and `binormal_tail` if they do, but the AUC of
     positives over negatives is .97 or more at that prior; otherwise it is refused. It is lowered by
     a standard error of q_u / q_p at the best bin. Of two normal laws 1 to 3.5 apart, with shares of
-    .02 and .1 and 100 or 300 held out, false were then .01 to .08 of what was asked for as .1
+    .02 to .3 and 100 or 300 held out, false were then 0 to .05 where .1 was asked for, and .12 and
+    .08 of a share of .02 at 3 and 3.5 apart
     (``benchmarks/bench_promises.py``); without the refusal .1 to .9. Where negatives have heavier
     tails (logistic laws, t laws) and a fiftieth is positive, false were .3 at .1: there are
     negatives above any cut, and nothing in the scores shows it.
