@@ -50,7 +50,7 @@ def test_holds_the_mean_of_all_positives_where_labels_are_uneven(rng):
     [
         ([], 2, "values has 0 numbers"),
         ([0.5, float("nan")], 2, "values has 2 numbers, 1 of them finite"),
-        ([0.5], 0.5, "ratio=0.5 is not a finite number of at least 1"),
+        ([0.5], 0.5, "ratio=0.5 is not a number of at least 1 and below"),
     ],
 )
 def test_what_cannot_be_used(values, ratio, message):
