@@ -32,6 +32,18 @@ _N_POSITIVE = {
 _MOST_UNLABELED = 4000
 
 
+def read(name: str) -> tuple[pd.DataFrame, pd.Series] | None:
+    """Columns and classes of a table; None where the file is not in ONESIDED_DATA."""
+    folder = Path(os.environ.get("ONESIDED_DATA", "../shared/data"))
+    found = sorted(folder.rglob(f"{name}.parquet"))
+    if not found:
+        print(f"{name}: not in ONESIDED_DATA, left out")
+        return None
+    table = pd.read_parquet(found[0])
+    label = table.pop("letter" if name == "letter" else table.columns[-1]).astype(str)
+    return table, label
+
+
 def data(name: str) -> tuple[np.ndarray, np.ndarray] | None:
     """Rows, and which are positive; None where the file is not in ONESIDED_DATA."""
     if name == "twonorm":
@@ -40,14 +52,10 @@ def data(name: str) -> tuple[np.ndarray, np.ndarray] | None:
         return rng.normal(
             np.where(positive, 2, -2)[:, None] / np.sqrt(20), 1, (12_000, 20)
         ), positive
-    folder = Path(os.environ.get("ONESIDED_DATA", "../shared/data"))
-    found = sorted(folder.rglob(f"{name}.parquet"))
-    if not found:
-        print(f"{name}: not in ONESIDED_DATA, left out")
+    found = read(name)
+    if found is None:
         return None
-    table = pd.read_parquet(found[0])
-    target = "letter" if name == "letter" else table.columns[-1]
-    label = table.pop(target).astype(str)
+    table, label = found
     positive = {
         "mushroom": label == "p",
         "spambase": label == "1",

@@ -10,15 +10,13 @@ to Z are drawn evenly only.
 """
 
 import argparse
-import os
 import warnings
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
-from bench_prior import data
+from bench_prior import data, read
 from sklearn.datasets import load_digits
 
 from onesided.exceptions import OnesidedWarning
@@ -46,15 +44,11 @@ def classes(name: str) -> tuple[np.ndarray, np.ndarray, list[str]] | None:
     if name == "digits":
         X, y = load_digits(return_X_y=True)
         return X, y.astype(str), list(_KINDS[name])
-    file = "letter" if name == "vowels" else name
-    folder = Path(os.environ.get("ONESIDED_DATA", "../shared/data"))
-    paths = sorted(folder.rglob(f"{file}.parquet"))
-    if not paths:
-        print(f"{name}: not in ONESIDED_DATA, left out")
+    found = read("letter" if name == "vowels" else name)
+    if found is None:
         return None
-    table = pd.read_parquet(paths[0])
-    label = table.pop("letter" if file == "letter" else table.columns[-1]).astype(str).to_numpy()
-    X = table.to_numpy(float)
+    X, label = (each.to_numpy() for each in found)
+    X = X.astype(float)
     kept = np.isin(label, list("ABCDEF")) if name == "letter" else np.full(len(label), True)
     return X[kept], label[kept], list(_KINDS[name])
 

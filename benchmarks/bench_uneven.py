@@ -22,7 +22,9 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 from bench_feedback import easiness
+from bench_feedback import tables as read
 from scipy.optimize import brentq
 from scipy.special import expit
 from scipy.stats import norm
@@ -138,8 +140,6 @@ def simulate(n_draws, ratios, aparts, sizes):
 
 def tables(n_draws, names):
     """Print how often the bound holds on tables, at the ratio of the odds that were drawn with."""
-    from bench_feedback import tables as read  # noqa: PLC0415 - only for this
-
     folder = Path(os.environ.get("ONESIDED_DATA", "../shared/data")) / "tabular"
     for name, frame, truth in read(folder, names):
         easy = easiness(frame, truth)
@@ -182,8 +182,6 @@ def tables(n_draws, names):
 
 
 def _numbers(frame):
-    import pandas as pd  # noqa: PLC0415 - only for this
-
     return pd.get_dummies(frame).astype(float).to_numpy()
 
 

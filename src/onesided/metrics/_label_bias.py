@@ -83,8 +83,7 @@ def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:
     >>> label_bias_band([1, 1, 1, 1, 1, 1, 1, 0, 0, 0], ratio=3)
     (0.4375, 0.875)
     """
-    mend = "Pass 2 for example; 1 means that labels are even."
-    check_number(ratio, "ratio", mend, at_least=1, below=_LARGEST)
+    check_label_odds_ratio(ratio, "ratio")
     found = _finite(values)
     below = np.append(0.0, np.cumsum(found))  # sum of the 0, 1, ... least
     n_below = np.arange(len(below))

@@ -231,10 +231,10 @@ class ClassPriorEstimate(Displayed):
                     "otherwise it is too high, most of all when positives are rare"
                 ),
             )
-        return (*found, *([self._bounds] if self.upper_bounds else []))
+        return (*found, *([self._without_assumptions] if self.upper_bounds else []))
 
     @property
-    def _bounds(self) -> str:
+    def _without_assumptions(self) -> str:
         """What holds without assumptions on the distributions: for even labels, and uneven ones."""
         even, *uneven = sorted(self.upper_bounds.items())
         if even[1] >= 1:

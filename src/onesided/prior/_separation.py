@@ -41,7 +41,8 @@ def separation_of_scores(known: Floats, rest: Floats) -> float:
     known : shape (n_positive,), of positives
     rest : shape (n_unlabeled,), of unlabeled rows
     """
-    return separation(_auc(known, rest), _low_prior(known, rest))
+    prior = min(best_bin(known, rest), binormal_tail(known, rest))
+    return separation(_auc(known, rest), prior)
 
 
 def above_median(separation: float) -> float:
@@ -66,7 +67,8 @@ def negatives_above_median(known: Floats, rest: Floats) -> float:
     known : shape (n_positive,), scores of positives
     rest : shape (n_unlabeled,), of unlabeled rows
     """
-    prior, fitted = _low_prior(known, rest), fit_binormal(known, rest)
+    fitted = fit_binormal(known, rest)
+    prior = min(best_bin(known, rest), fitted.prior)
     apart = separation(_auc(known, rest), prior)
     return min(
         _share_of_negatives(prior, above_median(apart)),
@@ -78,10 +80,6 @@ def _share_of_negatives(prior: float, above: float) -> float:
     """Of the rows above the median, if a share `above` of the negatives is there."""
     negative = (1 - prior) * above
     return negative / (negative + prior / 2) if negative else 0.0
-
-
-def _low_prior(known: Floats, rest: Floats) -> float:
-    return min(best_bin(known, rest), binormal_tail(known, rest))
 
 
 def _auc(known: Floats, rest: Floats) -> float:
