@@ -10,6 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from command_line import passed, refused, run
 from onesided.promises import hold_out, positives_needed
+from onesided.ranking._promised import Declared, HeldOut
+from onesided.ranking._promised.false_discovery import FalseDiscoveryPromise
 
 BY = ["--method", "logistic", "--id", "row", "--positive", "known", "--out", "o.csv"]
 
@@ -263,6 +265,7 @@ def test_promises_for_uneven_labels_are_smaller(folder):
     report = json.loads((folder / "u.json").read_text(encoding="utf-8"))
     assert report["promises"]["label_odds_ratio"] == report["prior"]["label_odds_ratio"] == 2
     assert report["uneven_labels"]["label_odds_ratio"] == 2
+    assert report["prior"]["class_prior"] == report["prior"]["upper_bound"]  # no point is known
 
 
 def test_a_declared_share_that_the_scores_refute_promises_nothing(folder):
@@ -283,6 +286,19 @@ def test_a_declared_share_that_the_scores_refute_promises_nothing(folder):
     assert not pd.read_csv(folder / "n.csv")["in_positive_list"].any()
     page = " ".join((folder / "n.html").read_text(encoding="utf-8").split())
     assert "No list can promise that at most 10 % of its rows are negative." in page
+
+
+def test_a_rate_by_known_negatives_is_not_refuted_by_what_labels_allow():
+    """It is proven however labels were given, also where even ones would allow no positives."""
+    rng = np.random.default_rng(0)
+    candidates = rng.normal(np.repeat([3.0, 0.0], 500), 1)
+    known, negative = rng.normal(20, 1, 100), rng.normal(size=200)  # the easiest are labeled
+    declared = Declared(known_negative=True)
+    seen = HeldOut(known, candidates, negative, 0.95, declared, None)
+    kept = FalseDiscoveryPromise(0.3).keep(seen)
+    assert kept.facts["minimum_false_share"] > 0.3
+    assert kept.rows.sum() > 400
+    assert kept.facts["refusal"] == ""
 
 
 def test_too_few_positives_for_a_recall_say_how_many_it_takes(folder):

@@ -55,7 +55,7 @@ class FalseDiscoveryPromise(Promise):
                 "certainly positive, as was declared. A list can be promised if a least share of "
                 "positives among the unlabeled is declared instead",
             )
-        if found.minimum_false_share > found.fdr:
+        if found.declared == "prior_at_least" and found.minimum_false_share > found.fdr:
             least = as_percent(found.minimum_false_share)
             return self._refused(
                 seen,

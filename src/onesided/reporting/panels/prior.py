@@ -68,7 +68,7 @@ def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
     shown, scenario = replace(found, point=found.headline), ranked.scenario
     return PriorFacts(
         scenario=scenario,
-        class_prior=found.point,
+        class_prior=found.facts()["class_prior"],
         low=found.interval[0],
         high=found.interval[1],
         confidence=found.confidence,
