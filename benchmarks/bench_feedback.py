@@ -100,8 +100,9 @@ def one_draw(
     before = ranked(table, methods)
     listed, scores = before.scored.rows, scores_of(before, n_rows)
     posterior = None
-    if before.posterior is not None:
-        posterior = before.posterior.given_unlabeled(-before.scored.ranks)
+    if before.candidates.posterior is not None:
+        posterior = np.empty(len(listed))
+        posterior[before.candidates.order] = before.candidates.posterior
     audit = Audit(scores[listed], posterior=posterior, random_state=seed)
     audit.draw(N_CHECKED)
     audit.record(audit.drawn, truth[listed[audit.drawn]])

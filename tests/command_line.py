@@ -19,7 +19,6 @@ def few_draws():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(_table, "N_BAGS", 30)
         patch.setattr(_effort, "N_RANDOM_SETS", 99)
-        patch.setattr(_effort, "N_FEW_TREES", 10)
         patch.setattr(_effort, "N_TREES", 10)
         yield
 

@@ -34,6 +34,7 @@ LAYERS = [
     "datasets",
     "tables",
     "methods",
+    "_candidates",
     "_ranked",
     "reproduce",
     "reporting",

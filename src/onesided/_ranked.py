@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import pyarrow as pa
 
+from onesided._candidates import Candidates
 from onesided._labels import Scenario
 from onesided._text import as_times
 from onesided._typing import Bools
 from onesided.metrics import ResampledPValue, label_bias_band, label_bias_tipping_point
 from onesided.model_selection import Comparison, OutOfFoldScores, PlacedPositives
 from onesided.prior import ClassPriorEstimate
-from onesided.promises import PosteriorCalibration
 from onesided.tables import Problem
 
 _SHOWN_RATIO = 3.0  # of the odds of being labeled, where nothing is declared
@@ -210,7 +210,7 @@ class Ranked:
     table : the ranking, a row for each candidate, the most positive first
     prior : share of positives among the candidates; None if it was not asked for or is not known
     no_prior : why the prior is not known, or ""
-    posterior : probability of each candidate to be positive, if the prior is known
+    candidates : the candidates in the order of the list, with all numbers of positives along it
     scenario : the sampling story, or None if it is not known
     promises : what the list promises; None if nothing was asked for
     enriched : features that differ between positives and the rest; None if none was tested
@@ -231,7 +231,7 @@ class Ranked:
     table: pa.Table
     prior: ClassPriorEstimate | None
     no_prior: str
-    posterior: PosteriorCalibration | None
+    candidates: Candidates
     scenario: Scenario | None
     promises: KeptPromises | None
     enriched: pa.Table | None

@@ -24,7 +24,7 @@ def ranking(tmp_path, rng):
             "gene": ids,
             "rank": range(1, N_ROWS + 1),
             "score": 0.5,
-            "share_of_known_positives": shares,
+            "recall": shares,
         }
     ).to_csv(path, index=False)
     positive = rng.random(N_ROWS) < np.linspace(0.8, 0, N_ROWS)

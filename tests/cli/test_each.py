@@ -40,7 +40,7 @@ def test_one_ranking_a_species(records, tmp_path):
     records.to_csv(tmp_path / "records.csv", index=False)
     done = rank("records.csv", tmp_path, "--json")
     found = pd.read_csv(tmp_path / "each.csv")
-    assert list(found) == ["species", "site", "rank", "score", "share_of_known_positives"]
+    assert list(found) == ["species", "site", "rank", "score", "recall"]
     assert found["species"].unique().tolist() == ["frog", "owl"]
     for name, of_species in found.groupby("species"):
         others = records.loc[records["species"] != name, "site"]

@@ -100,7 +100,7 @@ def test_held_out_positives_are_no_candidates_and_judge(kept, folder):
     n_held_out, n_known = said(done, r"Holding out (\d+) of (\d+) known positives")
     assert (n_held_out, n_known) == (known.sum() // 2, known.sum())
     assert len(ranking) == (~known).sum()
-    counts = ranking["share_of_known_positives"] * n_held_out * 60  # a tie is of 1 to 5 or so rows
+    counts = ranking["recall"] * n_held_out * 60  # a tie is of 1 to 5 or so rows
     assert_allclose(counts, np.round(counts), atol=1e-6)
     held_out = hold_out(known, n_held_out / n_known, random_state=0)
     assert len(held_out) == n_held_out

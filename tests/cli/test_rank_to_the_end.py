@@ -69,7 +69,7 @@ def test_a_share_of_0_is_said_as_a_bound(scenario, tmp_path):
     done = passed(*ASK, "--scenario", scenario, "--out", "o.csv", cwd=tmp_path)
     assert "The number of positives is not estimated. The known positives rank" in done.stderr
     assert "at most 14.4% of the unlabeled rows are positive (95% confidence)" in done.stderr
-    assert "posterior" not in pd.read_csv(tmp_path / "o.csv")
+    assert not any("posterior" in name for name in pd.read_csv(tmp_path / "o.csv"))
 
 
 def test_too_few_positives_for_an_estimate(tmp_path):
@@ -80,7 +80,6 @@ def test_too_few_positives_for_an_estimate(tmp_path):
 
 PARTS = {
     "find_prior": ("--scenario", "case-control"),
-    "calibrate_posterior": ("--scenario", "case-control"),
     "enrichment": ("--report", "r.html"),
     "label_resampling_test": ("--resamples", 2),
 }

@@ -120,3 +120,15 @@ def error_at_the_best_bin(known, rest, gamma=0.01, delta=0.1):
         if best is None or limit < best[0]:
             best = limit, (1 - k / len(known)) / k + (1 - j / len(rest)) / max(j, 1)
     return math.sqrt(best[1])
+
+
+def shares_with_sum(odds, total):
+    """min(1, c · odds) with the c for which they add up to a number, by halving an interval."""
+    low, high = 0.0, 1e18
+    for _ in range(300):
+        middle = (low * high) ** 0.5 if low > 0 else high / 4 if high > 1e-18 else 0.0
+        if sum(min(1.0, middle * each) for each in odds) < total:
+            low = max(middle, 1e-18)
+        else:
+            high = middle
+    return [min(1.0, high * each) for each in odds]

@@ -97,7 +97,7 @@ def test_the_models_see_the_background_alone_and_all_unlabeled_rows_are_ranked(s
     unlabeled = np.flatnonzero(~known)
     assert sorted(rows_of(ranking)) == unlabeled.tolist()
     assert ranking.placed.n_unlabeled == len(unlabeled)
-    shares = ranking.to_frame("pandas")["share_of_known_positives"]
+    shares = ranking.to_frame("pandas")["recall"]
     assert shares.mean() == pytest.approx(ranking.placed.auc, abs=0.01)
 
 

@@ -170,8 +170,8 @@ def test_promises_and_posteriors_are_of_all_unlabeled_rows():
     )
     assert_array_equal(np.sort(unlabeled.rows), np.arange(60, 500))
     found = rank_problem(plan, scenario="case-control")
-    assert found.posterior.n_unlabeled == 440
-    assert found.posterior.n_positive == 60
+    assert found.prior.n_unlabeled == 440
+    assert found.prior.n_positive == 60
     kept = ranked(sheet_of(DRAWN, WEIGHTS), recall=0.5, discard=0.2)
     assert kept.promises.n_rows == 440
     assert len(kept.table["in_shortlist"]) == 375

@@ -46,11 +46,25 @@ def with_candidates(report, n):
         "identifier": [f"row {rank + 1}" for rank in range(n)],
         "title": None,
         "score": [1 - each for each in share],
-        "share_of_known_positives": share,
+        "recall": share,
         "posterior": [1 - each for each in share],
+        "posterior_at_most": None,
     }
     many["curve"][-1]["n_listed"] = n
     return many
+
+
+def with_bounds(report):
+    """The same report if only an upper bound of the number of positives were known."""
+    told = copy.deepcopy(report)
+    told["prior"]["only_at_most"] = True
+    for facts in (told["candidates"], *told["curve"], *told["top"], *told["tenths"]):
+        for name in ("posterior", "positives", "precision"):
+            if name in facts:
+                facts[f"{name}_at_most"] = facts[name]
+                facts.update(dict.fromkeys({name, f"{name}_low", f"{name}_high"} & facts.keys()))
+                facts.update({f"{name}_plausible": None} if name != "posterior" else {})
+    return told
 
 
 def test_the_list_is_that_of_the_ranking(page, reported):
@@ -222,8 +236,7 @@ def test_void_promises_are_said_first(page, report, tmp_path):
 
 @pytest.mark.parametrize("only_at_most", [True, False])
 def test_posteriors_are_checked_where_they_are_estimates(page, report, tmp_path, only_at_most):
-    told = copy.deepcopy(report)
-    told["prior"]["only_at_most"] = only_at_most
+    told = with_bounds(report) if only_at_most else report
     show_dictionary(page, told, tmp_path)
     shown = page.locator("h3", has_text="Are the posteriors right?").count()
     assert shown == (not only_at_most)
@@ -362,7 +375,7 @@ def test_a_list_of_any_length(page, reported, report, length):
     box.fill(str(length))
     text = said.text_content()
     recall = re.match(rf"The first {length} of 358 unlabeled rows hold ([\d.]+)", text)[1]
-    share = ranking["share_of_known_positives"][length - 1]
+    share = ranking["recall"][length - 1]
     assert_allclose(float(recall), 100 * share, atol=0.5)
     before, after = (
         [point for point in report["curve"] if point["n_listed"] <= length][-1],
@@ -392,11 +405,13 @@ def test_a_list_of_any_length(page, reported, report, length):
 )
 def test_how_many_of_the_list_are_positive(page, report, tmp_path, only_at_most, shares, said):
     """Where the estimate is the upper end it is not told as one number; the card says the same."""
-    told = copy.deepcopy(report)
-    told["prior"]["only_at_most"] = only_at_most
+    told = with_bounds(report) if only_at_most else copy.deepcopy(report)
     point = told["curve"][told["suggested"]["place"]]
     numbers = [share * point["n_listed"] for share in shares]
-    for end, share, number in zip(("_low", "", "_high"), shares, numbers, strict=True):
+    ends = ("_low", "", "_high")
+    if only_at_most:
+        ends, shares, numbers = ("_at_most",), shares[1:2], numbers[1:2] * 2
+    for end, share, number in zip(ends, shares, numbers, strict=False):
         point |= {f"precision{end}": share, f"positives{end}": number}
     show_dictionary(page, told, tmp_path)
     said = said.format(*map(round, numbers))
@@ -406,7 +421,7 @@ def test_how_many_of_the_list_are_positive(page, report, tmp_path, only_at_most,
 
 def test_large_ratios_are_written_out(page, report, tmp_path):
     many = with_candidates(report, MANY)
-    many["candidates"]["share_of_known_positives"][0] = 0.0089
+    many["candidates"]["recall"][0] = 0.0089
     show_dictionary(page, many, tmp_path)
     page.locator("#length").fill("1")
     assert (
@@ -512,7 +527,7 @@ def test_charts_are_images_with_a_description(page, reported):
 def test_shares_have_two_figures(page, report, tmp_path):
     """In the page that was written, and where its script writes them."""
     close = copy.deepcopy(report)
-    close["top"][0]["recall"] = close["candidates"]["share_of_known_positives"][9] = 0.09985
+    close["top"][0]["recall"] = close["candidates"]["recall"][9] = 0.09985
     show_dictionary(page, close, tmp_path)
     assert "10\u202f%" in page.locator("#evidence tbody tr").first.inner_text()
     page.locator("#length").fill("10")

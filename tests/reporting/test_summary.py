@@ -14,12 +14,11 @@ from sklearn.ensemble import RandomForestClassifier
 
 from command_line import few_draws, passed, refused, run
 from onesided import tables
+from onesided._candidates import cut_points
 from onesided.exceptions import TableError
 from onesided.methods import rankers_for
-from onesided.model_selection import PlacedPositives
 from onesided.models.composite import PUBagging
 from onesided.reporting import read_report
-from onesided.reporting._cuts import Cuts
 from onesided.reporting._explanations import explain
 from onesided.reporting.panels.candidates import suggest
 from onesided.tables._features import used_columns
@@ -36,33 +35,28 @@ def test_recall_and_lift_at_each_length(report, ranking):
     n = len(ranking)
     for point in (*report["curve"], *report["top"], *report["tenths"]):
         listed = point["n_listed"]
-        recall = ranking["share_of_known_positives"].iloc[listed - 1]
-        assert_allclose(point["recall"], recall)
+        recall = ranking["recall"].iloc[listed - 1]
+        assert_allclose(point["recall"], recall, atol=1e-6)
         assert_allclose(point["by_chance"], listed / n)
-        assert_allclose(point["lift"], recall / (listed / n))
+        assert_allclose(point["lift"], point["recall"] / (listed / n))
     assert [point["n_listed"] for point in report["tenths"]] == [n * k // 10 for k in range(1, 11)]
     assert report["curve"][0]["n_listed"] == 1
     assert report["curve"][-1]["n_listed"] == n
 
 
 def test_positives_are_those_of_all_times_the_recall(report):
-    """The whole list holds the number that is told, each list what its recall says, smoothly."""
+    """The whole list holds the number that is told, each list what its recall says."""
     n_hidden = report["prior"]["n_hidden"]
     assert_allclose(report["curve"][-1]["positives"], n_hidden)
-    for point in report["curve"]:
-        n = point["n_listed"]
-        assert abs(point["positives"] - min(n_hidden * point["recall"], n)) < 0.15 * n_hidden
-        assert_allclose(point["precision"], point["positives"] / n)
-        assert point["precision_low"] <= point["precision"] <= point["precision_high"]
     posterior = report["candidates"]["posterior"]
     assert max(posterior) <= 1
     assert posterior == sorted(posterior, reverse=True)
-    uncut = [each for each in posterior if each < 1]
-    start = len(posterior) - len(uncut)
     for point in report["curve"]:
-        if point["n_listed"] > start and point["positives"] < point["n_listed"]:
-            missing = n_hidden - point["positives"]
-            assert_allclose(missing, math.fsum(posterior[point["n_listed"] :]), atol=1e-3)
+        n = point["n_listed"]
+        assert_allclose(point["positives"], n_hidden * point["recall"])
+        assert_allclose(point["positives"], math.fsum(posterior[:n]), atol=1e-3)
+        assert_allclose(point["precision"], point["positives"] / n)
+        assert point["precision_low"] <= point["precision"] <= point["precision_high"]
 
 
 def test_the_suggested_cut_has_the_highest_criterion(report):
@@ -76,8 +70,9 @@ def test_the_suggested_cut_has_the_highest_criterion(report):
 def test_a_list_of_one_row_is_not_suggested():
     """Four of 29 positives stand above all other rows, so that the first row has the highest."""
     above = np.append(np.zeros(4), np.arange(1, 26) * 20).astype(int)
-    placed = PlacedPositives(above, np.zeros(29, dtype=int), np.zeros(29), 1000)
-    curve = Cuts(placed).at((1, 5, 10, 25, 100, 1000))
+    lengths = (1, 5, 10, 25, 100, 1000)
+    recall = np.array([np.mean(above < length) for length in lengths])
+    curve = cut_points(lengths, recall, 1000)
     criteria = [point["recall"] * point["lift"] for point in curve]
     assert np.argmax(criteria) == 0
     assert suggest(curve, 0, "", n_hidden=29)["place"] == 3, "that of 25, which holds five of them"
@@ -87,14 +82,14 @@ def test_a_list_of_one_row_is_not_suggested():
 
 def test_calibration_counts_the_hidden_positives(report, ranking):
     """Of each bin: positives that stand in it, as a share, times the estimated number of them."""
-    bins = report["calibration"]
+    bins, above = report["calibration"], np.array(report["known_above"])
     assert [each["first"] for each in bins][1:] == [each["last"] + 1 for each in bins][:-1]
     assert (bins[0]["first"], bins[-1]["last"]) == (1, len(ranking))
-    recall = np.concatenate([[0], ranking["share_of_known_positives"]])
     for each in bins:
         n = each["last"] - each["first"] + 1
-        inside = recall[each["last"]] - recall[each["first"] - 1]
-        assert_allclose(each["counted"], inside * report["prior"]["n_hidden"] / n, atol=0.02)
+        inside = np.mean((above + 0.5 > each["first"] - 1) & (above + 0.5 <= each["last"]))
+        counted = min(1, inside * report["prior"]["n_hidden"] / n)
+        assert_allclose(each["counted"], counted, atol=0.02)
         posteriors = report["candidates"]["posterior"][each["first"] - 1 : each["last"]]
         assert_allclose(each["posterior"], np.mean(posteriors), atol=1e-5)
 

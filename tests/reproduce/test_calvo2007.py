@@ -35,4 +35,4 @@ def test_quick_grid(data_dir, tmp_path):
     assert (tmp_path / "shares.svg").read_text().startswith("<svg")
     ranking = pacsv.read_csv(tmp_path / "ageing_genes.csv").to_pandas()
     assert len(ranking) == 876
-    assert ranking["share_of_known_positives"].mean() > 0.6
+    assert ranking["recall"].mean() > 0.6

@@ -37,7 +37,8 @@ from onesided.tables._verdicts import (
 
 STATE = ".audit.json"
 _SMALLEST_BATCH, _LARGEST_BATCH, _FIRST_PART = 25, 500, 0.4
-_KNOWN, _POSTERIOR = "share_of_known_positives", "posterior"
+_RECALL = ("recall", "share_of_known_positives")  # the second in rankings of older versions
+_POSTERIOR = ("posterior", "posterior_at_most")
 _GUESSED_SHARE = 0.1
 _MOST_NAMED = 5
 _ANOTHER = "Begin another audit with another state file, or pass the ranking that it was begun with"
@@ -322,13 +323,17 @@ class RankingAudit:
         TableError : if it is the report of another ranking
         """
         report = read_ranking_report(self.ids, report_data)
-        above = np.array(report["candidates"]["share_of_known_positives"])
-        n_known = int(report["table"]["n_positive"])
-        n_first = int(np.searchsorted(above, 0.5)) + 1
+        if "known_above" not in report:
+            raise TableError(
+                f"{report_data.name!r} was written by an older version, which did not keep the "
+                "ranks of the known positives.",
+                f"Rank the table again: {argument('report')}.",
+            )
+        above = np.array(report["known_above"])
+        n_first = int(np.median(above)) + 1
         names = f"the first {n_first:,} rows", "the other rows"
-        n_above = round(float(above[min(n_first, len(above)) - 1]) * n_known)
         of = np.where(np.arange(len(self.ids)) < n_first, *names)
-        of_known = np.repeat(names, [n_above, n_known - n_above])
+        of_known = np.where(above < n_first, *names)
         self.labels = partial(self.audit.label_odds_ratio, of, labeled_groups=of_known)
 
     def estimates(self, goal: Goal | None = None, first: Sequence[int] = ()) -> list[AuditEstimate]:
@@ -509,19 +514,23 @@ def _read_ranking(path: Path) -> tuple[list[str], str, Floats | None]:
             "Pass the table as onesided rank wrote it, with all its rows in order.",
         )
     ids = [as_text(cell) for cell in values_of(table.column(id_name))]
-    if _POSTERIOR in table.column_names:
-        return ids, id_name, np.clip(table.column(_POSTERIOR).to_numpy().astype(float), 0, 1)
-    if _KNOWN in table.column_names:
-        return ids, id_name, _guess(table.column(_KNOWN).to_numpy().astype(float))
+    for names, guess in ((_POSTERIOR, _in_range), (_RECALL, _guess)):
+        for name in names:
+            if name in table.column_names:
+                return ids, id_name, guess(table.column(name).to_numpy().astype(float))
     return ids, id_name, None
 
 
-def _guess(share_above: Floats) -> Floats:
-    """A posterior from the share of known positives above each row, if a tenth is positive.
+def _in_range(posterior: Floats) -> Floats:
+    return np.clip(posterior, 0, 1)
 
-    How many times as many known positives as other rows stand around a row, as a function that
+
+def _guess(recall: Floats) -> Floats:
+    """A posterior from the recall at each row, if a tenth is positive.
+
+    How many times as many positives as other rows stand around a row, as a function that
     falls with the rank, times a tenth.
     """
-    times = np.diff(share_above, prepend=0) * len(share_above)
+    times = np.diff(recall, prepend=0) * len(recall)
     falling = IsotonicRegression(increasing=False).fit_transform(np.arange(len(times)), times)
     return np.clip(_GUESSED_SHARE * falling, 0.02 * _GUESSED_SHARE, 0.95)

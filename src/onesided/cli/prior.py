@@ -61,7 +61,8 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
     bound is said. It assumes that the labeled positives are like the others, drawn evenly among
     them.
 
-    Prints the share; with --label-odds-ratio above 1 its upper bound.
+    The methods that rank compares are compared, and the share is estimated from scores by the best
+    one. Prints the share, or its upper bound if only that is known.
 
     Example:
 

@@ -72,11 +72,11 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     average; 0.5 is chance, 1 the best. The method with the highest is taken, and each unlabeled
     row is scored by a model in which it did not count as unlabeled.
 
-    A ranking is written and, with --report, a page with the evidence for it.
+    A ranking is written and, with --report, a page with the evidence for it. How many of the
+    unlabeled rows are positive is estimated; with --scenario each row gets its probability too.
 
-    The list can keep a promise: --recall, --discard and --fdr mark the rows that they are about,
-    and --scenario adds how many are positive. They rest on labels that are drawn evenly among the
-    positives, which --prior-at-least tests.
+    The list can keep a promise: --recall, --discard and --fdr mark the rows that they are about.
+    They rest on labels that are drawn evenly among the positives, which --prior-at-least tests.
 
     Example:
 

@@ -110,6 +110,12 @@ class Comparison(Displayed):
         return frame_of(columns, backend)
 
     @property
+    def leading(self) -> str:
+        """Name of the method that is taken; of an average the one with the largest weight."""
+        weights = self.weights if self.is_averaged else {self.best_: 1.0}
+        return max(weights, key=lambda name: weights[name])
+
+    @property
     def taken(self) -> dict[str, Any]:
         """The row of `to_frame` of the method that is taken."""
         rows: list[dict[str, Any]] = self.to_frame("pyarrow").to_pylist()

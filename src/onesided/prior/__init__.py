@@ -7,7 +7,12 @@ from onesided.prior._binormal import binormal_tail
 from onesided.prior._bound import prior_upper_bound
 from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
-from onesided.prior._estimate import PRIOR_METHODS, ClassPriorEstimate, estimate_class_prior
+from onesided.prior._estimate import (
+    PRIOR_METHODS,
+    AssumedPrior,
+    ClassPriorEstimate,
+    estimate_class_prior,
+)
 from onesided.prior._estimators import (
     BestBinPrior,
     BinormalPrior,
@@ -22,6 +27,7 @@ from onesided.prior._tree import tree_induction
 
 __all__ = [
     "PRIOR_METHODS",
+    "AssumedPrior",
     "BestBinPrior",
     "BinormalPrior",
     "ClassPriorEstimate",

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,7 +54,21 @@ _FEWEST_GROUPS = 4
 _WIDER = 1.1  # the ROC curve is not quite binormal; with 1 the intervals cover .82 to .94 of .90
 _SUPPOSED, _SUPPOSED_SHARE = 2, 0.5  # changes by other fits, and their square over the variance
 _APART = 0.1
+_IF_NORMAL = "scores of both kinds are normal"
 _SHOWN_RATIOS = (1.0, 3.0)  # of the odds of being labeled, whatever was declared
+
+
+class AssumedPrior(TypedDict):
+    """The share of positives among the unlabeled rows under an assumption.
+
+    The smallest, the most plausible and the largest value; `plausible` is None if the assumption
+    leaves only the largest value.
+    """
+
+    assumption: str
+    low: float
+    plausible: float | None
+    high: float
 
 
 @dataclass(frozen=True)
@@ -80,6 +94,7 @@ class ClassPriorEstimate(Displayed):
     upper_bounds : `upper_bound` if the odds of being labeled differ by a factor of at most Γ, by Γ:
         1, 3 and the declared one
     tipping_point : the least Γ at which all unlabeled rows could be positive; infinite above 1,000
+    spread : half the length of the interval around an estimate that rests on the distributions
 
     Examples
     --------
@@ -109,6 +124,7 @@ class ClassPriorEstimate(Displayed):
     label_odds_ratio: float = 1.0
     upper_bounds: Mapping[float, float] = field(default_factory=dict)
     tipping_point: float = math.inf
+    spread: float = 0.0
 
     def __float__(self) -> float:
         return self.point
@@ -171,6 +187,44 @@ class ClassPriorEstimate(Displayed):
         return self.interval[1] if self.only_at_most else self.point
 
     @property
+    def by_assumption(self) -> tuple["AssumedPrior", ...]:
+        """The share of positives under each assumption, the strongest assumption first.
+
+        Estimates that rest on even labels are left out if uneven ones are declared.
+        """
+        estimates = {
+            _IF_NORMAL: "binormal",
+            "some kinds of rows are always positive": "best-bin",
+        }
+        most = self.upper_bounds.get(1.0, self.upper_bound)
+        found = [
+            AssumedPrior(
+                assumption=assumption,
+                low=max(0.0, point - self.spread),
+                plausible=point,
+                high=min(most, point + self.spread),
+            )
+            for assumption, method in estimates.items()
+            if self.label_odds_ratio == 1 and method in self.by_method
+            for point in [min(most, self.by_method[method])]
+        ]
+        for ratio, bound in sorted(self.upper_bounds.items()):
+            assumption = "labels are even, nothing else"
+            if ratio > 1:
+                assumption = f"odds of labels differ {as_times(ratio)}"
+            found.append(AssumedPrior(assumption=assumption, low=0.0, plausible=None, high=bound))
+        return tuple(found)
+
+    @property
+    def plausible(self) -> float | None:
+        """The most plausible share if scores of both kinds are normal; None if that is unknown.
+
+        The same data may have other shares under other assumptions: see `by_assumption`.
+        """
+        first, *_ = (*self.by_assumption, None)
+        return None if first is None or not first["plausible"] else first["plausible"]
+
+    @property
     def disagreement(self) -> float:
         """Highest less lowest point of the methods, without that of Elkan and Noto."""
         points = [point for name, point in self.by_method.items() if name != "elkan-noto"]
@@ -218,6 +272,12 @@ class ClassPriorEstimate(Displayed):
                     f"({sure} confidence)"
                 ),
                 f"  the true number may be far lower: {self.why_only_at_most}",
+                *[
+                    f"  about {each['plausible'] * self.n_unlabeled:,.0f} rows, "
+                    f"{as_percent(each['plausible'])}, if {each['assumption']}"
+                    for each in self.by_assumption
+                    if each["plausible"]
+                ],
             )
         else:
             found = (
@@ -301,13 +361,15 @@ class ClassPriorEstimate(Displayed):
     def facts(self) -> dict[str, Any]:
         """The estimate and what follows from it as plain numbers and text.
 
-        If uneven labels were declared all are upper limits (`label_frequency` is the lower one).
+        If only an upper limit is known (`only_at_most`), `class_prior`, `n_hidden` and
+        `population_prior` are upper limits, and `label_frequency` is a lower one.
         """
         low, high = self.interval
-        shown = self if self.label_odds_ratio == 1 else replace(self, point=self.headline)
+        shown = replace(self, point=self.headline)
         return {
             "scenario": self.scenario,
             "class_prior": shown.point,
+            "only_at_most": self.only_at_most,
             "low": low,
             "high": high,
             "confidence": self.confidence,
@@ -318,6 +380,7 @@ class ClassPriorEstimate(Displayed):
             "n_hidden": shown.point * self.n_unlabeled,
             "population_prior": shown.population_prior,
             "label_frequency": shown.label_frequency,
+            "by_assumption": list(self.by_assumption),
             "methods": [
                 {"method": name, "class_prior": point} for name, point in self.by_method.items()
             ],
@@ -534,6 +597,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         label_odds_ratio=float(label_odds_ratio),
         upper_bounds=bounds,
         tipping_point=bound_tipping_point(*held, confidence),
+        spread=spread,
     )
 
 

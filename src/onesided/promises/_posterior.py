@@ -228,9 +228,7 @@ def calibrate_posterior(
         _finite(check_calibration(each, name))
         for each, name in ((positive_scores, "positive"), (unlabeled_scores, "unlabeled"))
     )
-    labeled = np.repeat([1.0, 0.0], [len(known), len(rest)])
-    share = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
-    share.fit(np.concatenate([known, rest]), labeled)
+    share = labeled_share(known, rest)
     found = PosteriorCalibration(share, class_prior, len(known), len(rest), scenario)
     expected, due = found.expected_positives(rest), float(class_prior) * len(rest)
     warn_of_few(len(known), "labeled", "the probabilities are rough")
@@ -245,6 +243,18 @@ def calibrate_posterior(
             stacklevel=2,
         )
     return found
+
+
+def labeled_share(positive_scores: Floats, unlabeled_scores: Floats) -> IsotonicRegression:
+    """The share of labeled rows by the score, as a fitted isotonic regression.
+
+    Parameters
+    ----------
+    positive_scores, unlabeled_scores : as for `calibrate_posterior`
+    """
+    labeled = np.repeat([1.0, 0.0], [len(positive_scores), len(unlabeled_scores)])
+    share = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
+    return share.fit(np.concatenate([positive_scores, unlabeled_scores]), labeled)
 
 
 def _finite(scores: Floats) -> Floats:

@@ -11,6 +11,7 @@ from typing import Any, NotRequired, TypedDict
 import numpy as np
 import pyarrow as pa
 
+from onesided._candidates import Candidates
 from onesided._files._names import takes_names, values_of
 from onesided._files._rows import read_rows
 from onesided._text import MISSING_MARKS, argument
@@ -28,7 +29,6 @@ from onesided.tables._columns import find_key, without_cells
 from onesided.tables._features import row_kinds
 from onesided.tables._labels import are_marks, is_label, label_columns, read_labels
 from onesided.tables._leaks import warn_of_leaks
-from onesided.tables._ranking import ranking_table
 from onesided.tables._sentences import size_sentence
 
 _BORROWED = (
@@ -308,7 +308,8 @@ def _rank_by(
     placed, _ = hidden_among_all(plan, found)
     if not isinstance(placed, PlacedPositives):
         placed = place(placed, scored)
-    ranking = ranking_table(problem.ids, problem.identifier, scored, placed)
+    candidates = Candidates.of(scored, placed.ranks, scored.ranks)
+    ranking = candidates.table(problem.ids, problem.identifier)
     name = problem.label
     name = f"{name} (positive)" if name in ranking.column_names else name
     told = RankedValue(

@@ -4,7 +4,7 @@ from typing import Any
 
 N_FOLDS = 5  # of the positives, and of the unlabeled
 N_RANDOM_SETS = 999  # for p-values
-N_TREES, N_FEW_TREES = 200, 80  # trees that score the rows for the class prior
+N_TREES = 80  # that score the rows for the class prior
 _ESTIMATORS_A_FIT = 10  # bags or trees that take as long as a fit of one of the other methods
 
 

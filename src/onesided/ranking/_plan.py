@@ -168,7 +168,7 @@ def plan_ranking(
     ------
     TableError, DataError, PriorError : if a method, a promise or the test is not possible
     """
-    promises = promises or Promises()
+    promises = Promises() if promises is None else promises
     held_out = promises.hold_out(problem, random_state)
     known = problem.positive & ~held_out
     positive = known | problem.verified

@@ -4,20 +4,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from sklearn.pipeline import Pipeline
 
 from onesided._labels import Scenario
-from onesided._text import argument, as_percent
+from onesided._text import as_percent
 from onesided._typing import Ints, OnProgress
 from onesided.exceptions import LabelError
 from onesided.methods import table_scorer
-from onesided.metrics._label_bias import check_label_odds_ratio
-from onesided.model_selection import leading, scores_out_of_bag
+from onesided.model_selection import Comparison, scores_out_of_bag
 from onesided.prior import ClassPriorEstimate, estimate_class_prior
 from onesided.ranking import _effort as effort
-from onesided.ranking._plan import Plan
+from onesided.ranking._plan import Plan, plan_ranking
 from onesided.ranking._progress import step_of
-from onesided.ranking._promised import check_share
+from onesided.ranking._promises import Promises
 from onesided.tables import Problem
 
 _MOST_POSITIVE, _MOST_UNLABELED = 2000, 10_000  # rows of a rough estimate
@@ -45,37 +43,29 @@ def estimate_prior(
 
     Raises
     ------
-    DataError : if the confidence is not between 0 and 1
+    DataError, PriorError : if the confidence is not between 0 and 1, or the ratio is below 1
     """
-    check_share("confidence", confidence)
-    check_label_odds_ratio(label_odds_ratio, argument("label_odds_ratio"))
-    return _estimate(
-        problem,
-        np.flatnonzero(~problem.negative),
-        on_progress,
-        estimator=table_scorer(problem.summary, n_trees=effort.N_TREES, random_state=random_state),
-        scenario=scenario,
-        confidence=confidence,
-        label_odds_ratio=label_odds_ratio,
-        random_state=random_state,
-    )
+    asked = Promises.of(confidence=confidence, label_odds_ratio=label_odds_ratio)
+    plan = plan_ranking(problem, promises=asked, random_state=random_state)
+    return prior_by(plan, plan.compare(on_progress, refit=False), scenario, on_progress)
 
 
 def prior_by(
-    plan: Plan, ranker: Pipeline, scenario: Scenario | None, on_progress: OnProgress | None
+    plan: Plan, best: Comparison, scenario: Scenario | None, on_progress: OnProgress | None
 ) -> ClassPriorEstimate:
-    """Estimate the class prior by a ranker from a part of the rows, so that it is not slow.
+    """Estimate the class prior by the best method from a part of the rows, so that it is not slow.
 
-    Extra-trees replace bagging, which would take a minute.
+    Of an average it is the method with the largest weight. Extra-trees replace bagging, which would
+    take a minute.
     """
     problem, seed = plan.problem, plan.random_state
     rng = np.random.default_rng(seed)
     candidate = ~problem.positive & ~problem.negative
     kinds = ((problem.positive, _MOST_POSITIVE), (candidate, _MOST_UNLABELED))
     drawn = [rng.permutation(np.flatnonzero(is_kind))[:most] for is_kind, most in kinds]
-    ranker = leading(ranker)
+    ranker = plan.rankers[best.leading]
     if scores_out_of_bag(ranker):
-        ranker = table_scorer(problem.summary, n_trees=effort.N_FEW_TREES, random_state=seed)
+        ranker = table_scorer(problem.summary, n_trees=effort.N_TREES, random_state=seed)
     found = _estimate(
         problem,
         np.sort(np.concatenate(drawn)),
@@ -95,18 +85,17 @@ def prior_by(
 
 
 def find_prior(
-    plan: Plan, ranker: Pipeline, scenario: Scenario | None, on_progress: OnProgress | None
+    plan: Plan, best: Comparison, scenario: Scenario | None, on_progress: OnProgress | None
 ) -> tuple[ClassPriorEstimate | None, str]:
     """Estimate the class prior, roughly without a scenario, or say why it cannot be known."""
     if scenario is None and plan.problem.negative.any():
         return None, (
             "Some rows were checked and found negative. If these rows came from the top of a "
             "list, the remaining positives are not a random sample of all positives, so an "
-            f"estimate of their number may be wrong. {argument('scenario')} estimates the "
-            "number anyway."
+            "estimate of their number may be wrong."
         )
     try:
-        found = prior_by(plan, ranker, scenario, on_progress)
+        found = prior_by(plan, best, scenario, on_progress)
     except LabelError as error:
         return None, str(error)
     if found.point == 0:

@@ -4,10 +4,12 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pyarrow as pa
 
+from onesided._candidates import Candidates
 from onesided._labels import Scenario
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
@@ -30,7 +32,6 @@ from onesided.model_selection import (
     unlabeled_out_of_fold_scores,
 )
 from onesided.models.significance import enrichment
-from onesided.promises import calibrate_posterior
 from onesided.ranking import _effort as effort
 from onesided.ranking._checked import before_checks, judge_checked
 from onesided.ranking._doubt import find_doubt
@@ -40,7 +41,6 @@ from onesided.ranking._progress import each_step_of, step_of
 from onesided.ranking._ranking import Ranking
 from onesided.tables import Problem
 from onesided.tables._features import enrichment_table, feature_matrices
-from onesided.tables._ranking import ranking_table
 
 _MOST_TESTED, _MOST_CELLS = 2000, 20_000_000  # features, and cells, that are tested for enrichment
 
@@ -61,7 +61,7 @@ def rank_problem(
     ----------
     problem : the table, or a plan for it that `plan_ranking` made
     scenario, top, on_progress : as for `rank_table`
-    for_page : also estimate roughly how many are positive without a scenario, and test the features
+    for_page : also test the features one by one
     notes : what a reader must know of the table, before what this function finds
     command : that makes the same ranking
     """
@@ -71,19 +71,18 @@ def rank_problem(
         comparison = plan.compare(on_progress)
         scored = cross_fitted(plan, comparison, on_progress)
         chance = _test_chance(plan, on_progress)
-        fields, columns = _judge(plan, comparison, scored, scenario, on_progress, sketches=for_page)
+        fields, columns = _judge(plan, comparison, scored, scenario, on_progress)
         enriched = None
         if for_page:
             with _said_if_it_fails("The features are not tested one by one"):
                 enriched = _test_features(plan, on_progress)
         titles = problem.titles
         beside = {} if titles is None else {"title": titles[fields["scored"].rows]}
-        table = ranking_table(
+        table = fields["candidates"].table(
             problem.ids,
             problem.identifier,
-            fields["scored"],
-            fields["placed"],
             beside | columns,
+            with_posterior=scenario is not None,
         )
     return Ranking(
         problem=problem,
@@ -210,8 +209,6 @@ def _judge(
     scored: OutOfFoldScores,
     scenario: Scenario | None,
     on_progress: OnProgress | None,
-    *,
-    sketches: bool,
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Place the positives among the candidates; return fields of `Ranked` and further columns."""
     problem, asked = plan.problem, plan.promises
@@ -225,22 +222,15 @@ def _judge(
         placed = of_positives  # all unlabeled rows are candidates
     else:
         placed = place(of_positives, candidates)
+    list_of = partial(Candidates.of, candidates, of_positives.ranks, unlabeled.ranks)
+    listed = list_of()
     columns: dict[str, Array] = {}
-    prior, posterior, promises, no_prior = None, None, None, ""
-    if scenario is not None or sketches:
-        with _said_if_it_fails("The number of positives is not estimated"):
-            estimate, no_prior = find_prior(plan, found.best_estimator_, scenario, on_progress)
-            if estimate is not None:
-                posterior = calibrate_posterior(
-                    -of_positives.ranks,
-                    -unlabeled.ranks,
-                    class_prior=estimate,
-                    scenario=estimate.scenario,
-                )
-                if scenario is not None:
-                    shown = replace(posterior, class_prior=estimate.headline)
-                    columns["posterior"] = shown.given_unlabeled(-candidates.ranks).round(6)
-            prior = estimate
+    prior, promises, no_prior = None, None, ""
+    with _said_if_it_fails("The number of positives is not estimated"):
+        estimate, no_prior = find_prior(plan, found, scenario, on_progress)
+        if estimate is not None:
+            listed = list_of(estimate)
+        prior = estimate
     if asked:
         with _said_if_it_fails("The promises are not kept"):
             negative = scored.only(problem.negative)
@@ -256,7 +246,7 @@ def _judge(
         "scored": candidates,
         "placed": placed,
         "prior": prior,
-        "posterior": posterior,
+        "candidates": listed,
         "no_prior": no_prior,
         "promises": promises,
         "checked": judge_checked(candidates, problem, apart),

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from onesided._candidates import gains_table
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._ranked import Ranked
 from onesided._text import argument
 from onesided.metrics import ResampledPValue
-from onesided.reporting import Page, Panel, gains_table, summarize, summarize_tenths
+from onesided.reporting import Page, Panel, summarize
 
 
 class Ranking(Displayed, Ranked):
@@ -44,7 +45,7 @@ class Ranking(Displayed, Ranked):
         n_unlabeled = self.table.num_rows
         hidden = self.comparison.hidden[self.comparison.best_]
         shares = {
-            n_listed: self.table["share_of_known_positives"][n_listed - 1].as_py()
+            n_listed: self.candidates.recall[n_listed - 1]
             for n_listed in (10, 100, 1000)
             if hidden.tells_of(n_listed) and n_listed < n_unlabeled
         }
@@ -53,8 +54,8 @@ class Ranking(Displayed, Ranked):
             f"Scored {n_unlabeled:,} unlabeled rows, each by a model that did not see this row",
             *([] if background is None else [background.meaning]),
             *(
-                f"  the first {n_listed:>5,} hold {share:6.1%} of the hidden positives (by "
-                f"chance {n_listed / n_unlabeled:.1%})"
+                f"  the first {n_listed:>5,} hold about {share:6.1%} of the positives (by chance "
+                f"{n_listed / n_unlabeled:.1%})"
                 for n_listed, share in shares.items()
             ),
             *self.rests_on,
@@ -66,7 +67,8 @@ class Ranking(Displayed, Ranked):
     def promise_sentences(self) -> tuple[str, ...]:
         """Why no prior is estimated, what is promised, and what marked rows are not listed."""
         return (
-            *[f"The number of positives is not estimated. {self.no_prior}"] * bool(self.no_prior),
+            *[f"The number of positives is not estimated. {self.no_prior}{self._estimate_anyway}"]
+            * bool(self.no_prior),
             *(self.promises.sentences if self.promises else ()),
             *(
                 f"  {argument('top', self.top)} leaves out {n_rows:,} rows that are marked in the "
@@ -74,6 +76,12 @@ class Ranking(Displayed, Ranked):
                 for column, n_rows in self.n_marked_beyond.items()
             ),
         )
+
+    @property
+    def _estimate_anyway(self) -> str:
+        """How to estimate the number of positives although rows were checked."""
+        is_refused = self.scenario is None and self.problem.negative.any()
+        return f" {argument('scenario')} estimates the number anyway." if is_refused else ""
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The ranking, a row for each candidate that is listed, with the columns of the file.
@@ -92,7 +100,7 @@ class Ranking(Displayed, Ranked):
         ----------
         backend : as in `to_frame`
         """
-        table = gains_table(summarize_tenths(self.placed, self.scored, self.posterior))
+        table = gains_table(self.candidates.tenths())
         return frame_of(table.to_pydict(), backend)
 
     def report(self, panels: Sequence[Panel] | None = None) -> Page:

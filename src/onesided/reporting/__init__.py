@@ -1,7 +1,7 @@
 """Results as a plain dictionary, and the dictionary as a page."""
 
+from onesided._candidates import CutPoint, gains_table
 from onesided.reporting._charts import check_drawable
-from onesided.reporting._cuts import CutPoint, gains_table, summarize_tenths
 from onesided.reporting._files import check_page, data_path, read_report, report_writers
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
@@ -29,6 +29,5 @@ __all__ = [
     "render",
     "report_writers",
     "summarize",
-    "summarize_tenths",
     "summarize_unexpected",
 ]

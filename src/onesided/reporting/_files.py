@@ -2,20 +2,22 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from types import UnionType
 from typing import Any, Literal, get_args, get_origin, get_type_hints, is_typeddict
 
+from onesided._candidates import CutPoint
 from onesided._files._json_file import read_json
 from onesided._text import as_json
 from onesided.exceptions import TableError
 from onesided.reporting._charts import check_drawable
-from onesided.reporting._cuts import CutPoint
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, AnyReport
 from onesided.tables import REPORT_ENDINGS, check_writable, write_text
 
+_CUTS = ("curve", "top", "tenths")
 _LARGEST = (1 << 63) - 1  # a larger whole number cannot be drawn
 _ANOTHER = "Pass the .json file that this version of onesided wrote beside a report."
 
@@ -107,12 +109,31 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
 
 
 def _add_what_was_not_there(found: dict[str, Any]) -> None:
-    """Add the facts that rankings had not before methods were averaged."""
+    """Bring the facts of rankings of older versions into the form of this version."""
     found.setdefault("averaged", [])
+    prior, listed = found.get("prior"), found.get("candidates")
+    at_most = isinstance(prior, dict) and prior.get("only_at_most") is True
+    if isinstance(listed, dict) and "share_of_known_positives" in listed:
+        listed["recall"] = listed.pop("share_of_known_positives")
+        _move_bounds(listed, ("posterior",), at_most=at_most)
+        for point in chain.from_iterable(
+            each for name in _CUTS if isinstance(each := found.get(name), list)
+        ):
+            if isinstance(point, dict):
+                _move_bounds(point, ("positives", "precision"), at_most=at_most)
+                point.update(dict.fromkeys(("positives_plausible", "precision_plausible")))
     methods = found.get("methods")
     for method in methods if isinstance(methods, list) else ():
         if isinstance(method, dict):
             method.setdefault("weight", None)
+
+
+def _move_bounds(facts: dict[str, Any], names: Sequence[str], *, at_most: bool) -> None:
+    """Name the facts that are upper bounds as such; their intervals are left out."""
+    for name in names:
+        facts[f"{name}_at_most"] = facts.get(name) if at_most else None
+        if at_most:
+            facts.update(dict.fromkeys({name, f"{name}_low", f"{name}_high"} & facts.keys()))
 
 
 def _is_report(path: Path) -> bool:
@@ -126,7 +147,7 @@ def _misfit(value: Any, kind: Any, place: str) -> str:
     if is_typeddict(kind):
         fields = _fields(kind, value)
         misfit = _misfit_of_object(value, fields, place)
-        return misfit or (_misfit_of_cut(value, fields, place) if kind is CutPoint else "")
+        return misfit or (_misfit_of_cut(value, place) if kind is CutPoint else "")
     origin, inner = get_origin(kind), get_args(kind)
     if origin is list:
         if not isinstance(value, list):
@@ -159,11 +180,14 @@ def _misfit_of_object(value: Any, fields: dict[str, Any], place: str) -> str:
     return _first(_misfit(value[name], fields[name], f"{place}.{name}") for name in fields)
 
 
-def _misfit_of_cut(value: dict[str, Any], fields: dict[str, Any], place: str) -> str:
-    """A cut with some of the numbers that rest on the class prior, but not all of them."""
-    optional = [name for name, kind in fields.items() if type(None) in get_args(kind)]
-    lacking = [name for name in optional if value[name] is None]
-    return f"{place}.{lacking[0]} is None" if 0 < len(lacking) < len(optional) else ""
+def _misfit_of_cut(value: dict[str, Any], place: str) -> str:
+    """A cut with some of the numbers that rest on one class prior, but not all of them."""
+    for ends in (("", "_low", "_high"), ("_at_most",), ("_plausible",)):
+        together = [name + end for name in ("positives", "precision") for end in ends]
+        lacking = [name for name in together if value[name] is None]
+        if 0 < len(lacking) < len(together):
+            return f"{place}.{lacking[0]} is None"
+    return ""
 
 
 def _first(misfits: Iterable[str]) -> str:

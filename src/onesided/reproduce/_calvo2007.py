@@ -22,6 +22,7 @@ import pyarrow as pa
 from scipy.stats import wilcoxon
 from sklearn.metrics import accuracy_score, f1_score
 
+from onesided._candidates import Candidates
 from onesided._charts import POSITIVE, UNLABELED
 from onesided._typing import Ints
 from onesided.datasets import HiddenLabels, hide_labels, make_tan
@@ -30,7 +31,6 @@ from onesided.model_selection import hide_and_rank, unlabeled_out_of_fold_scores
 from onesided.models.bayes import BetaPrior, PositiveNaiveBayes, PositiveTAN
 from onesided.models.bayes._naive_bayes import BayesClassifier
 from onesided.reproduce._cells import Cell, Origin, Row, read_data, run_cells, write_results
-from onesided.tables._ranking import ranking_table
 
 TOLD, BELIEF = 0.25, BetaPrior(4.4, 13.17)
 PRIORS = (0.01, 0.1, 0.2, 0.3, 0.4, 0.5)
@@ -370,4 +370,4 @@ def _rank_ageing_genes(table: pa.Table) -> pa.Table:
     y = _is(table, "CR")
     model = PositiveNaiveBayes()
     scored, hidden = unlabeled_out_of_fold_scores(model, X, y), hide_and_rank(model, X, y)
-    return ranking_table(table["gene"], "gene", scored, hidden)
+    return Candidates.of(scored, hidden.ranks, scored.ranks).table(table["gene"], "gene")

@@ -4,25 +4,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from onesided._candidates import CutPoint, cut_points, ends_of_tenths, gains_table
 from onesided._frames import frame_of_table
 from onesided._text import argument
 from onesided._typing import Floats, Ints
 from onesided.exceptions import TableError
-from onesided.metrics import rank_shares
-from onesided.model_selection import PlacedPositives
+from onesided.metrics import rank_shares, recall_at
 from onesided.scoring._drift import Counted, Drift, compare_counts
 from onesided.scoring._model_file import Model
 from onesided.scoring._parts import POSITIVE, RANK, SCORE, SEEN, batches_of, read_about
-
-if TYPE_CHECKING:
-    from onesided.reporting import CutPoint
 
 _ROW_PLACE = "place of the row"
 _SAID_TENTHS = 3
@@ -54,11 +51,10 @@ class ScoredPositives:
         return 1.0 - float(others.mean()) / (self.n_rows - n_positive)
 
     @property
-    def tenths(self) -> "list[CutPoint]":
+    def tenths(self) -> list[CutPoint]:
         """How many positives the list holds up to the end of each of its tenths."""
-        from onesided.reporting import summarize_tenths  # noqa: PLC0415 - few know any positives
-
-        return summarize_tenths(PlacedPositives(self.above, self.tied, self.scores, self.n_rows))
+        ends = ends_of_tenths(self.n_rows)
+        return cut_points(ends, recall_at(ends, self.above, self.tied), self.n_rows)
 
     def sentences(self, label: str) -> tuple[str, ...]:
         """Where the positives stand.
@@ -80,9 +76,7 @@ class ScoredPositives:
         )
 
     def gains_table(self) -> pa.Table:
-        """The tenths as a table, which `reporting.gains_table` describes."""
-        from onesided.reporting import gains_table  # noqa: PLC0415 - as above
-
+        """The tenths as a table, which `gains_table` describes."""
         return gains_table(self.tenths)
 
 

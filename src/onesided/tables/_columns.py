@@ -27,6 +27,7 @@ __all__ = [
     "find_column",
     "find_key",
     "find_titles",
+    "identifier_column",
     "plain_type",
     "row_names",
     "values_of",
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 _MOST_SHOWN = 8  # columns in an error
+_ROW, _OF_RANKING = "row", ("rank", "score", "recall")  # columns of a ranking
 
 
 def find_column(table: pa.Table, name: str) -> str:
@@ -117,3 +119,15 @@ def without_cells(table: pa.Table, names: Collection[str], missing: Sequence[str
 def row_names(table: pa.Table) -> pa.ChunkedArray:
     """The numbers of the rows in their file, as names of the rows without an identifier."""
     return pa.chunked_array([row_numbers(table)])
+
+
+def identifier_column(identifier: str, beside: Collection[str] = ()) -> str:
+    """The name of the first column of a ranking.
+
+    Parameters
+    ----------
+    identifier : column of the table that names the rows; "" for row numbers
+    beside : names of further columns of the ranking
+    """
+    name = identifier or _ROW
+    return f"{name} (identifier)" if name in (*_OF_RANKING, *beside) else name

@@ -261,7 +261,8 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
 
 def _refuse_own_ranking(file: _File, identifier: str) -> None:
     """Refuse a ranking that does not name its rows, since its scores would become features."""
-    own = {"rank", "score", "share_of_known_positives"} <= {*file.data.column_names}
+    names = {*file.data.column_names}
+    own = {"rank", "score"} <= names and names & {"recall", "share_of_known_positives"}
     if own and file.rows.form == "table" and not identifier and not (file.keys != "").any():
         raise TableError(
             f"{file.path.name!r} is a part of a ranking, but nothing says which rows of the "

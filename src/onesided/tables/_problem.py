@@ -22,6 +22,7 @@ from onesided.tables._columns import (
     check_names_rows,
     find_key,
     find_titles,
+    identifier_column,
     row_names,
     values_of,
     without_cells,
@@ -39,7 +40,6 @@ from onesided.tables._labels import (
     read_other_labels,
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
-from onesided.tables._ranking import identifier_column
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file, table_title
 

@@ -59,7 +59,7 @@ class Enrichment(Displayed):
         ----------
         backend : "pandas", "polars" or "pyarrow"; by default the first that is installed
         """
-        order = np.lexsort((-np.abs(self.statistic), self.p_value, self.adjusted_p_value))
+        order = np.lexsort((self.p_value, -np.abs(self.statistic), self.adjusted_p_value))
         higher = self.statistic[order] > 0
         return frame_of(
             {

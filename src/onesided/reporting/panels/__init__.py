@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
+from onesided._candidates import CutPoint
 from onesided.reporting._charts import HistogramBin
-from onesided.reporting._cuts import CutPoint
 from onesided.reporting._drivers import Driver, Edge
 from onesided.reporting._explanations import Explanations
 from onesided.reporting._panel import Panel
@@ -13,6 +13,7 @@ from onesided.reporting.panels import (
     candidates,
     drivers,
     evidence,
+    next_steps,
     prior,
     promises,
     table,
@@ -21,7 +22,8 @@ from onesided.reporting.panels import (
 from onesided.reporting.panels.unexpected import UnexpectedReport
 
 PANELS: tuple[Panel, ...] = tuple(
-    part.PANEL for part in (answer, candidates, prior, promises, evidence, drivers, table)
+    part.PANEL
+    for part in (answer, candidates, prior, promises, evidence, drivers, table, next_steps)
 )
 """The page of a ranking."""
 
@@ -31,7 +33,9 @@ class Report(TypedDict):
 
     `curve` has lists of lengths that are even on a logarithmic scale, `top` lists of round lengths,
     and `tenths` the tenths of the candidates. `calibration` is empty without a class prior and with
-    verdicts; `verdicts` says on what the numbers rest if there are verdicts. `uneven_labels` is
+    verdicts; `verdicts` says on what the numbers rest if there are verdicts. `known_above` is the
+    number of candidates that rank above each known positive, when it was hidden, and `to_find` the
+    shortest list that holds 95 percent of the positives. They, `uneven_labels` and `next_steps` are
     missing in files of older versions.
     `averaged` unless the average of methods was taken; `drivers`, `structure` and `explanations`
     are then of the method with the largest weight in it. `structure` is empty if this method has no
@@ -53,11 +57,13 @@ class Report(TypedDict):
     top: list[CutPoint]
     tenths: list[CutPoint]
     uneven_labels: NotRequired[evidence.UnevenFacts]
+    known_above: NotRequired[list[float]]
+    to_find: NotRequired[CutPoint]
     suggested: candidates.SuggestedCut
     histogram: list[HistogramBin]
     calibration: list[evidence.CalibrationBin]
     verdicts: NotRequired[list[str]]
-    candidates: candidates.Candidates
+    candidates: candidates.CandidateFacts
     explanations: Explanations
     drivers: list[Driver]
     averaged: list[drivers.AveragedMethod]
@@ -65,6 +71,7 @@ class Report(TypedDict):
     enriched: list[drivers.EnrichedFeature]
     chance: list[answer.ChanceTest]
     warnings: list[str]
+    next_steps: NotRequired[list[next_steps.NextStep]]
 
 
 AnyReport: TypeAlias = Report | UnexpectedReport

@@ -32,8 +32,9 @@
   const shown = {
     rank: (row) => count(row + 1),
     score: (row) => candidates.score[row].toFixed(4),
-    share_of_known_positives: (row) => percent(candidates.share_of_known_positives[row]),
+    recall: (row) => percent(candidates.recall[row]),
     posterior: (row) => percent(candidates.posterior[row]),
+    posterior_at_most: (row) => percent(candidates.posterior_at_most[row]),
   };
 
   const titleOf = (row) => (candidates.title ? candidates.title[row] : "");
@@ -234,19 +235,20 @@
 
   function say(point) {
     const { positives, positives_low: low, positives_high: high, precision } = point;
-    const atMost = data.only_at_most;
+    const { positives_at_most: most, precision_at_most: share, positives_plausible: plausible } = point;
     const parts = ["The first ", strong(count(point.n_listed)), ` of ${count(total)} unlabeled rows hold `,
       strong(percent(point.recall)), ` of the positives, ${times(point.lift)} times as many as by chance`];
-    if (atMost && precision > 0.995) {
-      parts.push("; the data do not tell how many of these rows are positive");
-    } else if (!atMost && positives > 0.995 * high && low < 0.995 * high) {
+    if (most !== null) {
+      const atMost = share > 0.995 ? [] : ["at most ", strong(count(most)), " of these rows are positive"];
+      const about = plausible === null ? [] : ["about ", strong(count(plausible)), ` ${atMost.length ? "" : "of these rows are positive, "}if scores of both kinds are normal`];
+      if (atMost.length || about.length) parts.push("; ", ...atMost, atMost.length && about.length ? ", " : "", ...about);
+      else parts.push("; the data do not tell how many of these rows are positive");
+    } else if (positives > 0.995 * high && low < 0.995 * high) {
       // The estimate is the upper end, so one number would say too much.
       parts.push("; ", strong(`${count(low)} to ${count(high)}`), " of these rows are positive, precision ",
         strong(`${percent(point.precision_low)} to ${percent(point.precision_high)}`));
     } else if (positives !== null) {
-      const about = atMost ? "at most" : "about";
-      const ends = atMost ? "" : ` (${count(low)} to ${count(high)})`;
-      parts.push(`; ${about} `, strong(count(positives)), ` of these rows are positive${ends}, precision ${about} `,
+      parts.push("; about ", strong(count(positives)), ` of these rows are positive (${count(low)} to ${count(high)}), precision about `,
         strong(percent(precision)));
     }
     byId("cut-said").replaceChildren(...parts, ".");
@@ -259,9 +261,11 @@
     const part = (length - low.n_listed) / (high.n_listed - low.n_listed || 1);
     const between = (a, b) => (a === null ? null : a + part * (b - a));
     const point = Object.fromEntries(Object.keys(low).map((key) => [key, between(low[key], high[key])]));
-    point.recall = candidates.share_of_known_positives[length - 1] ?? point.recall;
+    point.recall = candidates.recall[length - 1] ?? point.recall;
     point.lift = point.recall / (length / total);
-    if (point.positives !== null) point.precision = point.positives / length;
+    for (const end of ["", "_low", "_high", "_at_most", "_plausible"]) {
+      if (point[`positives${end}`] !== null) point[`precision${end}`] = point[`positives${end}`] / length;
+    }
     const width = places[last] === undefined ? 0 : Math.log(length / low.n_listed) / Math.log(high.n_listed / low.n_listed);
     return { point, x: places[last - 1] + width * ((places[last] ?? 0) - places[last - 1]) };
   }

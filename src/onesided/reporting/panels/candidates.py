@@ -7,19 +7,18 @@ import altair as alt
 import numpy as np
 import pyarrow as pa
 
+from onesided._candidates import Candidates, CutPoint
 from onesided._charts import FAINT, POSITIVE, UNLABELED, Chart
 from onesided._files._names import values_of
 from onesided._ranked import Ranked
-from onesided._typing import Floats
 from onesided.reporting._charts import rows, styled
-from onesided.reporting._cuts import CutPoint, Cuts
 from onesided.reporting._explanations import explain
 from onesided.reporting._panel import Facts, Panel, Pictures
-from onesided.reporting.panels.prior import is_only_at_most
 from onesided.reporting.panels.promises import PromiseFacts, promise_facts
 
 _MOST_SHOWN = 100_000
 _CURVE_POINTS = 200
+_MOST_FOUND = 0.95  # of the positives, if a list is to hold most of them
 _FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows and hidden positives of a suggested list
 
 
@@ -30,35 +29,35 @@ class SuggestedCut(TypedDict):
     why: str
 
 
-class Candidates(TypedDict):
+class CandidateFacts(TypedDict):
     """The first candidates from rank 1, with the columns of the written ranking.
 
-    `posterior`, the probability that a row is positive, is None without a class prior; `title` is
-    None without a column of titles.
+    `posterior`, the probability that a row is positive, and `posterior_at_most`, an upper bound of
+    it, are None unless they are known; `title` is None without a column of titles.
     """
 
     identifier: list[str]
     title: list[str] | None
     score: list[float]
-    share_of_known_positives: list[float]
+    recall: list[float]
     posterior: list[float] | None
+    posterior_at_most: list[float] | None
 
 
 def _facts(ranked: Ranked) -> Facts:
-    problem, scored, placed = ranked.problem, ranked.scored, ranked.placed
-    cuts = Cuts(placed, scored, ranked.posterior)
+    problem, placed, listed = ranked.problem, ranked.placed, ranked.candidates
     asked, why = _asked(promise_facts(ranked))
     places = np.rint(np.geomspace(1, placed.n_unlabeled, _CURVE_POINTS)).astype(int).tolist()
-    curve = cuts.at(sorted({*places, *filter(None, [asked])}))
-    order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
-    shown = scored.rows[order[: min(ranked.listed.num_rows, _MOST_SHOWN)]]
+    curve = listed.at(sorted({*places, *filter(None, [asked])}))
+    shown = listed.rows[: min(ranked.listed.num_rows, _MOST_SHOWN)]
     known = np.flatnonzero(problem.positive)
     titles = problem.titles
     ids = values_of(problem.ids.take(pa.array(known))) if titles is None else titles[known]
     return {
         "curve": curve,
+        "to_find": listed.at([int(np.searchsorted(listed.recall, _MOST_FOUND)) + 1])[0],
         "suggested": suggest(curve, asked, why, n_hidden=len(placed.above)),
-        "candidates": _candidates(ranked.table.slice(0, len(shown)), cuts.posteriors),
+        "candidates": _candidates(ranked.table.slice(0, len(shown)), listed),
         "explanations": explain(
             ranked.comparison.best_estimator_,
             problem.features,
@@ -99,23 +98,27 @@ def suggest(curve: Sequence[CutPoint], asked: int, why: str, *, n_hidden: int) -
     return SuggestedCut(place=best, why="a longer list would add few positives for its length")
 
 
-def _candidates(ranking: pa.Table, posteriors: Floats | None) -> Candidates:
+def _candidates(ranking: pa.Table, listed: Candidates) -> CandidateFacts:
     has_titles = "title" in ranking.column_names
-    return Candidates(
+    posterior = None
+    if listed.posterior is not None:
+        posterior = listed.posterior[: ranking.num_rows].round(6).tolist()
+    return CandidateFacts(
         identifier=[str(each) for each in values_of(ranking[0])],
         title=[each or "" for each in ranking["title"].to_pylist()] if has_titles else None,
         score=ranking["score"].to_pylist(),
-        share_of_known_positives=ranking["share_of_known_positives"].to_numpy().round(6).tolist(),
-        posterior=None if posteriors is None else posteriors[: ranking.num_rows].round(6).tolist(),
+        recall=ranking["recall"].to_pylist(),
+        posterior=None if listed.only_at_most else posterior,
+        posterior_at_most=posterior if listed.only_at_most else None,
     )
 
 
 def _charts(report: Facts) -> Pictures:
-    chart = _cut_chart(report["curve"], only_at_most=is_only_at_most(report))
+    chart = _cut_chart(report["curve"])
     return {"cuts": (chart, "Recall and precision of the list against its length.")}
 
 
-def _cut_chart(curve: Sequence[CutPoint], *, only_at_most: bool) -> Chart:
+def _cut_chart(curve: Sequence[CutPoint]) -> Chart:
     """Recall and, with a class prior, precision of the list against its length.
 
     The line of recall must be the first layer, with a vertex for each point of the curve: the page
@@ -133,16 +136,19 @@ def _cut_chart(curve: Sequence[CutPoint], *, only_at_most: bool) -> Chart:
     )
     chance = base.mark_line(strokeWidth=1.5, strokeDash=[5, 4])
     layers = [recall, chance.encode(y="by_chance:Q", color=_named(names[1]))]
+    ends = {"": "", "_plausible": ", plausible", "_at_most": ", at most"}
+    for end, said in ends.items():
+        if curve[0][f"precision{end}"] is not None:  # type: ignore[literal-required]  # a key
+            names.append(f"precision{said}")
+            colors.append(UNLABELED)
+            line = base.mark_line(strokeWidth=2.5, strokeDash=[2, 3] if said == ", at most" else [])
+            layers.append(line.encode(y=f"precision{end}:Q", color=_named(names[-1])))
     if curve[0]["precision"] is not None:
-        names.append("precision, at most" if only_at_most else "precision")
-        colors.append(UNLABELED)
         band = base.mark_area(color=UNLABELED, opacity=0.18)
-        precision = base.mark_line(strokeWidth=2.5)
-        layers += [
-            band.encode(y="precision_low:Q", y2="precision_high:Q"),
-            precision.encode(y="precision:Q", color=_named(names[-1])),
-        ]
-    legend = alt.Legend(orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3)
+        layers.append(band.encode(y="precision_low:Q", y2="precision_high:Q"))
+    legend = alt.Legend(
+        orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3, columns=3
+    )
     color = alt.Color(scale=alt.Scale(domain=names, range=colors), legend=legend)
     return styled(alt.layer(*layers).encode(color=color), height=260)
 

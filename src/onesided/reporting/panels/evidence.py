@@ -12,9 +12,7 @@ from onesided._charts import INK, POSITIVE, UNLABELED, Chart
 from onesided._ranked import Ranked
 from onesided._typing import Floats
 from onesided.model_selection import Comparison, PlacedPositives
-from onesided.prior import ClassPriorEstimate
 from onesided.reporting._charts import histogram, histogram_chart, rows, styled
-from onesided.reporting._cuts import Cuts, shown_priors
 from onesided.reporting._panel import Facts, Panel, Pictures
 from onesided.reporting.panels.prior import is_only_at_most
 
@@ -64,17 +62,17 @@ class UnevenFacts(TypedDict):
 
 
 def _facts(ranked: Ranked) -> Facts:
-    placed = ranked.placed
-    cuts = Cuts(placed, ranked.scored, ranked.posterior)
+    placed, listed = ranked.placed, ranked.candidates
     return {
         "methods": _methods(ranked.comparison),
-        "top": cuts.at([n for n in _TOP if placed.tells_of(n) and n < placed.n_unlabeled]),
-        "tenths": cuts.tenths(),
+        "top": listed.at([n for n in _TOP if placed.tells_of(n) and n < placed.n_unlabeled]),
+        "tenths": listed.tenths(),
+        "known_above": np.sort(placed.above + placed.tied / 2).tolist(),
         "uneven_labels": ranked.uneven_labels.facts(),
         "histogram": histogram(placed.scores, ranked.scored.scores, _LOWEST, _HIGHEST),
         "calibration": []
-        if ranked.prior is None or cuts.posteriors is None or ranked.checked is not None
-        else _calibration(placed, cuts.posteriors, ranked.prior),
+        if listed.posterior is None or ranked.checked is not None
+        else _calibration(placed, listed.posterior),
         **({"verdicts": list(ranked.rests_on)} if ranked.checked is not None else {}),
     }
 
@@ -91,9 +89,7 @@ def _methods(comparison: Comparison) -> list[Method]:
     return methods
 
 
-def _calibration(
-    placed: PlacedPositives, posteriors: Floats, prior: ClassPriorEstimate
-) -> list[CalibrationBin]:
+def _calibration(placed: PlacedPositives, posterior: Floats) -> list[CalibrationBin]:
     """Bins of the list with about equal numbers of hidden positives, and enough candidates."""
     n_unlabeled = placed.n_unlabeled
     ranks = placed.above + placed.tied / 2 + 0.5
@@ -106,14 +102,14 @@ def _calibration(
     share = np.array([((ranks > before) & (ranks <= last)).mean() for before, last in ends])
     error = np.sqrt(share * (1 - share) / len(ranks))
     before, last = np.transpose(ends)
-    to_precision = shown_priors(prior)[1] * n_unlabeled / (last - before)
+    to_precision = posterior.sum() / (last - before)
     columns = {
         "first": before + 1,
         "last": last,
-        "posterior": [posteriors[slice(*each)].mean() for each in ends],
-        "counted": share * to_precision,
-        "counted_low": np.maximum(0.0, (share - error) * to_precision),
-        "counted_high": (share + error) * to_precision,
+        "posterior": [posterior[slice(*each)].mean() for each in ends],
+        "counted": np.minimum(1.0, share * to_precision),
+        "counted_low": np.clip((share - error) * to_precision, 0.0, 1.0),
+        "counted_high": np.minimum(1.0, (share + error) * to_precision),
     }
     found: list[CalibrationBin] = pa.table(columns).to_pylist()
     return found
@@ -136,7 +132,7 @@ def _calibration_chart(bins: Sequence[CalibrationBin]) -> Chart:
     scale = alt.Scale(type="log", domain=[1, bins[-1]["last"]], nice=False)
     middles = [{**each, "middle": (each["first"] * each["last"]) ** 0.5} for each in bins]
     base = alt.Chart(rows(middles))
-    y = alt.Scale(domain=[0, max(1.0, *(each["counted"] for each in bins))], clamp=True)
+    y = alt.Scale(domain=[0, 1])
     posterior = base.mark_rule(color=UNLABELED, strokeWidth=4, opacity=0.7).encode(
         x=alt.X("first:Q", title="rank of the candidates", scale=scale),
         x2="last:Q",

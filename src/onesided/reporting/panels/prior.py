@@ -1,13 +1,18 @@
 """How many are positive."""
 
-from dataclasses import replace
-from typing import NotRequired, TypedDict
+from collections.abc import Sequence
+from typing import NotRequired, TypedDict, cast, get_type_hints
 
+import altair as alt
+
+from onesided._charts import INK, POSITIVE, Chart
 from onesided._ranked import Ranked
 from onesided._text import as_options
-from onesided.prior import PRIOR_METHODS, ClassPriorEstimate
-from onesided.prior._estimate import uneven_facts
-from onesided.reporting._panel import Facts, Panel
+from onesided.prior import PRIOR_METHODS, AssumedPrior, ClassPriorEstimate
+from onesided.reporting._charts import rows, styled
+from onesided.reporting._panel import Facts, Panel, Pictures
+
+_LABEL = 260  # widest label beside the chart
 
 
 class MethodPrior(TypedDict):
@@ -29,10 +34,11 @@ class PriorFacts(TypedDict):
 
     `upper_bounds` are those for several ratios of the odds of being labeled; `upper_bound` is that
     for `label_odds_ratio`, which was declared. From `tipping_point` on all unlabeled rows could be
-    positive; None if there is no such ratio below 1,000. Files of older versions lack these three.
-    `only_at_most` says that only the upper limit is known. `n_hidden` is the number of positives
-    among the unlabeled rows, checked rows included, from the upper limit in that case, otherwise
-    from the class prior.
+    positive; None if there is no such ratio below 1,000. `by_assumption` has the smallest, the most
+    plausible and the largest share under each assumption. Files of older versions lack these four.
+    `only_at_most` says that only upper limits are known: `class_prior`, `n_hidden` and
+    `population_prior` are upper limits then, and `label_frequency` is a lower one. `n_hidden` is
+    the number of positives among the unlabeled rows, checked rows included.
     `population_prior` and `label_frequency` are None without a scenario.
     """
 
@@ -45,6 +51,7 @@ class PriorFacts(TypedDict):
     label_odds_ratio: NotRequired[float]
     upper_bounds: NotRequired[list[OddsBound]]
     tipping_point: NotRequired[float | None]
+    by_assumption: NotRequired[list[AssumedPrior]]
     only_at_most: bool
     n_hidden: float
     population_prior: float | None
@@ -65,24 +72,41 @@ def _facts(ranked: Ranked) -> Facts:
 
 
 def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
-    shown, scenario = replace(found, point=found.headline), ranked.scenario
-    return PriorFacts(
-        scenario=scenario,
-        class_prior=found.facts()["class_prior"],
-        low=found.interval[0],
-        high=found.interval[1],
-        confidence=found.confidence,
-        upper_bound=found.upper_bound,
-        **uneven_facts(found),  # type: ignore[typeddict-item]  # these three
-        only_at_most=found.only_at_most,
-        n_hidden=shown.point * found.n_unlabeled,
-        population_prior=None if scenario is None else shown.population_prior,
-        label_frequency=None if scenario is None else shown.label_frequency,
-        methods=[
+    facts, scenario = found.facts(), ranked.scenario
+    facts |= {
+        "scenario": scenario,
+        "methods": [
             MethodPrior(name=PRIOR_METHODS[name], class_prior=point)
             for name, point in found.by_method.items()
         ],
+    }
+    if scenario is None:  # they depend on it
+        facts |= {"population_prior": None, "label_frequency": None}
+    return cast("PriorFacts", {name: facts[name] for name in get_type_hints(PriorFacts)})
+
+
+def _charts(report: Facts) -> Pictures:
+    if report["prior"] is None or "by_assumption" not in report["prior"]:
+        return {}
+    chart = _assumptions_chart(report["prior"]["by_assumption"])
+    return {"assumptions": (chart, "Share of positives under each assumption.")}
+
+
+def _assumptions_chart(found: Sequence[AssumedPrior]) -> Chart:
+    """A line from the smallest to the largest share, and a point at the most plausible one."""
+    y = alt.Y(
+        "assumption:N", sort=None, title=None, axis=alt.Axis(labelLimit=_LABEL, labelPadding=8)
+    )
+    base = alt.Chart(rows(list(found))).encode(y=y)
+    scale = alt.Scale(domain=[0, min(1.0, 1.05 * max(each["high"] for each in found))])
+    x = alt.X("low:Q", title="positive among the unlabeled", scale=scale, axis=alt.Axis(format="%"))
+    lines = base.mark_rule(color=INK, strokeWidth=2).encode(x=x, x2="high:Q")
+    points = base.mark_point(filled=True, size=90, opacity=1, color=POSITIVE)
+    ends = base.mark_tick(color=INK, thickness=2, size=12).encode(x=alt.X("high:Q", scale=scale))
+    return styled(
+        alt.layer(lines, ends, points.encode(x=alt.X("plausible:Q", scale=scale))),
+        height=alt.Step(28),
     )
 
 
-PANEL = Panel(__file__, _facts, "How many")
+PANEL = Panel(__file__, _facts, "How many", _charts)

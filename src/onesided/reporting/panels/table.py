@@ -33,13 +33,16 @@ class BackgroundFacts(TypedDict):
 class TableFacts(TypedDict):
     """The rows and the roles of the columns of the table.
 
-    `background` is missing if the methods learn from all unlabeled rows.
+    `background` is missing if the methods learn from all unlabeled rows. Rows that are known to be
+    negative are not unlabeled; in files of older versions they were, and `n_known_negative` is
+    missing.
     """
 
     name: str
     n_rows: int
     n_positive: int
     n_unlabeled: int
+    n_known_negative: NotRequired[int]
     label: str
     identifier: str
     group: str
@@ -55,11 +58,13 @@ class TableFacts(TypedDict):
 def _facts(ranked: Ranked) -> Facts:
     problem, summary = ranked.problem, ranked.problem.summary
     n_rows, n_positive = len(problem.positive), int(problem.positive.sum())
+    n_negative = int(problem.negative.sum())
     facts = TableFacts(
         name=problem.name,
         n_rows=n_rows,
         n_positive=n_positive,
-        n_unlabeled=n_rows - n_positive,
+        n_unlabeled=n_rows - n_positive - n_negative,
+        n_known_negative=n_negative,
         label=problem.label,
         identifier=ranked.table.column_names[0],
         group=problem.group,

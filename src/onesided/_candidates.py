@@ -1,0 +1,295 @@
+"""The list of candidates, and where the positives stand along it.
+
+All numbers of positives that a ranking gives come from here, so that they agree. The probabilities
+of the candidates add up to the estimated number of positives, or to its upper bound. The number of
+positives in a list is the sum over its rows, and its recall is this sum as a share of the sum over
+all candidates.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypedDict
+
+import numpy as np
+import pyarrow as pa
+
+from onesided._typing import Array, Floats, Ints
+from onesided.model_selection import OutOfFoldScores
+from onesided.prior import ClassPriorEstimate
+from onesided.promises._posterior import labeled_share
+from onesided.tables._columns import identifier_column
+
+_ENDS = ("", "_low", "_high", "_at_most", "_plausible")
+_TINY = float(np.finfo(float).tiny)
+
+
+class CutPoint(TypedDict):
+    """The list of the first `n_listed` candidates.
+
+    `recall` is the share of the positives among the candidates that the list holds, `by_chance` the
+    recall of a random list of this length, and `lift` their ratio. `positives` is the expected
+    number of positives in the list, and `precision` their share of the list; the low and the high
+    ends are those of the interval of the class prior. Where only an upper bound of the class prior
+    is known, `positives_at_most` and `precision_at_most` are known in place of these, and
+    `positives_plausible` and `precision_plausible` are the numbers if the scores of positives and
+    of others are normal. All numbers that are not known are None.
+    """
+
+    n_listed: int
+    recall: float
+    by_chance: float
+    lift: float
+    positives: float | None
+    positives_low: float | None
+    positives_high: float | None
+    positives_at_most: float | None
+    positives_plausible: float | None
+    precision: float | None
+    precision_low: float | None
+    precision_high: float | None
+    precision_at_most: float | None
+    precision_plausible: float | None
+
+
+def cut_points(
+    lengths: Sequence[int] | Ints,
+    recall: Floats,
+    n_rows: int,
+    positives: Mapping[str, Floats] | None = None,
+) -> list[CutPoint]:
+    """Facts of lists of these lengths.
+
+    Parameters
+    ----------
+    lengths : numbers of rows from the top, shape (n_lists,)
+    recall : share of all positives that each list holds, shape (n_lists,)
+    n_rows : number of rows of the longest possible list
+    positives : numbers of positives in each list that are known, each of shape (n_lists,), by
+        the end of their key in `CutPoint`, "" or "_at_most" for example; None if none is known
+    """
+    ends = np.array(lengths, dtype=np.int64)
+    by_chance = ends / n_rows
+    columns = {"n_listed": ends, "recall": recall, "by_chance": by_chance}
+    columns["lift"] = recall / by_chance
+    for name, of in (("positives", 1), ("precision", ends)):
+        for end in _ENDS:
+            found = (positives or {}).get(end)
+            columns[name + end] = pa.nulls(len(ends)) if found is None else found / of
+    points: list[CutPoint] = pa.table(columns).to_pylist()
+    return points
+
+
+def ends_of_tenths(n_rows: int) -> list[int]:
+    """Numbers of rows up to the end of each tenth of a list; no tenth is empty."""
+    return sorted({max(1, n_rows * tenth // 10) for tenth in range(1, 11)})
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The candidates in the order of the list, and the positives along it.
+
+    Attributes
+    ----------
+    rows : shape (n_candidates,), places of the candidates in the table, the most positive first
+    order : shape (n_candidates,), places of the candidates in the scores that were sorted
+    scores : shape (n_candidates,), share of the unlabeled rows of the same fit that rank lower
+    odds : shape (n_candidates,), odds of being labeled for a row of this score; they do not rise
+        along the list
+    posteriors : probability of each candidate to be positive, each of shape (n_candidates,):
+        "" for the class prior, "_low" and "_high" for the ends of its interval; or "_at_most" for
+        its upper bound, if nothing else is known of it, and maybe "_plausible" for the most
+        plausible prior. Empty without a class prior
+    """
+
+    rows: Ints
+    order: Ints
+    scores: Floats
+    odds: Floats
+    posteriors: Mapping[str, Floats] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        scored: OutOfFoldScores,
+        positive_ranks: Floats,
+        unlabeled_ranks: Floats,
+        prior: ClassPriorEstimate | None = None,
+    ) -> "Candidates":
+        """Sort the candidates, and estimate where the positives stand among them.
+
+        The share of labeled rows is fitted along the list by isotonic regression; among the
+        unlabeled rows of one score the number of positives is proportional to the odds of being
+        labeled (Elkan, Noto 2008), if labels are even.
+
+        Parameters
+        ----------
+        scored : the candidates
+        positive_ranks : shape (n_positive,), of known positives by models for which these counted
+            as unlabeled; 0 is best
+        unlabeled_ranks : shape (n_unlabeled,), of all unlabeled rows, the candidates among them
+        prior : share of positives among the unlabeled rows
+        """
+        order = np.lexsort((scored.rows, -scored.scores, scored.ranks))
+        ranks = scored.ranks[order]
+        share = labeled_share(-positive_ranks, -unlabeled_ranks)
+        odds, of_all = (_odds(share.predict(-each)) for each in (ranks, unlabeled_ranks))
+        posteriors = {
+            end: posterior_with_sum(odds, of_all, each * len(of_all))
+            for end, each in _priors(prior).items()
+        }
+        return cls(scored.rows[order], order, 1.0 - ranks, odds, posteriors)
+
+    @property
+    def only_at_most(self) -> bool:
+        """Whether the probabilities are upper bounds."""
+        return "_at_most" in self.posteriors
+
+    @property
+    def posterior(self) -> Floats | None:
+        """Probability of each candidate to be positive, or its upper bound; in list order."""
+        return self.posteriors.get("_at_most", self.posteriors.get(""))
+
+    @property
+    def posterior_name(self) -> str:
+        """Name of the column of `posterior`."""
+        return "posterior_at_most" if self.only_at_most else "posterior"
+
+    @cached_property
+    def recall(self) -> Floats:
+        """Share of the positives that stand at each rank or above, shape (n_candidates,).
+
+        If only an upper bound of the class prior is known, it is that of the most plausible prior:
+        an upper bound says nothing of the recall. If nothing is known, it is that of few positives.
+        """
+        told = self.posteriors.get("", self.posteriors.get("_plausible", self.odds))
+        along = np.cumsum(told + _TINY)
+        found: Floats = along / along[-1]
+        return found
+
+    @cached_property
+    def _positives(self) -> dict[str, Floats]:
+        return {end: each.cumsum() for end, each in self.posteriors.items()}
+
+    def at(self, lengths: Sequence[int]) -> list[CutPoint]:
+        """Facts of the list at each of these lengths."""
+        last = np.array(lengths, dtype=np.int64) - 1
+        positives = {end: each[last] for end, each in self._positives.items()}
+        return cut_points(lengths, self.recall[last], len(self.rows), positives)
+
+    def tenths(self) -> list[CutPoint]:
+        """Facts of the list up to the end of each tenth."""
+        return self.at(ends_of_tenths(len(self.rows)))
+
+    def table(
+        self,
+        ids: pa.ChunkedArray,
+        identifier: str,
+        beside: Mapping[str, Array] | None = None,
+        *,
+        with_posterior: bool = False,
+    ) -> pa.Table:
+        """The ranking, a row for each candidate.
+
+        Columns: the identifier; `rank` from 1; `score`; `recall`; if asked for and known
+        `posterior` or `posterior_at_most`; then the columns of `beside`.
+
+        Parameters
+        ----------
+        ids : identifiers of all rows of the table
+        identifier : column of the table that names the rows; "" for row numbers
+        beside : further columns, each in the order of the scores that were sorted
+        with_posterior : whether the probabilities are asked for
+        """
+        columns = {name: values[self.order] for name, values in (beside or {}).items()}
+        if with_posterior and self.posterior is not None:
+            columns = {self.posterior_name: self.posterior.round(6)} | columns
+        return pa.table(
+            {
+                identifier_column(identifier, columns): ids.take(pa.array(self.rows)),
+                "rank": np.arange(1, len(self.rows) + 1),
+                "score": self.scores.round(6),
+                "recall": self.recall.round(6),
+                **columns,
+            }
+        )
+
+
+def posterior_with_sum(odds: Floats, of_all: Floats, total: float) -> Floats:
+    """Probabilities of being positive that add up to a number of positives over all rows.
+
+    They are proportional to `odds`, but not above 1: what is above is given to the other rows in
+    proportion. If fewer rows than `total` have odds above 0, the rest is divided evenly.
+
+    Parameters
+    ----------
+    odds : shape (n_rows,), of some of the rows
+    of_all : shape (n_all,), of all rows
+    total : number of positives, at most n_all
+    """
+    falling = np.sort(of_all)[::-1]
+    at_one = np.arange(len(falling))
+    rest = falling[::-1].cumsum()[::-1]  # sum of the odds from each row on
+    with np.errstate(divide="ignore", invalid="ignore"):
+        factors = (total - at_one) / rest  # if the rows before this one have probability 1
+        fits = (falling * factors <= 1) & (rest > 0)
+    if fits.any():
+        found: Floats = np.minimum(1.0, odds * factors[np.argmax(fits)])
+        return found
+    n_above = int((of_all > 0).sum())
+    even = (total - n_above) / max(len(of_all) - n_above, 1)
+    return np.where(odds > 0, 1.0, even)
+
+
+def gains_table(points: Sequence[CutPoint]) -> pa.Table:
+    """The tenths of a list as a table with one row each.
+
+    The columns are `tenth`, `first_rank`, `last_rank`, `n_rows`; `share_of_positives` in the tenth;
+    `lift`, the ratio of this share to that of a random list; and with a class prior
+    `expected_positives` in the tenth, or `positives_at_most` if only an upper bound is known.
+    `share_so_far`, `lift_so_far` and `expected_positives_so_far` (`positives_at_most_so_far`) are
+    about the list from its top.
+
+    Parameters
+    ----------
+    points : facts of the list up to the end of each tenth
+    """
+    names = ("n_listed", "recall", "lift")
+    ends, recall, lift = (np.array([point[name] for point in points]) for name in names)  # type: ignore[literal-required]  # keys
+    n_rows, share = np.diff(ends, prepend=0), np.diff(recall, prepend=0.0)
+    columns = {
+        "tenth": np.arange(1, len(ends) + 1),
+        "first_rank": ends - n_rows + 1,
+        "last_rank": ends,
+        "n_rows": n_rows,
+        "share_of_positives": share.round(6),
+        "share_so_far": recall.round(6),
+        "lift": (share / (n_rows / ends[-1])).round(4),
+        "lift_so_far": lift.round(4),
+    }
+    for name, key in (
+        ("expected_positives", "positives"),
+        ("positives_at_most", "positives_at_most"),
+    ):
+        of_points = [point[key] for point in points]  # type: ignore[literal-required]  # keys
+        if None not in of_points:
+            so_far = np.array(of_points, dtype=np.float64)
+            columns[name] = np.diff(so_far, prepend=0.0).round(2)
+            columns[f"{name}_so_far"] = so_far.round(2)
+    return pa.table(columns)
+
+
+def _priors(prior: ClassPriorEstimate | None) -> dict[str, float]:
+    """The class priors that posteriors are of, by the end of their keys in `CutPoint`."""
+    if prior is None:
+        return {}
+    if not prior.only_at_most:
+        ends = (prior.point, *prior.interval)
+        return {"": prior.point, "_low": min(ends), "_high": max(ends)}
+    plausible = {} if prior.plausible is None else {"_plausible": prior.plausible}
+    return {"_at_most": prior.headline, **plausible}
+
+
+def _odds(share: Floats) -> Floats:
+    """The odds of a share below 1, which each unlabeled row has."""
+    return share / np.maximum(1 - share, _TINY)

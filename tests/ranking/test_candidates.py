@@ -1,0 +1,84 @@
+"""The numbers of positives along a list."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from onesided._candidates import Candidates, gains_table, posterior_with_sum
+from onesided.model_selection import OutOfFoldScores
+from onesided.prior import ClassPriorEstimate
+from oracles import promises as oracle
+
+
+@pytest.mark.parametrize("share", [1e-4, 0.05, 0.3, 0.8, 0.97])
+@pytest.mark.parametrize("skew", [1, 5])
+def test_probabilities_add_up(rng, share, skew):
+    odds = np.sort(rng.random(200) ** skew)[::-1]
+    odds[:20] = odds[0]
+    total = share * len(odds)
+    found = posterior_with_sum(odds, odds, total)
+    assert_allclose(found, oracle.shares_with_sum(odds, total), rtol=1e-9)
+    assert_allclose(found.sum(), total)
+    some = rng.random(200) < 0.5
+    assert_allclose(posterior_with_sum(odds[some], odds, total), found[some])
+
+
+@pytest.mark.parametrize("total", [0, 30, 50, 80, 200])
+def test_rows_without_odds_share_what_is_left(total):
+    odds = np.repeat([3.0, 0.0], [50, 150])
+    found = posterior_with_sum(odds, odds, total)
+    assert_allclose(found.sum(), total)
+    assert_allclose(found[:50], min(1, total / 50))
+    assert_allclose(found[50:], max(0, total - 50) / 150)
+
+
+def list_of(rng, prior=None):
+    """A list of 400 candidates, 80 of them positive, by scores of normal law."""
+    scores = rng.normal(size=400) + 2 * (np.arange(400) < 80)
+    ranks = (np.argsort(np.argsort(-scores)) + 0.5) / 400
+    known = rng.normal(2, 1, 60)
+    of_known = (scores > known[:, None]).mean(axis=1)
+    scored = OutOfFoldScores(np.arange(400), ranks, scores)
+    return Candidates.of(scored, of_known, ranks, prior)
+
+
+def estimate(point, interval):
+    return ClassPriorEstimate(
+        point, interval, 0.95, 0.4, 0.9, "best-bin",
+        {"binormal": 0.15, "best-bin": 0.25}, "case-control", 60, 400, 0,
+        upper_bounds={1.0: 0.4}, spread=0.05,
+    )  # fmt: skip
+
+
+def test_recall_is_near_the_share_of_known_positives_without_a_prior(rng):
+    listed = list_of(rng)
+    assert listed.posterior is None
+    assert listed.at([400])[0]["positives"] is None
+    assert_allclose(listed.recall[-1], 1)
+    assert np.all(np.diff(listed.recall, 2) <= 1e-12), "no later row holds more than one before"
+    truth = (listed.rows < 80).cumsum() / 80
+    assert np.abs(listed.recall - truth).mean() < 0.06
+
+
+def test_an_estimate_with_an_interval(rng):
+    listed = list_of(rng, estimate(0.2, (0.15, 0.3)))
+    assert listed.posterior_name == "posterior"
+    (whole,) = listed.at([400])
+    assert_allclose([whole[f"positives{end}"] for end in ("_low", "", "_high")], [60, 80, 120])
+    for point in listed.at([10, 50, 100]):
+        assert point["positives_low"] <= point["positives"] <= point["positives_high"]
+        assert_allclose(point["positives"], 80 * point["recall"])
+        assert point["positives_at_most"] is point["precision_plausible"] is None
+    gains = gains_table(listed.tenths()).to_pydict()
+    assert_allclose(sum(gains["expected_positives"]), 80, atol=0.06)
+
+
+def test_an_upper_bound_is_named_as_one(rng):
+    listed = list_of(rng, estimate(0.2, (0.0, 0.3)))
+    assert listed.posterior_name == "posterior_at_most"
+    (whole,) = listed.at([400])
+    assert whole["positives"] is whole["positives_low"] is None
+    assert_allclose([whole["positives_at_most"], whole["positives_plausible"]], [120, 60])
+    for point in listed.at([10, 50, 100]):
+        assert_allclose(point["positives_plausible"], 60 * point["recall"])
+    assert "positives_at_most" in gains_table(listed.tenths()).column_names
