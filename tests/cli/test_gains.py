@@ -59,9 +59,12 @@ def test_gains_are_those_of_the_ranking_and_the_report(customers, tmp_path):
 
 
 def test_expected_positives_take_a_prior(customers, tmp_path):
+    few = customers["buyer"].cumsum() <= 5
+    customers[few].to_csv(tmp_path / "customers.csv", index=False)
+    done = rank(tmp_path)
+    assert "The number of positives is not estimated. 5 positive" in done.stderr
+    assert not any("positives_" in name for name in pd.read_csv(tmp_path / "gains.csv"))
     customers.to_csv(tmp_path / "customers.csv", index=False)
-    rank(tmp_path)
-    assert not any("positives_at_most" in name for name in pd.read_csv(tmp_path / "gains.csv"))
     done = rank(tmp_path, "--scenario", "case-control")
     gains = pd.read_csv(tmp_path / "gains.csv")
     ranking = pd.read_csv(tmp_path / "ranking.csv")

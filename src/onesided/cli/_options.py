@@ -135,8 +135,8 @@ class Outputs:
         Path | None,
         file_option(
             "File for the gains table, .csv, .tsv or .parquet. It has a row for each tenth of "
-            "the list, with its share of the known positives and, with --scenario, the "
-            "expected number of positives."
+            "the list, with its share of the positives and, if that can be estimated, the "
+            "number of positives or an upper bound of it."
         ),
         OUTPUT,
     ] = None

@@ -69,9 +69,9 @@ class Report(TypedDict):
     averaged: list[drivers.AveragedMethod]
     structure: list[Edge]
     enriched: list[drivers.EnrichedFeature]
+    next_steps: NotRequired[list[next_steps.NextStep]]
     chance: list[answer.ChanceTest]
     warnings: list[str]
-    next_steps: NotRequired[list[next_steps.NextStep]]
 
 
 AnyReport: TypeAlias = Report | UnexpectedReport
