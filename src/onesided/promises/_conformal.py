@@ -104,7 +104,7 @@ class ConformalTest(Displayed):
         """
         check_fdr(fdr)
         if not adaptive:
-            _warn_if_few(self.n_calibration, fdr)
+            _warn_if_few(self.n_calibration, fdr, f"fdr={fdr:g}")
         found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
         return found
 
@@ -171,7 +171,7 @@ class ConformalTest(Displayed):
             mend = "Pass a share below prior_at_most, 0.01 for example."
             check_number(share, "share", mend, above=0, below=prior_at_most)
             rate = share / prior_at_most
-        _warn_if_few(n, float(odds_times(rate, 1 / label_odds_ratio)))
+        _warn_if_few(n, float(odds_times(rate, 1 / label_odds_ratio)), f"share={share:g}")
         found: Bools = adjusted_p_values(p) <= rate
         return found
 
@@ -195,8 +195,8 @@ class ConformalTest(Displayed):
         out, let V be the share of positives above the K-th lowest: it has the distribution Beta(n +
         2 - K, K), so that 1 / V has the mean (n + 1) / (n + 1 - K) = 1 / (1 - λ). Of the other
         hidden positives a binomial number N scores as high, and m₀ / (1 + N) has a mean of at most
-        1 / V. For uneven labels the mean of 1 / V is at most 1 / (1 - λ) at the λ of the worst case;
-        this last step was computed for odds that are two steps, not proven.
+        1 / V. For uneven labels the mean of 1 / V is at most 1 / (1 - λ) at the λ of the worst
+        case; this last step was computed for odds of two values, and is not proven.
         """
         check_label_odds_ratio(label_odds_ratio)
         cut = float(odds_times(self._n_low / (1 + self.n_calibration), label_odds_ratio))
@@ -204,7 +204,7 @@ class ConformalTest(Displayed):
 
     @property
     def _n_low(self) -> int:
-        """Of the held-out positives and a row: the place of the lowest row that is held positive."""
+        """The place K of the notes of `estimated_prior`."""
         n = self.n_calibration
         return min(n, int(np.ceil(_MOST_DISCARDED * (n + 1))))
 
@@ -405,8 +405,14 @@ def check_fdr(fdr: float) -> None:
     check_number(fdr, "fdr", "Pass a share between 0 and 1, 0.1 for example.", above=0, below=1)
 
 
-def _warn_if_few(n_calibration: int, fdr: float) -> None:
+def _warn_if_few(n_calibration: int, fdr: float, asked: str) -> None:
     """Warn if no p-value can be small enough.
+
+    Parameters
+    ----------
+    n_calibration : held-out positives
+    fdr : the false discovery rate that the p-values are held against
+    asked : what the user passed for it
 
     Warns
     -----
@@ -416,8 +422,8 @@ def _warn_if_few(n_calibration: int, fdr: float) -> None:
     if n_calibration < fewest:
         warnings.warn(
             f"{n_calibration} held-out positives cannot show that any row is negative at "
-            f"fdr={fdr:g}; at least {fewest:.0f} are needed, and more if few rows are "
-            "negative. Pass more positives, or a larger fdr.",
+            f"{asked}; at least {fewest:.0f} are needed, and more if few rows are negative. Pass "
+            f"more positives, or a larger {asked.partition('=')[0]}.",
             CalibrationWarning,
             stacklevel=3,
         )

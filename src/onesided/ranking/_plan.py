@@ -12,10 +12,12 @@ from onesided.methods import VOTES, rankers_for
 from onesided.model_selection import (
     Comparison,
     PositiveKFold,
+    RankAverage,
     check_exchangeable,
     compare,
     scores_out_of_bag,
 )
+from onesided.model_selection._average import weights_by
 from onesided.ranking import _effort as effort
 from onesided.ranking._progress import each_step_of
 from onesided.ranking._promises import Promises
@@ -30,7 +32,8 @@ class Plan:
     ----------
     problem : the table
     promises : the promises that a user asks for
-    held_out : shape (n_rows,), positives that count as unlabeled in all fits
+    held_out : shape (n_rows,), known positives that judge the promises; the ranking is made of all
+        known positives
     rankers : pipelines to compare, by their titles
     folds : of the positives
     resamples : number of random label sets that the comparison is repeated with
@@ -48,12 +51,37 @@ class Plan:
     @property
     def positive(self) -> Bools:
         """Rows that learners see as positive, shape (n_rows,)."""
-        return self.known | self.problem.verified
+        return self.problem.positive | self.problem.verified
 
-    @property
-    def known(self) -> Bools:
-        """Known positives that are not held out, shape (n_rows,); evaluations rest on them."""
-        return self.problem.positive & ~self.held_out
+    @cached_property
+    def for_promises(self) -> "Plan":
+        """The plan in which the held-out positives count as unlabeled, as the hidden positives do.
+
+        Verified positives count as unlabeled too: until the checks they were hidden.
+        """
+        problem = replace(self.problem, positive=self.problem.positive & ~self.held_out)
+        if problem.verdicts is not None:
+            nobody = np.zeros_like(self.held_out)
+            problem = replace(problem, verdicts=replace(problem.verdicts, positive=nobody))
+        return replace(self, problem=problem)
+
+    def ranker_for_promises(self, found: Comparison) -> Pipeline | RankAverage:
+        """The average of the methods, by weights that the held-out positives do not decide on.
+
+        A method that was chosen on the held-out positives would flatter them.
+
+        Parameters
+        ----------
+        found : the comparison of the methods
+        """
+        if len(self.rankers) == 1:
+            return next(iter(self.rankers.values()))
+        shown = ~self.held_out[self.problem.positive]
+        ranks = np.array([1 - found.hidden[title].ranks[shown] for title in self.rankers])
+        weights = weights_by(ranks, np.array([*self.votes.values()]))
+        members = zip(self.rankers.items(), weights, strict=True)
+        kept = [member for member, weight in members if weight > 0]
+        return RankAverage(kept, weights=weights[weights > 0])
 
     @cached_property
     def rows(self) -> Ints | None:
@@ -78,15 +106,15 @@ class Plan:
 
     @property
     def held_out_sentences(self) -> tuple[str, ...]:
-        """How many positives the promises hold out; nothing where nothing is promised."""
+        """How many positives judge the promises; nothing where nothing is promised."""
         if not self.promises:
             return ()
         n_positive, n_held_out = int(self.problem.positive.sum()), int(self.held_out.sum())
         return (
             (
-                f"Holding out {n_held_out:,} of {n_positive:,} known positives to judge the "
-                f"list. The list is learned from the other {n_positive - n_held_out:,}, so it "
-                "is usually worse than a list learned from all known positives"
+                f"Holding out {n_held_out:,} of {n_positive:,} known positives for the promises. "
+                "The list is learned from all known positives; the rows of the promises are marked "
+                "by a second fit, without the held-out positives"
             ),
         )
 
@@ -170,8 +198,7 @@ def plan_ranking(
     """
     promises = promises or Promises()
     held_out = promises.hold_out(problem, random_state)
-    known = problem.positive & ~held_out
-    positive = known | problem.verified
+    positive = problem.positive | problem.verified
     folds = PositiveKFold(n_folds, random_state=random_state)
     hidden = folds.hidden_positives(positive, problem.groups)
     summary = problem.summary
@@ -185,7 +212,7 @@ def plan_ranking(
         random_state=random_state,
     )
     if resamples and problem.groups is not None:
-        check_exchangeable(known, problem.groups)
+        check_exchangeable(problem.positive, problem.groups)
     return Plan(problem, promises, held_out, rankers, folds, resamples, random_state)
 
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
+from sklearn.pipeline import Pipeline
 
 from onesided._labels import Scenario
+from onesided._ranked import KeptPromises
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
 from onesided.exceptions import (
@@ -30,6 +32,7 @@ from onesided.model_selection import (
     unlabeled_out_of_fold_scores,
 )
 from onesided.models.significance import enrichment
+from onesided.prior import ClassPriorEstimate
 from onesided.promises import calibrate_posterior
 from onesided.ranking import _effort as effort
 from onesided.ranking._checked import before_checks, judge_checked
@@ -140,9 +143,35 @@ def cross_fitted(
     """
     is_averaged = isinstance(found.best_estimator_, RankAverage)
     ranker = found.best_estimator_ if is_averaged else plan.rankers[found.best_]
-    members = ranker.members_.values() if is_averaged else [ranker]
-    total = sum(1 if scores_out_of_bag(each) else effort.N_FOLDS for each in members)
     what = "scoring" if hide is None else "ranking the positives among all unlabeled rows"
+    return _score(plan, ranker, found.best_estimator_, hide, what, on_progress)
+
+
+def scored_for_promises(
+    plan: Plan, found: Comparison, on_progress: OnProgress | None = None
+) -> OutOfFoldScores:
+    """Score the unlabeled rows and the held-out positives by models that saw no difference.
+
+    Parameters
+    ----------
+    plan, found : the plan and what it found
+    on_progress : as for `rank_table`
+    """
+    ranker = plan.ranker_for_promises(found)
+    return _score(plan.for_promises, ranker, None, None, "scoring for the promises", on_progress)
+
+
+def _score(
+    plan: Plan,
+    ranker: Pipeline | RankAverage,
+    fitted: Any,
+    hide: PositiveKFold | None,
+    what: str,
+    on_progress: OnProgress | None,
+) -> OutOfFoldScores:
+    """Score each unlabeled row by models of a ranker in which it was not unlabeled."""
+    members = ranker.estimators if isinstance(ranker, RankAverage) else [("", ranker)]
+    total = sum(1 if scores_out_of_bag(each) else effort.N_FOLDS for _, each in members)
     return unlabeled_out_of_fold_scores(
         ranker,
         plan.problem.features,
@@ -152,7 +181,7 @@ def cross_fitted(
         groups=plan.problem.groups,
         cv=effort.N_FOLDS,
         random_state=plan.random_state,
-        fitted=found.best_estimator_,
+        fitted=fitted,
         on_fold=each_step_of(on_progress, what, {"": 1}, total),
     )
 
@@ -170,7 +199,7 @@ def hidden_among_all(
         hidden = found.hidden[found.best_]
         return hidden, found.apart.get(found.best_, hidden)
     scored = cross_fitted(plan, found, on_progress, plan.folds)
-    return scored.only(plan.known), scored.only(plan.problem.verified)
+    return scored.only(plan.problem.positive), scored.only(plan.problem.verified)
 
 
 def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, ResampledPValue]:
@@ -182,7 +211,7 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
             found["auc"] = label_resampling_test(
                 plan.rankers,
                 problem.features,
-                plan.known,
+                problem.positive,
                 n_resamples=plan.resamples,
                 cv=plan.folds,
                 groups=problem.groups,
@@ -193,7 +222,7 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
     for pipeline in plan.rankers.values():
         if hasattr(pipeline["model"], "adjusted_p_value") and problem.groups is None:
             with _said_if_it_fails("The distance of the known positives is not tested"):
-                model = pipeline.fit(problem.features, plan.known)["model"]
+                model = pipeline.fit(problem.features, problem.positive)["model"]
                 with warnings.catch_warnings():  # the estimate of the prior warns of all known rows
                     warnings.simplefilter("ignore", DuplicateWarning)
                     found["distance"] = model.adjusted_p_value(
@@ -214,17 +243,15 @@ def _judge(
     sketches: bool,
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Place the positives among the candidates; return fields of `Ranked` and further columns."""
-    problem, asked = plan.problem, plan.promises
+    problem = plan.problem
     candidates = scored.only(problem.listed)
-    known = scored.only(plan.held_out)
     hidden, apart = hidden_among_all(plan, found, on_progress)
     n_candidates = len(candidates.rows)
     unlabeled = before_checks(candidates, scored, problem, apart)
-    of_positives = known if asked else hidden
-    if isinstance(of_positives, PlacedPositives) and n_candidates == len(scored.rows):
-        placed = of_positives  # all unlabeled rows are candidates
+    if isinstance(hidden, PlacedPositives) and n_candidates == len(scored.rows):
+        placed = hidden  # all unlabeled rows are candidates
     else:
-        placed = place(of_positives, candidates)
+        placed = place(hidden, candidates)
     columns: dict[str, Array] = {}
     prior, posterior, promises, no_prior = None, None, None, ""
     if scenario is not None or sketches:
@@ -232,7 +259,7 @@ def _judge(
             estimate, no_prior = find_prior(plan, found.best_estimator_, scenario, on_progress)
             if estimate is not None:
                 posterior = calibrate_posterior(
-                    -of_positives.ranks,
+                    -hidden.ranks,
                     -unlabeled.ranks,
                     class_prior=estimate,
                     scenario=estimate.scenario,
@@ -241,16 +268,10 @@ def _judge(
                     shown = replace(posterior, class_prior=estimate.headline)
                     columns["posterior"] = shown.given_unlabeled(-candidates.ranks).round(6)
             prior = estimate
-    if asked:
+    if plan.promises:
         with _said_if_it_fails("The promises are not kept"):
-            negative = scored.only(problem.negative)
-            promises = asked.keep(known, unlabeled, negative, prior, plan.random_state)
-            marked = {
-                name: each and replace(each, rows=each.rows[:n_candidates])
-                for name, each in promises.kept.items()
-            }
-            promises = replace(promises, kept=marked)
-            kept = [each for each in marked.values() if each is not None]
+            promises = _keep_promises(plan, found, prior, on_progress)
+            kept = [each for each in promises.kept.values() if each is not None]
             columns |= {each.column: each.rows for each in kept}
     fields = {
         "scored": candidates,
@@ -262,6 +283,26 @@ def _judge(
         "checked": judge_checked(candidates, problem, apart),
     }
     return fields, columns
+
+
+def _keep_promises(
+    plan: Plan,
+    found: Comparison,
+    prior: ClassPriorEstimate | None,
+    on_progress: OnProgress | None,
+) -> KeptPromises:
+    """Measure the promises on the held-out positives; the marked rows are candidates."""
+    problem, scored = plan.problem, scored_for_promises(plan, found, on_progress)
+    unlabeled = scored.only(~problem.positive & ~problem.negative)
+    negative = scored.only(problem.negative)
+    promises = plan.promises.keep(
+        scored.only(plan.held_out), unlabeled, negative, prior, plan.random_state
+    )
+    listed = problem.listed[unlabeled.rows]
+    return replace(
+        promises,
+        kept={name: each and each.only(listed) for name, each in promises.kept.items()},
+    )
 
 
 def _test_features(plan: Plan, on_progress: OnProgress | None) -> pa.Table | None:
