@@ -1,6 +1,5 @@
 """The main job as a call: the same as the command, to the byte."""
 
-import dataclasses
 import json
 import re
 import shlex
@@ -245,22 +244,21 @@ def test_a_promise_changes_nothing_but_its_column(frame, asked, group):
     assert found.gains("pandas").equals(plain.gains("pandas"))
 
 
-def test_held_out_positives_choose_no_method(frame):
-    """What they alone say of the methods does not count in the average that marks the rows."""
+def test_held_out_positives_are_unlabeled_wherever_rows_are_marked(frame):
+    """They neither teach nor choose the methods, and the marks are those of that list."""
     problem = ranking.read_problem(frame, "known")
     plan = ranking.plan_ranking(problem, **FEW, promises=Promises.of(recall=0.5))
-    found = plan.compare(refit=False)
-    average = plan.ranker_for_promises(found)
-    held_out = plan.held_out[problem.positive]
-    for name, hidden in found.hidden.items():
-        above = np.where(held_out, hidden.n_unlabeled * (name != "naive Bayes"), hidden.above)
-        found.hidden[name] = dataclasses.replace(hidden, above=above)
-    again = plan.ranker_for_promises(found)
-    assert [name for name, _ in again.estimators] == [name for name, _ in average.estimators]
-    assert_array_equal(again.weights, average.weights)
-    shown = dataclasses.replace(plan, held_out=~plan.held_out & problem.positive)
-    (_, chosen), (_, others) = average.estimators[0], shown.ranker_for_promises(found).estimators[0]
-    assert type(chosen["model"]) is not type(others["model"]), "the others would choose it"
+    assert_array_equal(plan.positive, problem.positive)
+    assert_array_equal(plan.for_promises.positive, problem.positive & ~plan.held_out)
+    assert plan.held_out.sum() == problem.positive.sum() // 2
+    without = frame.assign(known=plan.for_promises.positive.astype(int))
+    second = rank_table(without, "known", **FEW).table
+    marked = rank_table(frame, "known", **FEW, recall=0.5).table
+    rows = {
+        row for row, mark in zip(marked["row"], marked["in_shortlist"], strict=True) if mark.as_py()
+    }
+    order = [row for row in second["row"] if not plan.held_out[int(row.as_py()) - 1]]
+    assert {*order[: len(rows)]} == rows
 
 
 def test_uneven_labels_leave_no_promise(frame):

@@ -192,7 +192,7 @@ def test_verified_positives_are_unlabeled_rows_for_the_promises():
     plan = plan_ranking(problem, **FEW, promises=Promises.of(recall=0.5))
     assert_array_equal(plan.for_promises.positive, problem.positive & ~plan.held_out)
     assert_array_equal(plan.for_promises.problem.verdicts.negative, problem.verdicts.negative)
-    scored = scored_for_promises(plan, plan.compare())
+    scored = scored_for_promises(plan.for_promises)
     assert_array_equal(scored.rows, np.flatnonzero(~problem.positive | plan.held_out))
 
 

@@ -271,9 +271,9 @@ class Promising:
         float | None,
         _promised_share(
             "Mark rows with high scores that contain at least this share of the positives, at the "
-            "confidence of --confidence. The rows are marked by a second fit, without at least "
-            "half of the known positives, which are held out to prove it. The ranking does not "
-            "change."
+            "confidence of --confidence. To mark the rows, the methods are compared and fitted "
+            "again without at least half of the known positives, which are held out to prove it. "
+            "The ranking does not change."
         ),
     ] = None
     fdr: Annotated[

@@ -296,26 +296,6 @@ def _fit_member(name: str, estimator: Any, X: Any, y: Array) -> Any:
         return clone(estimator).fit(X, y)
 
 
-def weights_by(ranks: Floats, votes: Floats) -> Floats:
-    """The weight of each method in the average, as in the notes of `RankAverage`; not scaled.
-
-    Parameters
-    ----------
-    ranks : shape (n_methods, n_positive), share of the unlabeled below each hidden positive
-    votes : shape (n_methods,)
-    """
-    skill = np.maximum(ranks.mean(axis=1) - _CHANCE, 0)
-    best = int(np.argmax(skill))
-    relative = (skill / skill[best]) ** _POWER if skill[best] > 0 else 1.0
-    weights = votes * relative
-    if ranks.shape[1] > 1:
-        behind = ranks[best] - ranks
-        error = behind.std(axis=1, ddof=1) / np.sqrt(ranks.shape[1])
-        weights[(error > 0) & (behind.mean(axis=1) >= _ERRORS * error)] = 0.0
-    found: Floats = np.where(weights < _LEAST * weights.max(), 0.0, weights)
-    return found
-
-
 class HiddenRanks:
     """How each of several methods ranks the hidden positives, and how their average does.
 
@@ -357,7 +337,15 @@ class HiddenRanks:
         if without is not None:
             known[without] = False
         ranks = np.array([self._ranks[name][known] for name in votes])
-        return weights_by(ranks, np.array([*votes.values()]))
+        skill = np.maximum(ranks.mean(axis=1) - _CHANCE, 0)
+        best = int(np.argmax(skill))
+        relative = (skill / skill[best]) ** _POWER if skill[best] > 0 else 1.0
+        weights = np.array([*votes.values()]) * relative
+        if ranks.shape[1] > 1:
+            behind = ranks[best] - ranks
+            error = behind.std(axis=1, ddof=1) / np.sqrt(ranks.shape[1])
+            weights[(error > 0) & (behind.mean(axis=1) >= _ERRORS * error)] = 0.0
+        return np.where(weights < _LEAST * weights.max(), 0.0, weights)
 
     def of_average(self, votes: Mapping[str, float], folds: Sequence[Ints]) -> Placements:
         """Place the hidden positives by the average.

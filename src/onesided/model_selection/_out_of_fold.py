@@ -147,8 +147,8 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     by all bags. It is fitted in folds where positives are to be scored that are in groups, or one
     of which is in every bag.
 
-    A `RankAverage` combines the out-of-fold ranks of its members, by the weights that it is given,
-    or else has on all rows.
+    A `RankAverage` combines the out-of-fold ranks of its members, by the weights that it has on all
+    rows.
     """
     positive, coding = encode_labels(y, positive_label_of(estimator))
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
@@ -205,11 +205,6 @@ def _members_of(
     """The members of an average, their weights, and the fitted members; None is one that is not."""
     if not isinstance(estimator, RankAverage):
         return {"": estimator}, np.ones(1), [fitted]
-    if fitted is None and estimator.weights is not None:  # its members are fitted in folds
-        weights = np.asarray(estimator.weights, dtype=np.float64)
-        pairs = zip(estimator.estimators, weights > 0, strict=True)
-        kept = dict(each for each, is_kept in pairs if is_kept)
-        return kept, weights[weights > 0] / weights.sum(), [None] * len(kept)
     average = clone(estimator).fit(part, y) if fitted is None else fitted
     return average.members_, average.weights_, average.estimators_
 

@@ -12,12 +12,10 @@ from onesided.methods import VOTES, rankers_for
 from onesided.model_selection import (
     Comparison,
     PositiveKFold,
-    RankAverage,
     check_exchangeable,
     compare,
     scores_out_of_bag,
 )
-from onesided.model_selection._average import weights_by
 from onesided.ranking import _effort as effort
 from onesided.ranking._progress import each_step_of
 from onesided.ranking._promises import Promises
@@ -38,6 +36,8 @@ class Plan:
     folds : of the positives
     resamples : number of random label sets that the comparison is repeated with
     random_state : number that random draws start from
+    for_promises : the plan in which the held-out positives count as unlabeled, as the hidden
+        positives do; None without promises
     """
 
     problem: Problem
@@ -47,41 +47,12 @@ class Plan:
     folds: PositiveKFold
     resamples: int
     random_state: int
+    for_promises: "Plan | None" = None
 
     @property
     def positive(self) -> Bools:
         """Rows that learners see as positive, shape (n_rows,)."""
         return self.problem.positive | self.problem.verified
-
-    @cached_property
-    def for_promises(self) -> "Plan":
-        """The plan in which the held-out positives count as unlabeled, as the hidden positives do.
-
-        Verified positives count as unlabeled too: until the checks they were hidden.
-        """
-        problem = replace(self.problem, positive=self.problem.positive & ~self.held_out)
-        if problem.verdicts is not None:
-            nobody = np.zeros_like(self.held_out)
-            problem = replace(problem, verdicts=replace(problem.verdicts, positive=nobody))
-        return replace(self, problem=problem)
-
-    def ranker_for_promises(self, found: Comparison) -> Pipeline | RankAverage:
-        """The average of the methods, by weights that the held-out positives do not decide on.
-
-        A method that was chosen on the held-out positives would flatter them.
-
-        Parameters
-        ----------
-        found : the comparison of the methods
-        """
-        if len(self.rankers) == 1:
-            return next(iter(self.rankers.values()))
-        shown = ~self.held_out[self.problem.positive]
-        ranks = np.array([1 - found.hidden[title].ranks[shown] for title in self.rankers])
-        weights = weights_by(ranks, np.array([*self.votes.values()]))
-        members = zip(self.rankers.items(), weights, strict=True)
-        kept = [member for member, weight in members if weight > 0]
-        return RankAverage(kept, weights=weights[weights > 0])
 
     @cached_property
     def rows(self) -> Ints | None:
@@ -113,8 +84,9 @@ class Plan:
         return (
             (
                 f"Holding out {n_held_out:,} of {n_positive:,} known positives for the promises. "
-                "The list is learned from all known positives; the rows of the promises are marked "
-                "by a second fit, without the held-out positives"
+                "The list is learned from all known positives. To mark the rows of the promises, "
+                "the methods are compared and fitted again without the held-out positives, which "
+                "takes about as long"
             ),
         )
 
@@ -144,16 +116,23 @@ class Plan:
         """How much each ranker counts in the average, beside what its hidden-positive AUC says."""
         return {title: VOTES.get(title, 1.0) for title in self.rankers}
 
-    def compare(self, on_progress: OnProgress | None = None, *, refit: bool = True) -> Comparison:
+    def compare(
+        self,
+        on_progress: OnProgress | None = None,
+        *,
+        refit: bool = True,
+        stage: str = "comparing",
+    ) -> Comparison:
         """Rank the positives, hidden in turn, by each of the rankers and by their average.
 
         Parameters
         ----------
         on_progress : called with the stage, the number of steps done, and of all
         refit : whether the method that is taken is fitted on all rows that models learn from
+        stage : what the progress is called
         """
         if self.rows is not None:
-            return self.lesson.compare(on_progress, refit=refit)
+            return self.lesson.compare(on_progress, refit=refit, stage=stage)
         in_folds, groups = len(self.fold_sizes), self.problem.groups
         costs = {title: effort.cost_of(each["model"]) for title, each in self.rankers.items()}
         total = sum(
@@ -169,7 +148,7 @@ class Plan:
             average=self.votes,
             apart=self.problem.verified if self.problem.verified.any() else None,
             refit=refit,
-            on_fold=each_step_of(on_progress, "comparing", costs, total),
+            on_fold=each_step_of(on_progress, stage, costs, total),
         )
 
 
@@ -213,7 +192,16 @@ def plan_ranking(
     )
     if resamples and problem.groups is not None:
         check_exchangeable(problem.positive, problem.groups)
-    return Plan(problem, promises, held_out, rankers, folds, resamples, random_state)
+    for_promises = None
+    if promises:
+        for_promises = plan_ranking(
+            problem.before(held_out),
+            methods=methods,
+            class_prior=class_prior,
+            n_folds=n_folds,
+            random_state=random_state,
+        )
+    return Plan(problem, promises, held_out, rankers, folds, resamples, random_state, for_promises)
 
 
 def in_common(plans: Sequence[Plan]) -> list[Plan]:

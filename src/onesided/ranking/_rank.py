@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 import pyarrow as pa
-from sklearn.pipeline import Pipeline
 
 from onesided._labels import Scenario
 from onesided._ranked import KeptPromises
@@ -132,6 +131,8 @@ def cross_fitted(
     found: Comparison,
     on_progress: OnProgress | None = None,
     hide: PositiveKFold | None = None,
+    *,
+    stage: str = "scoring",
 ) -> OutOfFoldScores:
     """Score each unlabeled row by models of the best method in which it was not unlabeled.
 
@@ -140,38 +141,12 @@ def cross_fitted(
     plan, found : the plan and what it found
     on_progress : as for `rank_table`
     hide : folds of the positives, to score these too by models that did not learn from them
+    stage : what the progress is called
     """
     is_averaged = isinstance(found.best_estimator_, RankAverage)
     ranker = found.best_estimator_ if is_averaged else plan.rankers[found.best_]
-    what = "scoring" if hide is None else "ranking the positives among all unlabeled rows"
-    return _score(plan, ranker, found.best_estimator_, hide, what, on_progress)
-
-
-def scored_for_promises(
-    plan: Plan, found: Comparison, on_progress: OnProgress | None = None
-) -> OutOfFoldScores:
-    """Score the unlabeled rows and the held-out positives by models that saw no difference.
-
-    Parameters
-    ----------
-    plan, found : the plan and what it found
-    on_progress : as for `rank_table`
-    """
-    ranker = plan.ranker_for_promises(found)
-    return _score(plan.for_promises, ranker, None, None, "scoring for the promises", on_progress)
-
-
-def _score(
-    plan: Plan,
-    ranker: Pipeline | RankAverage,
-    fitted: Any,
-    hide: PositiveKFold | None,
-    what: str,
-    on_progress: OnProgress | None,
-) -> OutOfFoldScores:
-    """Score each unlabeled row by models of a ranker in which it was not unlabeled."""
-    members = ranker.estimators if isinstance(ranker, RankAverage) else [("", ranker)]
-    total = sum(1 if scores_out_of_bag(each) else effort.N_FOLDS for _, each in members)
+    members = ranker.members_.values() if is_averaged else [ranker]
+    total = sum(1 if scores_out_of_bag(each) else effort.N_FOLDS for each in members)
     return unlabeled_out_of_fold_scores(
         ranker,
         plan.problem.features,
@@ -181,9 +156,26 @@ def _score(
         groups=plan.problem.groups,
         cv=effort.N_FOLDS,
         random_state=plan.random_state,
-        fitted=fitted,
-        on_fold=each_step_of(on_progress, what, {"": 1}, total),
+        fitted=found.best_estimator_,
+        on_fold=each_step_of(on_progress, stage, {"": 1}, total),
     )
+
+
+def scored_for_promises(plan: Plan, on_progress: OnProgress | None = None) -> OutOfFoldScores:
+    """Score the unlabeled rows and the held-out positives, which count as unlabeled.
+
+    The methods are compared anew: one that was chosen on the held-out positives would rank them
+    higher than the positives that are hidden.
+
+    Parameters
+    ----------
+    plan : for the promises
+    on_progress : as for `rank_table`
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DuplicateWarning)  # the comparison warns of all known rows
+        found = plan.compare(on_progress, stage="comparing for the promises")
+        return cross_fitted(plan, found, on_progress, stage="scoring for the promises")
 
 
 def hidden_among_all(
@@ -198,7 +190,8 @@ def hidden_among_all(
     if plan.rows is None:
         hidden = found.hidden[found.best_]
         return hidden, found.apart.get(found.best_, hidden)
-    scored = cross_fitted(plan, found, on_progress, plan.folds)
+    stage = "ranking the positives among all unlabeled rows"
+    scored = cross_fitted(plan, found, on_progress, plan.folds, stage=stage)
     return scored.only(plan.problem.positive), scored.only(plan.problem.verified)
 
 
@@ -268,9 +261,9 @@ def _judge(
                     shown = replace(posterior, class_prior=estimate.headline)
                     columns["posterior"] = shown.given_unlabeled(-candidates.ranks).round(6)
             prior = estimate
-    if plan.promises:
+    if plan.for_promises is not None:
         with _said_if_it_fails("The promises are not kept"):
-            promises = _keep_promises(plan, found, prior, on_progress)
+            promises = _keep_promises(plan, plan.for_promises, prior, on_progress)
             kept = [each for each in promises.kept.values() if each is not None]
             columns |= {each.column: each.rows for each in kept}
     fields = {
@@ -287,12 +280,12 @@ def _judge(
 
 def _keep_promises(
     plan: Plan,
-    found: Comparison,
+    for_promises: Plan,
     prior: ClassPriorEstimate | None,
     on_progress: OnProgress | None,
 ) -> KeptPromises:
     """Measure the promises on the held-out positives; the marked rows are candidates."""
-    problem, scored = plan.problem, scored_for_promises(plan, found, on_progress)
+    problem, scored = plan.problem, scored_for_promises(for_promises, on_progress)
     unlabeled = scored.only(~problem.positive & ~problem.negative)
     negative = scored.only(problem.negative)
     promises = plan.promises.keep(

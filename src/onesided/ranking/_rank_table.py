@@ -111,8 +111,9 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     promises : shares that are promised. ``recall`` marks rows with high scores, which hold this
         share of the positives; ``discard`` marks rows with low scores, of which at most this share
         is positive; ``fdr`` marks rows with high scores, of which at most this share is negative.
-        The rows are marked by a second fit, without half of the known positives, which judge it.
-        The ranking is learned from all known positives, and a promise does not change it.
+        To mark the rows, the methods are compared and fitted again without half of the known
+        positives, which are held out to judge them. The ranking is learned from all known
+        positives, and a promise does not change it.
 
     Returns
     -------
