@@ -1,7 +1,7 @@
 """The record of a ranking: the table, the method, the order of the rows, and the evidence."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal
 
@@ -144,6 +144,18 @@ class KeptPromise:
     rows: Bools
     facts: Mapping[str, Any]
     sentences: tuple[str, ...]
+
+    def only(self, listed: Bools) -> "KeptPromise":
+        """The same, with only the rows that are listed; the promise is about all of them.
+
+        Parameters
+        ----------
+        listed : shape (n_rows,)
+        """
+        n_left = int((self.rows & ~listed).sum())
+        said = f"  {n_left:,} of these rows were checked, so that they are not in the list"
+        rest = (said,) * bool(n_left)
+        return replace(self, rows=self.rows[listed], sentences=self.sentences + rest)
 
 
 @dataclass(frozen=True)

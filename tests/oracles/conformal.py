@@ -1,6 +1,7 @@
 """Conformal p-values and the step-up procedure by loops."""
 
-from itertools import product
+import math
+from itertools import combinations, product
 
 
 def largest_weighted_p_value(calibration, score, ratio):
@@ -32,3 +33,43 @@ def storey(p_values, fdr):
     m = len(p_values)
     share = (1 + sum(p > 0.5 for p in p_values)) / (m * 0.5)
     return step_up(p_values, fdr / share)
+
+
+def estimated_prior(calibration, scores, ratio):
+    """(1 + rows among the positives but the lowest three quarters) / (m (1 - cut)), at the p-values
+    that uneven labels make of the rows and of the cut."""
+    n = len(calibration)
+    place = min(n, math.ceil(0.75 * (n + 1)))
+    cut = ratio * place / (ratio * place + n + 1 - place)
+    high = [p_value(calibration, each) >= place / (n + 1) - 1e-9 for each in scores]
+    return (1 + sum(high)) / (len(scores) * (1 - cut))
+
+
+def discarded(calibration, scores, share, ratio):
+    """The largest k with p_(k) <= k share / (estimate m), of p-values below those of the estimate;
+    with an estimate that is no more than the share, p_(k) < k / m."""
+    n, m = len(calibration), len(scores)
+    place = min(n, math.ceil(0.75 * (n + 1)))
+    rate = min(share / estimated_prior(calibration, scores, ratio), 1 - 1e-9)
+    plain = [p_value(calibration, each) for each in scores]
+    uneven = [ratio * p / (1 - p + ratio * p) for p in plain]
+    asked = sorted(u for u, p in zip(uneven, plain, strict=True) if p < place / (n + 1) - 1e-9)
+    fits = [u for k, u in enumerate(asked, 1) if u <= k * rate / m]
+    return [
+        bool(fits) and u <= max(fits) and p < place / (n + 1) - 1e-9
+        for u, p in zip(uneven, plain, strict=True)
+    ]
+
+
+def positive_share(positives, negatives, n_held_out, odds, procedure):
+    """The expected share of positives among the rows that a procedure discards, over all choices of
+    the positives that are held out; each choice has a chance in proportion to the product of their
+    odds of being labeled."""
+    mean = total = 0.0
+    for chosen in combinations(range(len(positives)), n_held_out):
+        weight = math.prod(odds[i] for i in chosen)
+        hidden = [s for i, s in enumerate(positives) if i not in chosen]
+        gone = procedure([positives[i] for i in chosen], [*hidden, *negatives])
+        mean += weight * sum(gone[: len(hidden)]) / max(1, sum(gone))
+        total += weight
+    return mean / total

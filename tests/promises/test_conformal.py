@@ -1,5 +1,7 @@
 """Conformal p-values."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -62,11 +64,13 @@ def test_rows_at_the_rate_are_flagged_and_discarded():
     found = ConformalTest(np.arange(6), np.array([0.25] * 5 + [1.0]), 99)
     assert_array_equal(found.adjusted_p_value, [0.3] * 5 + [1.0])
     assert_array_equal(found.flagged(0.3), [True] * 5 + [False])
-    assert_array_equal(found.discarded(0.3), [True] * 5 + [False])
+    assert_array_equal(found.discarded(0.3, prior_at_most=1), [True] * 5 + [False])
     assert not found.flagged(0.29).any()
     assert found.flagged(0.21, adaptive=True).sum() == 5
-    assert not found.discarded().any(), "by default a hundredth of them may be positive"
-    assert ConformalTest(np.arange(2), np.array([0.004, 1.0]), 999).discarded().sum() == 1
+    few = found.discarded(prior_at_most=1)
+    assert not few.any(), "by default a hundredth of them may be positive"
+    two = ConformalTest(np.arange(2), np.array([0.004, 1.0]), 999)
+    assert two.discarded(prior_at_most=1).sum() == 1
     halves = np.array([0.5, 0.5, 0.5])  # p-values of one half are not above it
     assert_array_equal(adjusted_p_values(halves, adaptive=True), 0.5 * (1 + 0) / (3 * 0.5))
     assert adjusted_p_values(np.ones(2), adaptive=True).max() == 1
@@ -167,13 +171,13 @@ def test_of_scores():
 def test_discarded_is_flagged_at_a_rate_over_the_prior(rng):
     found = ConformalTest(np.arange(40), rng.integers(1, 101, 40) / 100 * rng.random(40), 99)
     assert_array_equal(found.discarded(0.03, prior_at_most=0.1), found.flagged(0.3))
-    assert_array_equal(found.discarded(0.2), oracle.step_up(found.p_value, 0.2))
+    assert_array_equal(found.discarded(0.2, prior_at_most=1), oracle.step_up(found.p_value, 0.2))
     with pytest.raises(DataError, match=r"share=0.1 is not a number above 0 and below 0.1"):
         found.discarded(0.1, prior_at_most=0.1)
     with pytest.raises(PriorError, match=r"prior_at_most=1\.5"):
         found.discarded(0.1, prior_at_most=1.5)
     with pytest.warns(CalibrationWarning, match="at least 99 are needed"):
-        ConformalTest(np.arange(3), np.ones(3), 98).discarded(0.01)
+        ConformalTest(np.arange(3), np.ones(3), 98).discarded(0.01, prior_at_most=1)
 
 
 @pytest.mark.parametrize("ratio", [1.0, 2.0, 5.0])
@@ -183,12 +187,64 @@ def test_discarded_in_the_worst_case_of_uneven_labels(rng, ratio):
     worst = [oracle.largest_weighted_p_value(calibration, each, ratio) for each in scores]
     found = ConformalTest.of_scores(calibration, scores)
     for share in (0.4, 0.6):
-        discarded = found.discarded(share, label_odds_ratio=ratio)
+        discarded = found.discarded(share, prior_at_most=1, label_odds_ratio=ratio)
         assert_array_equal(discarded, oracle.step_up(worst, share))
     with pytest.raises(DataError, match="label_odds_ratio=0 is not a"):
         found.discarded(0.5, label_odds_ratio=0)
     with pytest.warns(CalibrationWarning, match="at least 297 are needed"):
-        ConformalTest(np.arange(3), np.ones(3), 98).discarded(0.01, label_odds_ratio=3)
+        ConformalTest(np.arange(3), np.ones(3), 98).discarded(
+            0.01, prior_at_most=1, label_odds_ratio=3
+        )
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0, 5.0])
+def test_discarded_by_an_estimated_prior_against_loops(rng, ratio):
+    """With many ties, few and many held-out positives, and rates of one and more."""
+    for _ in range(100):
+        calibration = rng.integers(0, 20, rng.integers(1, 30))
+        scores = rng.integers(-10, 20, rng.integers(1, 40))
+        share = rng.choice([0.0213, 0.2137, 0.6171, 0.9531])  # no p-value is equal to a bound
+        found = ConformalTest.of_scores(calibration, scores)
+        prior = oracle.estimated_prior(calibration, scores, ratio)
+        assert found.estimated_prior(ratio) == pytest.approx(prior)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", CalibrationWarning)  # so few cannot discard
+            discarded = found.discarded(share, label_odds_ratio=ratio)
+        assert_array_equal(discarded, oracle.discarded(calibration, scores, share, ratio))
+
+
+@pytest.mark.parametrize(
+    ("known", "ratio", "least"),
+    [(True, 1, 0.5), (True, 4, 0.2), (False, 1, 0.2), (False, 4, 0)],
+)
+@pytest.mark.parametrize("share", [0.3, 0.6])
+def test_the_positive_share_of_the_discarded_over_all_ways_to_label(share, known, ratio, least):
+    """Exactly: of some positives all choices of those held out, in proportion to their odds.
+
+    The promise is kept in each case, and used up to a part `least` in some.
+    """
+    rng = np.random.default_rng(1)
+    worst = 0.0
+    for _ in range(15):
+        n_held_out, n_hidden = rng.integers(3, 7), rng.integers(2, 5)
+        positives = np.round(rng.normal(1, 1, n_held_out + n_hidden), rng.integers(0, 3))
+        negatives = np.round(rng.normal(-9, 1, rng.integers(0, 12)), 1)
+        prior = n_hidden / (n_hidden + len(negatives))
+        if known and share >= prior:
+            continue
+        odds = np.where(positives > rng.normal(1), 1, 1 / ratio)
+
+        def discarded(calibration, scores, prior=prior if known else "estimate"):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CalibrationWarning)  # so few cannot discard
+                return ConformalTest.of_scores(calibration, scores).discarded(
+                    share, prior_at_most=prior, label_odds_ratio=ratio
+                )
+
+        found = oracle.positive_share(positives, negatives, n_held_out, odds, discarded)
+        assert found <= share + 1e-9
+        worst = max(worst, found / share)
+    assert worst >= least
 
 
 def test_too_few_to_flag_any():

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 
 from command_line import few_draws, passed
 from onesided import ranking
@@ -206,10 +206,59 @@ def test_each_promise_marks_a_column(frame):
     for kept in found.promises.kept.values():
         assert found.table[kept.column].to_pylist().count(True) == kept.facts["n_rows"]
         assert kept.rows.sum() == kept.facts["n_rows"]
-    assert found.n_marked_beyond["in_shortlist"] == facts["recall"]["n_rows"] - 5
+    listed = sum(found.listed["in_shortlist"].to_pylist())
+    assert found.n_marked_beyond["in_shortlist"] == facts["recall"]["n_rows"] - listed
     alone = rank_table(frame, "known", **FEW, discard=0.2).promises
     assert alone.facts()["recall"] is None
     assert alone.kept["discard"].facts["share"] == 0.2
+
+
+@pytest.mark.filterwarnings("ignore:Rows of one group are similar")
+@pytest.mark.parametrize("group", [None, "batch"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"prior_at_least": 0.05},
+        {"recall": 0.5},
+        {"discard": 0.1, "prior_at_most": 0.3},
+        {"fdr": 0.5, "irreducible": True},
+    ],
+    ids=lambda each: next(iter(each)),
+)
+def test_a_promise_changes_nothing_but_its_column(frame, asked, group):
+    frame = frame.assign(batch=[f"b{row % 50}" for row in range(400)])
+    told = {**FEW, "scenario": "case-control", "group": group, "random_state": 3}
+    plain, found = (rank_table(frame, "known", **told, **more) for more in ({}, asked))
+    added = [name for name in found.table.column_names if name not in plain.table.column_names]
+    assert len(added) == len(asked.keys() & {each.argument for each in PROMISES})
+    assert found.table.drop_columns(added).equals(plain.table)
+    assert found.prior == plain.prior
+    assert found.comparison.weights == plain.comparison.weights
+    for of_found, of_plain in (
+        (found.placed.ranks, plain.placed.ranks),
+        (found.scored.ranks, plain.scored.ranks),
+        (found.model.decision_function(frame), plain.model.decision_function(frame)),
+        (found.posterior.given_unlabeled([-0.1]), plain.posterior.given_unlabeled([-0.1])),
+    ):
+        assert_array_equal(of_found, of_plain)
+    assert found.gains("pandas").equals(plain.gains("pandas"))
+
+
+def test_held_out_positives_are_unlabeled_wherever_rows_are_marked(frame):
+    """They neither teach nor choose the methods, and the marks are those of that list."""
+    problem = ranking.read_problem(frame, "known")
+    plan = ranking.plan_ranking(problem, **FEW, promises=Promises.of(recall=0.5))
+    assert_array_equal(plan.positive, problem.positive)
+    assert_array_equal(plan.for_promises.positive, problem.positive & ~plan.held_out)
+    assert plan.held_out.sum() == problem.positive.sum() // 2
+    without = frame.assign(known=plan.for_promises.positive.astype(int))
+    second = rank_table(without, "known", **FEW).table
+    marked = rank_table(frame, "known", **FEW, recall=0.5).table
+    rows = {
+        row for row, mark in zip(marked["row"], marked["in_shortlist"], strict=True) if mark.as_py()
+    }
+    order = [row for row in second["row"] if not plan.held_out[int(row.as_py()) - 1]]
+    assert {*order[: len(rows)]} == rows
 
 
 def test_uneven_labels_leave_no_promise(frame):

@@ -15,7 +15,8 @@ from onesided.exceptions import TableError
 from onesided.model_selection import PlacedPositives, compare, weighted_auc
 from onesided.ranking import plan_ranking, rank_problem, rank_table, read_problem
 from onesided.ranking._checked import before_checks
-from onesided.ranking._rank import cross_fitted
+from onesided.ranking._promises import Promises
+from onesided.ranking._rank import cross_fitted, scored_for_promises
 from onesided.tables import write_table
 from oracles import feedback
 
@@ -107,7 +108,7 @@ def test_checked_rows_teach_and_leave_the_list():
     assert {*before.table["name"].to_pylist()} - {*found.table["name"].to_pylist()} == checked
     plan = plan_ranking(found.problem, **FEW)
     assert_array_equal(np.flatnonzero(plan.positive), np.r_[0:60, 60:85])
-    assert_array_equal(np.flatnonzero(plan.known), np.r_[0:60])
+    assert_array_equal(np.flatnonzero(found.problem.positive), np.r_[0:60])
     for name, each in found.comparison.hidden.items():
         assert len(each.ranks) == 60, name
         assert len(found.comparison.apart[name].ranks) == 25, name
@@ -176,6 +177,23 @@ def test_promises_and_posteriors_are_of_all_unlabeled_rows():
     assert kept.promises.n_rows == 440
     assert len(kept.table["in_shortlist"]) == 375
     assert "the promises rest on these positives too" in str(kept)
+    n_rows = kept.promises.kept["recall"].facts["n_rows"]
+    n_left = n_rows - sum(kept.table["in_shortlist"].to_pylist())
+    assert n_left > 0
+    assert f"{n_left} of these rows were checked, so that they are not in the list" in str(kept)
+    page = kept.report().data
+    assert page["curve"][page["suggested"]["place"]]["n_listed"] == n_rows - n_left
+
+
+def test_verified_positives_are_unlabeled_rows_for_the_promises():
+    """As they were before the checks, so that they are like the held-out positives."""
+    sheet_of(DRAWN, WEIGHTS).to_csv("check.csv", index=False)
+    problem = read_problem("t.csv", "known", identifier="name", verdicts="check.csv")
+    plan = plan_ranking(problem, **FEW, promises=Promises.of(recall=0.5))
+    assert_array_equal(plan.for_promises.positive, problem.positive & ~plan.held_out)
+    assert_array_equal(plan.for_promises.problem.verdicts.negative, problem.verdicts.negative)
+    scored = scored_for_promises(plan.for_promises)
+    assert_array_equal(scored.rows, np.flatnonzero(~problem.positive | plan.held_out))
 
 
 def test_a_label_of_a_checked_row_is_a_verdict(frame):

@@ -369,4 +369,4 @@ def test_a_list_that_was_asked_for_is_the_first_cut(reported):
     marked = pd.read_csv(reported / "asked.csv")["in_shortlist"]
     assert marked.sum() == point["n_listed"]
     page = (reported / "asked.html").read_text(encoding="utf-8")
-    assert "at least 80 % of the positives, at 95 % confidence;" in " ".join(page.split())
+    assert "at least 80 % of the positives, at 95 % confidence. The first" in " ".join(page.split())

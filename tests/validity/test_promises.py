@@ -5,6 +5,8 @@ standard deviation of the score. Shares of draws are held against the promise wi
 errors of the simulation. Seeds are fixed.
 """
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -12,7 +14,7 @@ from scipy.stats import norm
 from sklearn.linear_model import LogisticRegression
 
 from onesided.datasets import make_gaussians
-from onesided.exceptions import PriorError
+from onesided.exceptions import CalibrationWarning, PriorError
 from onesided.model_selection import unlabeled_out_of_fold_scores
 from onesided.prior import out_of_fold_scores
 from onesided.promises import (
@@ -128,6 +130,59 @@ def test_hidden_positives_among_the_discarded(share, distance, useful):
     print(f"{share}: positive {np.mean(false):.4f}, discarded {np.mean(sizes):.2f}")  # noqa: T201 - with -s
     assert np.mean(false) <= share + error_of(false)
     assert np.mean(sizes) > useful
+
+
+def most_discarded(scores, hidden, share):
+    """Share of the rows that could be discarded by one who knows which are positive."""
+    positive = hidden[np.argsort(scores)].cumsum() / np.arange(1, len(scores) + 1)
+    return (np.flatnonzero(positive <= share).max(initial=-1) + 1) / len(scores)
+
+
+@pytest.mark.parametrize("n_known", [30, 150])
+@pytest.mark.parametrize(
+    ("prior", "distance"), [(0.2, DISTANCE), (0.05, DISTANCE), (0.2, 3.0), (0.03, 3.0)]
+)
+def test_a_bound_discards_half_of_what_could_be(prior, distance, n_known):
+    """The promise holds by the true prior, by twice as much, by the estimate and by none."""
+    rng = np.random.default_rng(4)
+    false, sizes, most = {}, {}, []
+    for _ in range(400):
+        hidden = rng.random(2000) < prior
+        rest = rng.normal(size=2000) + distance * hidden
+        test = ConformalTest.of_scores(rng.normal(size=n_known) + distance, rest)
+        for bound in (prior, 2 * prior, "estimate", 1.0):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", CalibrationWarning)  # 30 are too few without it
+                discarded = test.discarded(0.02, prior_at_most=bound)
+            false.setdefault(bound, []).append(false_share(discarded, hidden))
+            sizes.setdefault(bound, []).append(discarded.mean())
+        most.append(most_discarded(rest, hidden, 0.02))
+    for bound, shares in false.items():
+        mean = np.mean(sizes[bound])
+        print(bound, f"positive {np.mean(shares):.4f}, {mean:.2f} of {np.mean(most):.2f}")  # noqa: T201 - with -s
+        assert np.mean(shares) <= 0.02 + error_of(shares)
+    assert np.mean(sizes[prior]) >= np.mean(most) / 2
+    assert np.mean(sizes["estimate"]) > np.mean(sizes[1.0])
+
+
+@pytest.mark.parametrize("cut", [-1.3, 0.0, 1.3])
+def test_discarded_under_bias_that_is_allowed_for(cut):
+    """Labels within a ratio of 4: easy positives, above a cut, are labeled four times as easily."""
+    rng = np.random.default_rng(5)
+    false = {(bound, ratio): [] for bound in ("estimate", PRIOR) for ratio in (1, 4)}
+    for _ in range(300):
+        pool = rng.normal(size=3000)
+        known = pool[rng.random(3000) < np.where(pool > cut, 1, 0.25)][:200] + 3
+        hidden = rng.random(2000) < PRIOR
+        rest = rng.normal(size=2000) + 3 * hidden
+        test = ConformalTest.of_scores(known, rest)
+        for (bound, ratio), shares in false.items():
+            discarded = test.discarded(0.02, prior_at_most=bound, label_odds_ratio=ratio)
+            shares.append(false_share(discarded, hidden))
+    for (bound, ratio), shares in false.items():
+        if ratio == 4:
+            assert np.mean(shares) <= 0.02 + error_of(shares), bound
+    assert np.mean(false[PRIOR, 1]) > 0.02 + error_of(false[PRIOR, 1]), "even labels break it"
 
 
 @may_warn

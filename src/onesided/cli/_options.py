@@ -270,15 +270,16 @@ class Promising:
     recall: Annotated[
         float | None,
         _promised_share(
-            "Mark the first rows that contain at least this share of the positives, at the "
-            "confidence of --confidence. At least half of the known positives are held out to "
-            "prove it."
+            "Mark rows with high scores that contain at least this share of the positives, at the "
+            "confidence of --confidence. To mark the rows, the methods are compared and fitted "
+            "again without at least half of the known positives, which are held out to prove it. "
+            "The ranking does not change."
         ),
     ] = None
     fdr: Annotated[
         float | None,
         _promised_share(
-            "Mark the first rows: in expectation at most this share of these rows is "
+            "Mark rows with high scores: in expectation at most this share of these rows is "
             "negative. Needs --prior-at-least, --irreducible or --known-negative. Known "
             "positives are held out as with --recall."
         ),
@@ -286,8 +287,8 @@ class Promising:
     discard: Annotated[
         float | None,
         _promised_share(
-            "Mark the last rows, which can be discarded: in expectation at most this share of "
-            "these rows is positive. Known positives are held out as with --recall."
+            "Mark rows with low scores, which can be discarded: in expectation at most this share "
+            "of these rows is positive. Known positives are held out as with --recall."
         ),
     ] = None
     confidence: Annotated[
@@ -301,6 +302,13 @@ class Promising:
         _promised_share(
             "Declare that at least this share of the unlabeled rows is positive. With this "
             "share onesided also tests whether labels are drawn evenly among the positives."
+        ),
+    ] = None
+    prior_at_most: Annotated[
+        float | None,
+        _promised_share(
+            "Declare that at most this share of the unlabeled rows is positive. More rows can then "
+            "be discarded. Needs --discard. Default: the share is estimated."
         ),
     ] = None
     irreducible: Annotated[

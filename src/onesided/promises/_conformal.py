@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -32,6 +32,7 @@ from onesided.promises._calibration import (
 
 _FDR = 0.1  # by default
 _STOREY = 0.5  # p-values above it are held to be of positives
+_MOST_DISCARDED = 0.75  # of the held-out positives may score lower than a row that is discarded
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +54,11 @@ class ConformalTest(Displayed):
     >>> rng = np.random.default_rng(0)
     >>> scores = np.append(rng.normal(3, 1, 400), rng.normal(0, 1, 1600))
     >>> test = ConformalTest.of_scores(rng.normal(3, 1, 300), scores)
-    >>> discarded = test.discarded(0.01, prior_at_most=0.25)
+    >>> discarded = test.discarded(0.01)
     >>> int(discarded.sum()), int(discarded[:400].sum())
-    (1424, 12)
+    (1476, 14)
+    >>> int(test.discarded(0.01, prior_at_most=0.25).sum())
+    1424
     """
 
     rows: Ints
@@ -101,20 +104,24 @@ class ConformalTest(Displayed):
         """
         check_fdr(fdr)
         if not adaptive:
-            _warn_if_few(self.n_calibration, fdr)
+            _warn_if_few(self.n_calibration, fdr, f"fdr={fdr:g}")
         found: Bools = adjusted_p_values(self.p_value, adaptive=adaptive) <= fdr
         return found
 
     def discarded(
-        self, share: float = 0.01, *, prior_at_most: float = 1.0, label_odds_ratio: float = 1.0
+        self,
+        share: float = 0.01,
+        *,
+        prior_at_most: float | Literal["estimate"] = "estimate",
+        label_odds_ratio: float = 1.0,
     ) -> Bools:
         """Rows to set aside, of which in expectation a share `share` at most is positive.
 
         Parameters
         ----------
         share : of hidden positives among the discarded rows, in (0, `prior_at_most`)
-        prior_at_most : bound on the share of positives among the unlabeled, in (0, 1]; the smaller,
-            the more rows are discarded
+        prior_at_most : known bound on the share of positives among the unlabeled, in (0, 1]; the
+            smaller, the more rows are discarded. By default `estimated_prior` takes its place
         label_odds_ratio : Γ, greatest odds of being labeled over the least, at least 1; 1 means
             that labels are even (SCAR)
 
@@ -133,24 +140,78 @@ class ConformalTest(Displayed):
         Notes
         -----
         Benjamini and Hochberg's procedure at a rate a keeps a times the share of true nulls, which
-        is the class prior here: a is `share` / `prior_at_most`. Where the bound is itself an
-        estimate at some confidence (`prior_upper_bound`), add one less that confidence to the
-        share; with a bound from the same scores that is not proven, and no breach was seen.
+        is the class prior here: a is `share` / `prior_at_most`. With the estimate this is the
+        procedure of Storey, Taylor, Siegmund 2004, which discards no row whose p-value is as high
+        as those that the estimate counts.
 
         A positive that is labeled less easily than others weighs up to Γ times as much (Tibshirani,
         Foygel Barber, Candès, Ramdas, Conformal prediction under covariate shift, 2019). Of all
         weights between 1 and Γ the p-value p is greatest where the row and the held-out positives
-        as low as it weigh Γ, and the others 1: it is Γ p / (1 - p + Γ p). The p-values of two rows
-        are then no longer proven to depend on each other as the procedure needs; in simulations
-        (``benchmarks/bench_uneven.py``) the share was kept.
+        as low as it weigh Γ, and the others 1: it is Γ p / (1 - p + Γ p).
+
+        *Proof* (as Marandon and others 2024, theorem 3.3, here for ties and for uneven labels too).
+        Given the set U of the scores of a hidden positive i and of the held-out positives, and the
+        scores of the other rows, i has each score of U with a chance in proportion to its weight.
+        As the score of i rises, all p-values rise or stay, and the number R of discarded rows and
+        the rate a fall or stay. Let c be the highest score of U with which i is discarded. Then
+        the expectation of [i is discarded] / R is at most P(i scores c or lower) / R(c), which is
+        at most p(c) / R(c), and so at most a(c) / m of m rows. The sum over the hidden positives is
+        at most their share of the rows times a, and `share` if a is `share` / `prior_at_most`. The
+        estimate is replaced by that with i lowest in U, see `estimated_prior`.
         """
-        check_share(prior_at_most, "prior_at_most", closed_right=True)
-        mend = "Pass a share below prior_at_most, 0.01 for example."
-        check_number(share, "share", mend, above=0, below=prior_at_most)
         check_label_odds_ratio(label_odds_ratio)
-        fdr = share / prior_at_most
-        _warn_if_few(self.n_calibration, float(odds_times(fdr, 1 / label_odds_ratio)))
-        found: Bools = adjusted_p_values(odds_times(self.p_value, label_odds_ratio)) <= fdr
+        p, n = odds_times(self.p_value, label_odds_ratio), self.n_calibration
+        if prior_at_most == "estimate":
+            check_number(share, "share", "Pass 0.01 for example.", above=0, below=1)
+            # With a rate of 1 the rows with a high p-value would be discarded too.
+            rate = min(share / self.estimated_prior(label_odds_ratio), 1 - TIE)
+            p = np.where(self._is_high, 1.0, p)
+        else:
+            check_share(prior_at_most, "prior_at_most", closed_right=True)
+            mend = "Pass a share below prior_at_most, 0.01 for example."
+            check_number(share, "share", mend, above=0, below=prior_at_most)
+            rate = share / prior_at_most
+        _warn_if_few(n, float(odds_times(rate, 1 / label_odds_ratio)), f"share={share:g}")
+        found: Bools = adjusted_p_values(p) <= rate
+        return found
+
+    def estimated_prior(self, label_odds_ratio: float = 1.0) -> float:
+        """Share of positives among the rows, estimated by the rows that rank as the positives do.
+
+        Where positives and others overlap in their scores it is too high, and it may be above 1.
+
+        Parameters
+        ----------
+        label_odds_ratio : Γ, as in `discarded`
+
+        Notes
+        -----
+        (1 + number of rows with p ≥ λ) / (m (1 - λ)) of m rows (Storey 2002), with p for uneven
+        labels as in `discarded`. λ is that of the K-th of n + 1 positives, K = ⌈.75 (n + 1)⌉ and n
+        at most.
+
+        The share of hidden positives over this estimate is at most 1 in expectation, which the
+        promise of `discarded` needs. For one of the m₀ hidden positives together with the n held
+        out, let V be the share of positives above the K-th lowest: it has the distribution Beta(n +
+        2 - K, K), so that 1 / V has the mean (n + 1) / (n + 1 - K) = 1 / (1 - λ). Of the other
+        hidden positives a binomial number N scores as high, and m₀ / (1 + N) has a mean of at most
+        1 / V. For uneven labels the mean of 1 / V is at most 1 / (1 - λ) at the λ of the worst
+        case; this last step was computed for odds of two values, and is not proven.
+        """
+        check_label_odds_ratio(label_odds_ratio)
+        cut = float(odds_times(self._n_low / (1 + self.n_calibration), label_odds_ratio))
+        return float((1 + self._is_high.sum()) / (max(1, len(self.p_value)) * (1 - cut)))
+
+    @property
+    def _n_low(self) -> int:
+        """The place K of the notes of `estimated_prior`."""
+        n = self.n_calibration
+        return min(n, int(np.ceil(_MOST_DISCARDED * (n + 1))))
+
+    @property
+    def _is_high(self) -> Bools:
+        """Which p-values the estimate counts; shape (n_unlabeled,)."""
+        found: Bools = self.p_value * (1 + self.n_calibration) > self._n_low - 0.5  # rounding
         return found
 
     def to_frame(self, backend: str | None = None) -> Any:
@@ -344,8 +405,14 @@ def check_fdr(fdr: float) -> None:
     check_number(fdr, "fdr", "Pass a share between 0 and 1, 0.1 for example.", above=0, below=1)
 
 
-def _warn_if_few(n_calibration: int, fdr: float) -> None:
+def _warn_if_few(n_calibration: int, fdr: float, asked: str) -> None:
     """Warn if no p-value can be small enough.
+
+    Parameters
+    ----------
+    n_calibration : held-out positives
+    fdr : the false discovery rate that the p-values are held against
+    asked : what the user passed for it
 
     Warns
     -----
@@ -355,8 +422,8 @@ def _warn_if_few(n_calibration: int, fdr: float) -> None:
     if n_calibration < fewest:
         warnings.warn(
             f"{n_calibration} held-out positives cannot show that any row is negative at "
-            f"fdr={fdr:g}; at least {fewest:.0f} are needed, and more if few rows are "
-            "negative. Pass more positives, or a larger fdr.",
+            f"{asked}; at least {fewest:.0f} are needed, and more if few rows are negative. Pass "
+            f"more positives, or a larger {asked.partition('=')[0]}.",
             CalibrationWarning,
             stacklevel=3,
         )

@@ -30,11 +30,14 @@ class Plan:
     ----------
     problem : the table
     promises : the promises that a user asks for
-    held_out : shape (n_rows,), positives that count as unlabeled in all fits
+    held_out : shape (n_rows,), known positives that judge the promises; the ranking is made of all
+        known positives
     rankers : pipelines to compare, by their titles
     folds : of the positives
     resamples : number of random label sets that the comparison is repeated with
     random_state : number that random draws start from
+    for_promises : the plan in which the held-out positives count as unlabeled, as the hidden
+        positives do; None without promises
     """
 
     problem: Problem
@@ -44,16 +47,12 @@ class Plan:
     folds: PositiveKFold
     resamples: int
     random_state: int
+    for_promises: "Plan | None" = None
 
     @property
     def positive(self) -> Bools:
         """Rows that learners see as positive, shape (n_rows,)."""
-        return self.known | self.problem.verified
-
-    @property
-    def known(self) -> Bools:
-        """Known positives that are not held out, shape (n_rows,); evaluations rest on them."""
-        return self.problem.positive & ~self.held_out
+        return self.problem.positive | self.problem.verified
 
     @cached_property
     def rows(self) -> Ints | None:
@@ -78,15 +77,16 @@ class Plan:
 
     @property
     def held_out_sentences(self) -> tuple[str, ...]:
-        """How many positives the promises hold out; nothing where nothing is promised."""
+        """How many positives judge the promises; nothing where nothing is promised."""
         if not self.promises:
             return ()
         n_positive, n_held_out = int(self.problem.positive.sum()), int(self.held_out.sum())
         return (
             (
-                f"Holding out {n_held_out:,} of {n_positive:,} known positives to judge the "
-                f"list. The list is learned from the other {n_positive - n_held_out:,}, so it "
-                "is usually worse than a list learned from all known positives"
+                f"Holding out {n_held_out:,} of {n_positive:,} known positives for the promises. "
+                "The list is learned from all known positives. To mark the rows of the promises, "
+                "the methods are compared and fitted again without the held-out positives, which "
+                "takes about as long"
             ),
         )
 
@@ -116,16 +116,23 @@ class Plan:
         """How much each ranker counts in the average, beside what its hidden-positive AUC says."""
         return {title: VOTES.get(title, 1.0) for title in self.rankers}
 
-    def compare(self, on_progress: OnProgress | None = None, *, refit: bool = True) -> Comparison:
+    def compare(
+        self,
+        on_progress: OnProgress | None = None,
+        *,
+        refit: bool = True,
+        stage: str = "comparing",
+    ) -> Comparison:
         """Rank the positives, hidden in turn, by each of the rankers and by their average.
 
         Parameters
         ----------
         on_progress : called with the stage, the number of steps done, and of all
         refit : whether the method that is taken is fitted on all rows that models learn from
+        stage : what the progress is called
         """
         if self.rows is not None:
-            return self.lesson.compare(on_progress, refit=refit)
+            return self.lesson.compare(on_progress, refit=refit, stage=stage)
         in_folds, groups = len(self.fold_sizes), self.problem.groups
         costs = {title: effort.cost_of(each["model"]) for title, each in self.rankers.items()}
         total = sum(
@@ -141,7 +148,7 @@ class Plan:
             average=self.votes,
             apart=self.problem.verified if self.problem.verified.any() else None,
             refit=refit,
-            on_fold=each_step_of(on_progress, "comparing", costs, total),
+            on_fold=each_step_of(on_progress, stage, costs, total),
         )
 
 
@@ -170,8 +177,7 @@ def plan_ranking(
     """
     promises = Promises() if promises is None else promises
     held_out = promises.hold_out(problem, random_state)
-    known = problem.positive & ~held_out
-    positive = known | problem.verified
+    positive = problem.positive | problem.verified
     folds = PositiveKFold(n_folds, random_state=random_state)
     hidden = folds.hidden_positives(positive, problem.groups)
     summary = problem.summary
@@ -185,8 +191,17 @@ def plan_ranking(
         random_state=random_state,
     )
     if resamples and problem.groups is not None:
-        check_exchangeable(known, problem.groups)
-    return Plan(problem, promises, held_out, rankers, folds, resamples, random_state)
+        check_exchangeable(problem.positive, problem.groups)
+    for_promises = None
+    if promises:
+        for_promises = plan_ranking(
+            problem.before(held_out),
+            methods=methods,
+            class_prior=class_prior,
+            n_folds=n_folds,
+            random_state=random_state,
+        )
+    return Plan(problem, promises, held_out, rankers, folds, resamples, random_state, for_promises)
 
 
 def in_common(plans: Sequence[Plan]) -> list[Plan]:

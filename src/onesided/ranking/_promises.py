@@ -51,6 +51,7 @@ class Promises:
         *,
         confidence: float = 0.95,
         prior_at_least: float | None = None,
+        prior_at_most: float | None = None,
         irreducible: bool = False,
         known_negative: bool = False,
         label_odds_ratio: float = 1.0,
@@ -60,7 +61,8 @@ class Promises:
 
         Parameters
         ----------
-        confidence, prior_at_least, irreducible, label_odds_ratio : as for `rank_table`
+        confidence, prior_at_least, prior_at_most, irreducible, label_odds_ratio : as for
+            `rank_table`
         known_negative : whether rows are marked that are verified to be negative
         shares : by the argument of a promise, "recall" for example; None does not ask for it
 
@@ -80,7 +82,7 @@ class Promises:
             for name, promise in by_argument.items()
             if (share := shares.get(name)) is not None
         ]
-        declared = Declared(prior_at_least, irreducible, known_negative)
+        declared = Declared(prior_at_least, prior_at_most, irreducible, known_negative)
         found = cls(tuple(asked), confidence, declared, label_odds_ratio)
         found._check()
         return found
@@ -93,15 +95,28 @@ class Promises:
         """Refuse what cannot be promised."""
         shares = {each.argument: each.share for each in self.asked}
         shares |= {"confidence": self.confidence}
-        if self.declared.prior_at_least is not None:
-            shares |= {"prior_at_least": self.declared.prior_at_least}
+        least, most = self.declared.prior_at_least, self.declared.prior_at_most
+        bounds = {"prior_at_least": least, "prior_at_most": most}
+        shares |= {name: bound for name, bound in bounds.items() if bound is not None}
         for name, share in shares.items():
             check_share(name, share)
         for promise in self.asked:
             promise.check(self.declared)
+        if most is not None and most < (least or 0):
+            raise PriorError(
+                f"{argument('prior_at_most')} {most:g} is below {argument('prior_at_least')} "
+                f"{least:g}.",
+                "Declare bounds that a share can lie between.",
+            )
+        if most is not None and "discard" not in {each.argument for each in self.asked}:
+            raise PriorError(
+                f"{argument('prior_at_most')} has no effect without {argument('discard')}.",
+                f"Pass {argument('discard')} too.",
+            )
         if not self.declared.irreducible:
             return
-        given = [argument(name) for name, value in vars(self.declared).items() if value]
+        names = ("prior_at_least", "irreducible", "known_negative")
+        given = [argument(name) for name in names if getattr(self.declared, name)]
         given += [argument("label_odds_ratio")] * (self.label_odds_ratio > 1)
         if len(given) > 1:
             raise PriorError(f"{' and '.join(given)} are given.", "Declare only one of them.")
@@ -113,7 +128,7 @@ class Promises:
             )
 
     def hold_out(self, problem: Problem, random_state: int) -> Bools:
-        """Known positives that count as unlabeled from here on; shape (n_rows,).
+        """Known positives that count as unlabeled where the promises are measured; shape (n_rows,).
 
         Parameters
         ----------

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from onesided._candidates import Candidates
 from onesided._labels import Scenario
+from onesided._ranked import KeptPromises
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
 from onesided.exceptions import (
@@ -32,6 +33,7 @@ from onesided.model_selection import (
     unlabeled_out_of_fold_scores,
 )
 from onesided.models.significance import enrichment
+from onesided.prior import ClassPriorEstimate
 from onesided.ranking import _effort as effort
 from onesided.ranking._checked import before_checks, judge_checked
 from onesided.ranking._doubt import find_doubt
@@ -128,6 +130,8 @@ def cross_fitted(
     found: Comparison,
     on_progress: OnProgress | None = None,
     hide: PositiveKFold | None = None,
+    *,
+    stage: str = "scoring",
 ) -> OutOfFoldScores:
     """Score each unlabeled row by models of the best method in which it was not unlabeled.
 
@@ -136,12 +140,12 @@ def cross_fitted(
     plan, found : the plan and what it found
     on_progress : as for `rank_table`
     hide : folds of the positives, to score these too by models that did not learn from them
+    stage : what the progress is called
     """
     is_averaged = isinstance(found.best_estimator_, RankAverage)
     ranker = found.best_estimator_ if is_averaged else plan.rankers[found.best_]
     members = ranker.members_.values() if is_averaged else [ranker]
     total = sum(1 if scores_out_of_bag(each) else effort.N_FOLDS for each in members)
-    what = "scoring" if hide is None else "ranking the positives among all unlabeled rows"
     return unlabeled_out_of_fold_scores(
         ranker,
         plan.problem.features,
@@ -152,8 +156,25 @@ def cross_fitted(
         cv=effort.N_FOLDS,
         random_state=plan.random_state,
         fitted=found.best_estimator_,
-        on_fold=each_step_of(on_progress, what, {"": 1}, total),
+        on_fold=each_step_of(on_progress, stage, {"": 1}, total),
     )
+
+
+def scored_for_promises(plan: Plan, on_progress: OnProgress | None = None) -> OutOfFoldScores:
+    """Score the unlabeled rows and the held-out positives, which count as unlabeled.
+
+    The methods are compared anew: one that was chosen on the held-out positives would rank them
+    higher than the positives that are hidden.
+
+    Parameters
+    ----------
+    plan : for the promises
+    on_progress : as for `rank_table`
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DuplicateWarning)  # the comparison warns of all known rows
+        found = plan.compare(on_progress, stage="comparing for the promises")
+        return cross_fitted(plan, found, on_progress, stage="scoring for the promises")
 
 
 def hidden_among_all(
@@ -168,8 +189,9 @@ def hidden_among_all(
     if plan.rows is None:
         hidden = found.hidden[found.best_]
         return hidden, found.apart.get(found.best_, hidden)
-    scored = cross_fitted(plan, found, on_progress, plan.folds)
-    return scored.only(plan.known), scored.only(plan.problem.verified)
+    stage = "ranking the positives among all unlabeled rows"
+    scored = cross_fitted(plan, found, on_progress, plan.folds, stage=stage)
+    return scored.only(plan.problem.positive), scored.only(plan.problem.verified)
 
 
 def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, ResampledPValue]:
@@ -181,7 +203,7 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
             found["auc"] = label_resampling_test(
                 plan.rankers,
                 problem.features,
-                plan.known,
+                problem.positive,
                 n_resamples=plan.resamples,
                 cv=plan.folds,
                 groups=problem.groups,
@@ -192,7 +214,7 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
     for pipeline in plan.rankers.values():
         if hasattr(pipeline["model"], "adjusted_p_value") and problem.groups is None:
             with _said_if_it_fails("The distance of the known positives is not tested"):
-                model = pipeline.fit(problem.features, plan.known)["model"]
+                model = pipeline.fit(problem.features, problem.positive)["model"]
                 with warnings.catch_warnings():  # the estimate of the prior warns of all known rows
                     warnings.simplefilter("ignore", DuplicateWarning)
                     found["distance"] = model.adjusted_p_value(
@@ -211,18 +233,16 @@ def _judge(
     on_progress: OnProgress | None,
 ) -> tuple[dict[str, Any], dict[str, Array]]:
     """Place the positives among the candidates; return fields of `Ranked` and further columns."""
-    problem, asked = plan.problem, plan.promises
+    problem = plan.problem
     candidates = scored.only(problem.listed)
-    known = scored.only(plan.held_out)
     hidden, apart = hidden_among_all(plan, found, on_progress)
     n_candidates = len(candidates.rows)
     unlabeled = before_checks(candidates, scored, problem, apart)
-    of_positives = known if asked else hidden
-    if isinstance(of_positives, PlacedPositives) and n_candidates == len(scored.rows):
-        placed = of_positives  # all unlabeled rows are candidates
+    if isinstance(hidden, PlacedPositives) and n_candidates == len(scored.rows):
+        placed = hidden  # all unlabeled rows are candidates
     else:
-        placed = place(of_positives, candidates)
-    list_of = partial(Candidates.of, candidates, of_positives.ranks, unlabeled.ranks)
+        placed = place(hidden, candidates)
+    list_of = partial(Candidates.of, candidates, hidden.ranks, unlabeled.ranks)
     listed = list_of()
     columns: dict[str, Array] = {}
     prior, promises, no_prior = None, None, ""
@@ -231,16 +251,10 @@ def _judge(
         if estimate is not None:
             listed = list_of(estimate)
         prior = estimate
-    if asked:
+    if plan.for_promises is not None:
         with _said_if_it_fails("The promises are not kept"):
-            negative = scored.only(problem.negative)
-            promises = asked.keep(known, unlabeled, negative, prior, plan.random_state)
-            marked = {
-                name: each and replace(each, rows=each.rows[:n_candidates])
-                for name, each in promises.kept.items()
-            }
-            promises = replace(promises, kept=marked)
-            kept = [each for each in marked.values() if each is not None]
+            promises = _keep_promises(plan, plan.for_promises, prior, on_progress)
+            kept = [each for each in promises.kept.values() if each is not None]
             columns |= {each.column: each.rows for each in kept}
     fields = {
         "scored": candidates,
@@ -252,6 +266,26 @@ def _judge(
         "checked": judge_checked(candidates, problem, apart),
     }
     return fields, columns
+
+
+def _keep_promises(
+    plan: Plan,
+    for_promises: Plan,
+    prior: ClassPriorEstimate | None,
+    on_progress: OnProgress | None,
+) -> KeptPromises:
+    """Measure the promises on the held-out positives; the marked rows are candidates."""
+    problem, scored = plan.problem, scored_for_promises(for_promises, on_progress)
+    unlabeled = scored.only(~problem.positive & ~problem.negative)
+    negative = scored.only(problem.negative)
+    promises = plan.promises.keep(
+        scored.only(plan.held_out), unlabeled, negative, prior, plan.random_state
+    )
+    listed = problem.listed[unlabeled.rows]
+    return replace(
+        promises,
+        kept={name: each and each.only(listed) for name, each in promises.kept.items()},
+    )
 
 
 def _test_features(plan: Plan, on_progress: OnProgress | None) -> pa.Table | None:

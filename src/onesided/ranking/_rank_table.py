@@ -40,6 +40,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     resamples: int = 0,
     confidence: float = 0.95,
     prior_at_least: float | None = None,
+    prior_at_most: float | None = None,
     irreducible: bool = False,
     known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
@@ -82,6 +83,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     resamples : number of random label sets to repeat the comparison with, for a p-value
     confidence : of `recall`, and of the bound on the share of positives
     prior_at_least : declares that at least this share of the unlabeled is positive
+    prior_at_most : declares that at most this share of the unlabeled is positive, so that more rows
+        can be discarded
     irreducible : declares that the rows with the highest scores are certainly positive
     known_negative : column that marks verified negatives; these rows are no candidates
     known_negative_table : path of a file of verified negatives
@@ -105,10 +108,12 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     n_workers : number of processes that learn; by default only this process
     cluster : address of a Dask scheduler whose workers learn
     on_progress : called with the stage, the number of steps done, and of all, 0 if unknown
-    promises : shares that the list promises. ``recall`` marks the first rows, which hold this share
-        of the positives; ``discard`` marks the last rows, of which at most this share is positive;
-        ``fdr`` marks the first rows, of which at most this share is negative. Half of the known
-        positives are held out to check the promises.
+    promises : shares that are promised. ``recall`` marks rows with high scores, which hold this
+        share of the positives; ``discard`` marks rows with low scores, of which at most this share
+        is positive; ``fdr`` marks rows with high scores, of which at most this share is negative.
+        To mark the rows, the methods are compared and fitted again without half of the known
+        positives, which are held out to judge them. The ranking is learned from all known
+        positives, and a promise does not change it.
 
     Returns
     -------
@@ -123,6 +128,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     asked = Promises.of(
         confidence=confidence,
         prior_at_least=prior_at_least,
+        prior_at_most=prior_at_most,
         irreducible=irreducible,
         known_negative=bool(known_negative or known_negative_table),
         label_odds_ratio=label_odds_ratio,

@@ -112,6 +112,18 @@ class Problem:
         )
         return self.background.rows | negative
 
+    def before(self, held_out: Bools) -> "Problem":
+        """The same table before some positives were known; verified positives count as unlabeled.
+
+        Parameters
+        ----------
+        held_out : shape (n_rows,), the positives that count as unlabeled
+        """
+        verdicts = self.verdicts
+        if verdicts is not None:
+            verdicts = replace(verdicts, positive=np.zeros_like(held_out))
+        return replace(self, positive=self.positive & ~held_out, verdicts=verdicts)
+
     def only(self, rows: Ints) -> "Problem":
         """The same table with some of its rows, from all of which models learn.
 

@@ -16,6 +16,7 @@ class Declared:
     """What a user knows beside the labels, under the names that `rank_table` uses."""
 
     prior_at_least: float | None = None
+    prior_at_most: float | None = None
     irreducible: bool = False
     known_negative: bool = False  # whether some rows are verified to be negative
 
@@ -34,7 +35,7 @@ class HeldOut:
 
 @dataclass(frozen=True)
 class Promise(ABC):
-    """A promise that some rows of a list hold a given share of positives or negatives.
+    """A promise that marked rows hold a given share of positives or negatives.
 
     Attributes
     ----------
@@ -58,7 +59,7 @@ class Promise(ABC):
         return f"{argument(self.argument)} {self.share:g}"
 
     def check(self, declared: Declared) -> None:  # noqa: B027 - for those that rest on it
-        """Raise a PriorError if the user must declare more; by default nothing is needed."""
+        """Raise a PriorError if the user must declare something else; by default nothing."""
 
     def n_needed(self, confidence: float) -> int:
         """Least number of positives to hold out."""

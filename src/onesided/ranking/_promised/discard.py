@@ -1,28 +1,50 @@
-"""The promise that the last rows can be discarded."""
+"""The promise that rows with low scores can be discarded."""
 
 from typing import ClassVar
 
 from onesided._ranked import KeptPromise
-from onesided._text import as_percent
+from onesided._text import argument, as_percent
+from onesided.exceptions import PriorError
 from onesided.promises import ConformalTest
-from onesided.ranking._promised._base import HeldOut, Promise
+from onesided.ranking._promised._base import Declared, HeldOut, Promise
+
+_COLUMN = "discarded"
 
 
 class DiscardPromise(Promise):
-    """In expectation, at most this share of the last rows is positive."""
+    """In expectation, at most this share of the marked rows is positive."""
 
     argument: ClassVar[str] = "discard"
     name: ClassVar[str] = "discard"
 
+    def check(self, declared: Declared) -> None:
+        """Raise a PriorError if all rows could be discarded."""
+        most = declared.prior_at_most
+        if most is not None and self.share >= most:
+            raise PriorError(
+                f"{argument('prior_at_most')} {most:g} is not above {self.what}: all unlabeled "
+                "rows together keep this promise.",
+                f"Ask for a smaller {argument('discard')}.",
+            )
+
     def keep(self, seen: HeldOut) -> KeptPromise:
-        """Mark the last rows."""
+        """Mark the rows with the lowest scores."""
         test = ConformalTest.of_scores(seen.positives, seen.candidates)
-        rows = test.discarded(self.share, label_odds_ratio=self.label_odds_ratio)
-        n_rows, share = int(rows.sum()), as_percent(self.share)
+        declared, ratio = seen.declared.prior_at_most, self.label_odds_ratio
+        rows = test.discarded(
+            self.share,
+            prior_at_most="estimate" if declared is None else declared,
+            label_odds_ratio=ratio,
+        )
+        prior = min(1.0, test.estimated_prior(ratio)) if declared is None else declared
+        n_rows, n_held_out, share = int(rows.sum()), len(seen.positives), as_percent(self.share)
+        n_as_low = int((seen.positives <= seen.candidates[rows].max(initial=-1)).sum())
         sentence = (
             (
-                f"The last {n_rows:,} unlabeled rows can be discarded: in expectation at most "
-                f"{share} of these rows are positive"
+                f"{n_rows:,} of {len(rows):,} unlabeled rows are marked in the column {_COLUMN}. "
+                f"They can be discarded: in expectation at most {share} of these rows are "
+                f"positive. About {as_percent(n_as_low / n_held_out)} of the positives are among "
+                f"these rows: {n_as_low:,} of {n_held_out:,} held-out positives score as low"
             )
             if n_rows
             else (
@@ -30,4 +52,22 @@ class DiscardPromise(Promise):
                 "rows are positive"
             )
         )
-        return KeptPromise("discarded", rows, {"share": self.share, "n_rows": n_rows}, (sentence,))
+        basis = (
+            (
+                f"  the promise rests on an estimate from the scores: {as_percent(prior)} of the "
+                "unlabeled rows are positive. The estimate is too high if positives and negatives "
+                f"overlap. If you know a smaller bound, {argument('prior_at_most')} may mark more "
+                "rows"
+            )
+            if declared is None
+            else f"  it was declared that at most {as_percent(prior)} of the unlabeled rows are "
+            "positive"
+        )
+        facts = {
+            "share": self.share,
+            "n_rows": n_rows,
+            "n_as_low": n_as_low,
+            "class_prior": prior,
+            "declared": declared is not None,
+        }
+        return KeptPromise(_COLUMN, rows, facts, (sentence, basis))

@@ -1,4 +1,4 @@
-"""The promise that the first rows hold few negatives."""
+"""The promise that rows with high scores hold few negatives."""
 
 from typing import ClassVar
 
@@ -10,9 +10,11 @@ from onesided.exceptions import PriorError
 from onesided.promises import positives_at_fdr
 from onesided.ranking._promised._base import Declared, HeldOut, Promise
 
+_COLUMN = "in_positive_list"
+
 
 class FalseDiscoveryPromise(Promise):
-    """In expectation, at most this share of the first rows is negative."""
+    """In expectation, at most this share of the marked rows is negative."""
 
     argument: ClassVar[str] = "fdr"
     name: ClassVar[str] = "positives"
@@ -20,7 +22,7 @@ class FalseDiscoveryPromise(Promise):
 
     def check(self, declared: Declared) -> None:
         """Raise a PriorError if nothing is declared."""
-        if declared == Declared():
+        if not (declared.prior_at_least or declared.irreducible or declared.known_negative):
             irreducible = argument("irreducible", value=True)
             raise PriorError(
                 f"Positive and unlabeled rows alone do not allow {argument('fdr')}: the data "
@@ -32,7 +34,7 @@ class FalseDiscoveryPromise(Promise):
             )
 
     def keep(self, seen: HeldOut) -> KeptPromise:
-        """Mark the first rows."""
+        """Mark the rows with the highest scores."""
         declared = seen.declared
         try:
             found = positives_at_fdr(
@@ -67,8 +69,9 @@ class FalseDiscoveryPromise(Promise):
         n_rows, share = int(found.selected.sum()), as_percent(found.fdr)
         sentences = [
             (
-                f"Of the first {n_rows:,} unlabeled rows at most {share} are negative, in "
-                f"expectation. This promise assumes: {found.assumes}"
+                f"{n_rows:,} of {len(seen.candidates):,} unlabeled rows are marked in the column "
+                f"{_COLUMN}: in expectation at most {share} of these rows are negative. This "
+                f"promise assumes: {found.assumes}"
             )
             if n_rows
             else (
@@ -91,7 +94,7 @@ class FalseDiscoveryPromise(Promise):
             "minimum_false_share": found.minimum_false_share,
             "curve": found.curve("pyarrow").to_pylist(),
         }
-        return KeptPromise("in_positive_list", found.selected, facts, tuple(sentences))
+        return KeptPromise(_COLUMN, found.selected, facts, tuple(sentences))
 
     def _refused(self, seen: HeldOut, declared: str, refusal: str) -> KeptPromise:
         """No rows: the scores contradict what was declared. The ranking is not lost with it."""
@@ -110,4 +113,4 @@ class FalseDiscoveryPromise(Promise):
             "curve": [],
         }
         rows = np.zeros(len(seen.candidates), dtype=bool)
-        return KeptPromise("in_positive_list", rows, facts, (sentence,))
+        return KeptPromise(_COLUMN, rows, facts, (sentence,))

@@ -1,4 +1,4 @@
-"""The promise that the first rows hold a share of the positives."""
+"""The promise that rows with high scores hold a share of the positives."""
 
 import math
 from typing import ClassVar
@@ -9,9 +9,11 @@ from onesided.metrics._label_bias import odds_times
 from onesided.promises import positives_needed, recall_shortlist
 from onesided.ranking._promised._base import HeldOut, Promise
 
+_COLUMN = "in_shortlist"
+
 
 class RecallPromise(Promise):
-    """With the given confidence, the first rows hold at least this share of the positives."""
+    """With the given confidence, the marked rows hold at least this share of the positives."""
 
     argument: ClassVar[str] = "recall"
     name: ClassVar[str] = "recall"
@@ -44,7 +46,7 @@ class RecallPromise(Promise):
         )
 
     def keep(self, seen: HeldOut) -> KeptPromise:
-        """Mark the first rows."""
+        """Mark the rows with the highest scores."""
         found = recall_shortlist(
             seen.positives,
             seen.candidates,
@@ -57,16 +59,17 @@ class RecallPromise(Promise):
         if seen.n_hidden and self.label_odds_ratio == 1:
             level_among = found.level_among(seen.n_hidden)
         sentence = (
-            f"The first {n_rows:,} of {len(seen.candidates):,} unlabeled rows hold at least "
-            f"{as_percent(found.recall)} of the positives, at {as_percent(seen.confidence)} "
-            f"confidence: at most {found.n_below:,} of {len(seen.positives):,} held-out "
-            "positives rank below them"
+            f"{n_rows:,} of {len(seen.candidates):,} unlabeled rows are marked in the column "
+            f"{_COLUMN}. They hold at least {as_percent(found.recall)} of the positives, at "
+            f"{as_percent(seen.confidence)} confidence: at least "
+            f"{len(seen.positives) - found.n_below:,} of {len(seen.positives):,} held-out "
+            "positives score as high as these rows"
         )
         sentences = [sentence]
         if level_among is not None:
             sentences.append(
                 "  this confidence is for all positives that could have been sampled; if "
-                f"{seen.n_hidden:,} of the unlabeled rows are positive, the list holds at "
+                f"{seen.n_hidden:,} of the unlabeled rows are positive, the marked rows hold at "
                 f"least {as_percent(found.recall)} of these positives in "
                 f"{as_percent(level_among)} of samples"
             )
@@ -78,4 +81,4 @@ class RecallPromise(Promise):
             "n_hidden": seen.n_hidden,
             "level_among": level_among,
         }
-        return KeptPromise("in_shortlist", found.selected, facts, tuple(sentences))
+        return KeptPromise(_COLUMN, found.selected, facts, tuple(sentences))

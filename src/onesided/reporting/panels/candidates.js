@@ -35,6 +35,7 @@
     recall: (row) => percent(candidates.recall[row]),
     posterior: (row) => percent(candidates.posterior[row]),
     posterior_at_most: (row) => percent(candidates.posterior_at_most[row]),
+    marked: (row) => candidates.marked[row],
   };
 
   const titleOf = (row) => (candidates.title ? candidates.title[row] : "");
@@ -84,12 +85,12 @@
     order = all.filter((row) => !wanted || holdsAll(searched[row]));
     if (sorted.by !== "rank") {
       const values = candidates[sorted.by];
-      const compare = sorted.by === name
+      const sign = sorted.up ? 1 : -1;
+      const compare = sorted.by === name || sorted.by === "marked"
         ? (a, b) => collator.compare(values[a], values[b])
         : (a, b) => values[a] - values[b];
-      order.sort((a, b) => compare(a, b) || a - b);
-    }
-    if (!sorted.up) order.reverse();
+      order.sort((a, b) => sign * compare(a, b) || a - b);
+    } else if (!sorted.up) order.reverse();
     table.setAttribute("aria-rowcount", order.length + 1);
     sayFound(wanted, wanted ? explanations.known.filter((known) => holdsAll(plain(known))) : []);
     scroll.scrollTop = 0;

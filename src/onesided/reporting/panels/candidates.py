@@ -1,7 +1,8 @@
 """The list of candidates with its cut, its search, and an explanation of each row."""
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from itertools import compress
+from typing import Any, NotRequired, TypedDict
 
 import altair as alt
 import numpy as np
@@ -10,11 +11,10 @@ import pyarrow as pa
 from onesided._candidates import Candidates, CutPoint
 from onesided._charts import FAINT, POSITIVE, UNLABELED, Chart
 from onesided._files._names import values_of
-from onesided._ranked import Ranked
+from onesided._ranked import KeptPromises, Ranked
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._explanations import explain
 from onesided.reporting._panel import Facts, Panel, Pictures
-from onesided.reporting.panels.promises import PromiseFacts, promise_facts
 
 _MOST_SHOWN = 100_000
 _CURVE_POINTS = 200
@@ -33,7 +33,8 @@ class CandidateFacts(TypedDict):
     """The first candidates from rank 1, with the columns of the written ranking.
 
     `posterior`, the probability that a row is positive, and `posterior_at_most`, an upper bound of
-    it, are None unless they are known; `title` is None without a column of titles.
+    it, are None unless they are known; `title` is None without a column of titles. `marked` names
+    the promises that a row is marked for, and is left out without promises.
     """
 
     identifier: list[str]
@@ -42,11 +43,12 @@ class CandidateFacts(TypedDict):
     recall: list[float]
     posterior: list[float] | None
     posterior_at_most: list[float] | None
+    marked: NotRequired[list[str]]
 
 
 def _facts(ranked: Ranked) -> Facts:
     problem, placed, listed = ranked.problem, ranked.placed, ranked.candidates
-    asked, why = _asked(promise_facts(ranked))
+    asked, why = _asked(ranked.promises)
     places = np.rint(np.geomspace(1, placed.n_unlabeled, _CURVE_POINTS)).astype(int).tolist()
     curve = listed.at(sorted({*places, *filter(None, [asked])}))
     shown = listed.rows[: min(ranked.listed.num_rows, _MOST_SHOWN)]
@@ -57,7 +59,7 @@ def _facts(ranked: Ranked) -> Facts:
         "curve": curve,
         "to_find": listed.at([int(np.searchsorted(listed.recall, _MOST_FOUND)) + 1])[0],
         "suggested": suggest(curve, asked, why, n_hidden=len(placed.above)),
-        "candidates": _candidates(ranked.table.slice(0, len(shown)), listed),
+        "candidates": _candidates(ranked.table.slice(0, len(shown)), listed, ranked.promises),
         "explanations": explain(
             ranked.comparison.best_estimator_,
             problem.features,
@@ -69,19 +71,19 @@ def _facts(ranked: Ranked) -> Facts:
     }
 
 
-def _asked(promises: PromiseFacts | None) -> tuple[int, str]:
-    """Length of the list that a promise sets, and why; 0 without such a promise."""
-    if promises is None or promises["labels_uneven"]:
+def _asked(promises: KeptPromises | None) -> tuple[int, str]:
+    """Number of rows that a promise marks, and why; 0 without such a promise."""
+    if promises is None or promises.labels_uneven:
         return 0, ""
-    if promises["recall"]:
-        return promises["recall"]["n_rows"], "the list reaches the recall that was asked for"
-    if promises["positives"]:
-        return promises["positives"]["n_rows"], "the list that was asked for ends"
+    for name in ("recall", "positives"):
+        if (kept := promises.kept.get(name)) is not None:
+            why = f"the list has as many rows as are marked in the column {kept.column}"
+            return int(kept.rows.sum()), why
     return 0, ""
 
 
 def suggest(curve: Sequence[CutPoint], asked: int, why: str, *, n_hidden: int) -> SuggestedCut:
-    """The list that was asked for; otherwise the one with the highest criterion of Lee and Liu.
+    """The length that was asked for; otherwise the one with the highest criterion of Lee and Liu.
 
     Only lists with at least ten rows and five hidden positives count, because the first row alone
     has the highest criterion if a few hidden positives rank above all other rows.
@@ -98,12 +100,14 @@ def suggest(curve: Sequence[CutPoint], asked: int, why: str, *, n_hidden: int) -
     return SuggestedCut(place=best, why="a longer list would add few positives for its length")
 
 
-def _candidates(ranking: pa.Table, listed: Candidates) -> CandidateFacts:
+def _candidates(
+    ranking: pa.Table, listed: Candidates, promises: KeptPromises | None
+) -> CandidateFacts:
     has_titles = "title" in ranking.column_names
     posterior = None
     if listed.posterior is not None:
         posterior = listed.posterior[: ranking.num_rows].round(6).tolist()
-    return CandidateFacts(
+    found = CandidateFacts(
         identifier=[str(each) for each in values_of(ranking[0])],
         title=[each or "" for each in ranking["title"].to_pylist()] if has_titles else None,
         score=ranking["score"].to_pylist(),
@@ -111,6 +115,13 @@ def _candidates(ranking: pa.Table, listed: Candidates) -> CandidateFacts:
         posterior=None if listed.only_at_most else posterior,
         posterior_at_most=posterior if listed.only_at_most else None,
     )
+    if promises is not None and not promises.labels_uneven:
+        columns = [each.column for each in promises.kept.values() if each is not None]
+        named = [column.removeprefix("in_").replace("_", " ") for column in columns]
+        marks = zip(*(ranking[column].to_pylist() for column in columns), strict=True)
+        if columns:
+            found["marked"] = [", ".join(compress(named, of_row)) for of_row in marks]
+    return found
 
 
 def _charts(report: Facts) -> Pictures:

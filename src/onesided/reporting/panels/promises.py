@@ -9,9 +9,9 @@ from onesided.reporting._panel import Facts, Panel, Pictures
 
 
 class RecallFacts(TypedDict):
-    """The first `n_rows` hold a share `recall` of the positives.
+    """The `n_rows` marked rows hold a share `recall` of the positives.
 
-    `n_below` of the held-out positives rank lower. `level` is the share of samples in which the
+    `n_below` of the held-out positives score lower. `level` is the share of samples in which the
     promise holds for the whole population of positives, `level_among` that for `n_hidden` positives
     among the candidates. `level_among` and `n_hidden` are None if this number is not known.
     """
@@ -25,10 +25,17 @@ class RecallFacts(TypedDict):
 
 
 class DiscardFacts(TypedDict):
-    """In expectation at most a share `share` of the last `n_rows` is positive."""
+    """In expectation at most a share `share` of the `n_rows` marked rows is positive.
+
+    `n_as_low` of the held-out positives score as low as these rows. `class_prior` is the share of
+    positives among the unlabeled rows: the greatest that was `declared`, or an estimate.
+    """
 
     share: float
     n_rows: int
+    n_as_low: NotRequired[int]
+    class_prior: NotRequired[float]
+    declared: NotRequired[bool]
 
 
 class FalseSharePoint(TypedDict):
@@ -39,7 +46,7 @@ class FalseSharePoint(TypedDict):
 
 
 class PositiveListFacts(TypedDict):
-    """A share `fdr` of the first `n_rows` is negative, if the declared assumption holds.
+    """A share `fdr` of the `n_rows` marked rows is negative, if the declared assumption holds.
 
     `refusal` says why no list is promised where the scores contradict what was declared.
     """
