@@ -192,7 +192,7 @@ def test_a_promise_changes_no_other_column_and_no_other_number(kept, folder):
     without, with_promises = (
         json.loads((folder / name).read_text("utf-8")) for name in ("p.json", "r.json")
     )
-    of_promises = ("command", "promises", "suggested")
+    of_promises = ("command", "promises", "suggested", "next_steps")
     for name in without.keys() - {*of_promises, "candidates", "curve"}:
         assert with_promises[name] == without[name], name
     shown = with_promises["candidates"]
