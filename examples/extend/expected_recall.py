@@ -1,4 +1,4 @@
-"""A promise: the first rows hold a share of the positives on average."""
+"""A promise: the marked rows hold a share of the positives on average."""
 
 import math
 from typing import ClassVar
@@ -11,7 +11,7 @@ from onesided.ranking._promised._base import HeldOut, Promise
 
 
 class ExpectedRecallPromise(Promise):
-    """The first rows hold at least this share of the positives in expectation.
+    """The marked rows hold at least this share of the positives in expectation.
 
     A positive row is as likely as each of the n held-out positives to have any place among them.
     So its score reaches the k-th highest score of held-out positives with probability k / (n + 1).
@@ -25,10 +25,10 @@ class ExpectedRecallPromise(Promise):
         return math.floor(self.share / (1 - self.share)) + 1
 
     def keep(self, seen: HeldOut) -> KeptPromise:
-        """The first rows."""
+        """The rows with the highest scores."""
         k = math.ceil(self.share * (len(seen.positives) + 1))
         rows = seen.candidates >= np.sort(seen.positives)[-k]
         n_rows, share = int(rows.sum()), as_percent(self.share)
-        sentence = f"The first {n_rows:,} hold at least {share} of the positives, in expectation"
+        sentence = f"{n_rows:,} rows hold at least {share} of the positives, in expectation"
         facts = {"share": self.share, "n_rows": n_rows, "sentence": sentence}
         return KeptPromise("in_expected_list", rows, facts, (sentence,))
