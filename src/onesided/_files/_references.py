@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from onesided._files._arrow import np, pa
 from onesided._files._bibtex import bibtex_entries
 from onesided._files._encoding import UTF8, decoded, is_foreign, not_windows, utf16_decoder
+from onesided._files._foreign import refuse_foreign
 from onesided._files._format import Format, Rows
 from onesided._files._names import find_called
 from onesided._files._packed import opened
@@ -253,6 +254,7 @@ def _unlike(names: Sequence[str]) -> list[str]:
 def _read_file(path: Path) -> list[Record]:
     if path.stat().st_size == 0:
         raise TableError(f"The file {str(path)!r} is empty.", "Export the records again.")
+    refuse_foreign(path)
     text = _text_of(path)
     starts = {form: match.start() for form, each in _STARTS.items() if (match := each.search(text))}
     if not starts:

@@ -149,11 +149,11 @@ class Labels:
 
     positive: Positive = ""
     positive_table: Annotated[
-        Path | None,
+        list[Path] | None,
         file_option(
-            "File of positive rows, in any format that TABLE may have; use it in place of "
-            "--positive. A row that is in both files (the same --id, reference record or text) "
-            "counts once."
+            "File of positive rows, in any format that TABLE may have, or a list of values of "
+            "--id, one a line; use it in place of --positive. Repeatable. A row that is in several "
+            "files (the same --id, reference record or text) counts once."
         ),
     ] = None
 
@@ -324,21 +324,22 @@ class Negatives:
         ),
     ] = ""
     known_negative_table: Annotated[
-        Path | None,
+        list[Path] | None,
         _promise(
-            "File of rows that were checked and are negative, in any format that TABLE may have.",
+            "File of rows that were checked and are negative, in any format that TABLE may have, "
+            "or a list of values of --id. Repeatable.",
             metavar="FILE",
         ),
     ] = None
 
 
 Verdicts: TypeAlias = Annotated[
-    Path | None,
+    list[Path] | None,
     file_option(
         "Sheet of checked rows of an earlier ranking. Its column verdict holds yes, no, ? "
         "(cannot tell) or nothing (not checked); its column stands_for, if there is one, holds "
         "the number of unlabeled rows that a checked row stands for. The models learn from the "
-        "verdicts.",
+        "verdicts. Repeatable.",
         panel=LEARNING,
     ),
 ]

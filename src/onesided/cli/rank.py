@@ -1,5 +1,6 @@
 """`onesided rank`: a table to a ranking and a report."""
 
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -96,7 +97,8 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     out = outputs.out or Path(f"{tables.table_name(table)}-ranking.csv")
     report, gains, top = outputs.report, outputs.gains, outputs.top
     promises = ranking.Promises.of(**vars(promising), known_negative=any(vars(negatives).values()))
-    sources = (table, labels.positive_table, negatives.known_negative_table, verdicts)
+    given = (labels.positive_table, negatives.known_negative_table, verdicts)
+    sources = [table, *chain.from_iterable(each or () for each in given)]
     to_write = {"--out": out, "--gains": gains}
     check_outputs(sources, to_write, report=report, safe=for_spreadsheet)
     if positive_each:

@@ -10,6 +10,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from onesided._files._find import check_file_name
+from onesided._files._foreign import refuse_foreign
 from onesided._files._names import values_of
 from onesided._files._packed import opened
 from onesided._files._whole import check_size
@@ -112,6 +113,7 @@ def _lines(path: Path) -> list[str]:
     if not path.is_file():
         raise TableError(f"{str(path)!r} is not an ordinary file.", "Pass one GMT file.")
     check_file_name(path)
+    refuse_foreign(path)
     check_size(path, [path], "Pass fewer sets.")
     try:
         with opened(path) as stream:

@@ -20,6 +20,7 @@ from onesided.ranking._rank import rank_problem
 from onesided.ranking._ranking import Ranking
 from onesided.tables import read_problem
 from onesided.tables._background import Borrowed
+from onesided.tables._known_rows import Paths
 
 _NOT_IN_COMMAND = ("table", "n_workers", "cluster", "on_progress", "promises")
 
@@ -28,7 +29,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     table: str | PathLike[str] | Any,
     positive: str | None = None,
     *,
-    positive_table: str | PathLike[str] | None = None,
+    positive_table: Paths = None,
     identifier: str | None = None,
     group: str | None = None,
     drop: Sequence[str] | None = None,
@@ -42,9 +43,9 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     prior_at_least: float | None = None,
     irreducible: bool = False,
     known_negative: str | None = None,
-    known_negative_table: str | PathLike[str] | None = None,
+    known_negative_table: Paths = None,
     label_odds_ratio: float = 1.0,
-    verdicts: str | PathLike[str] | None = None,
+    verdicts: Paths = None,
     background: Borrowed | None = None,
     scenario: Scenario | None = None,
     top: int | None = None,
@@ -69,7 +70,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         Arrow)
     positive : column of labels: 1, true, yes, x or the only value beside blanks marks a positive
         row; with ``COLUMN=VALUE`` rows with that value are positive
-    positive_table : path of a file of positive rows, in place of `positive`
+    positive_table : path of a file of positive rows, or a list of paths, in place of `positive`; a
+        file may list only values of `identifier`, one a line
     identifier : column that names the rows; by default rows are numbered from 1
     group : column of groups of rows; positives of a group are hidden together
     drop, categorical, text : columns to leave out, to read as categories, and to read as text
@@ -84,11 +86,11 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     prior_at_least : declares that at least this share of the unlabeled is positive
     irreducible : declares that the rows with the highest scores are certainly positive
     known_negative : column that marks verified negatives; these rows are no candidates
-    known_negative_table : path of a file of verified negatives
+    known_negative_table : path of a file of verified negatives, or a list of paths
     label_odds_ratio : greatest odds of being labeled over the least, among positives, that the
         promises and the number of positives allow for; 1 means that labels are even
-    verdicts : path of a sheet of rows of an earlier ranking that were checked: a column of
-        identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe ``stands_for``, the
+    verdicts : path of a sheet, or a list of paths, of rows of an earlier ranking that were checked:
+        a column of identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe ``stands_for``, the
         number of unlabeled rows that a checked row stands for, as `onesided.audit.Audit` gives it.
         The models learn from the verdicts; the checked rows are no candidates any more
     background : "others": the models learn the positives against the unlabeled rows that carry

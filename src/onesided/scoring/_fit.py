@@ -22,6 +22,7 @@ from onesided.scoring._model_file import Model, score_quantiles
 from onesided.scoring._sample import DrawnRows, draw_rows
 from onesided.tables import Problem, read_problem
 from onesided.tables._background import Borrowed
+from onesided.tables._known_rows import Paths
 from onesided.tables._model_columns import ColumnRole, model_columns
 from onesided.tables._table_file import table_file
 
@@ -30,7 +31,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     table: str | PathLike[str] | Any,
     positive: str = "",
     *,
-    positive_table: str | PathLike[str] | None = None,
+    positive_table: Paths = None,
     identifier: str = "",
     group: str = "",
     drop: Sequence[str] = (),
@@ -39,7 +40,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     missing: Sequence[str] = (),
     delimiter: str | None = None,
     sheet: str | None = None,
-    verdicts: str | PathLike[str] | None = None,
+    verdicts: Paths = None,
     background: Borrowed | None = None,
     unlabeled: int | None = None,
     methods: Sequence[str] = (),
