@@ -56,7 +56,7 @@ _ARGUMENTS: dict[str, tuple[list[Any], str]] = {
     "missing": ([list, tuple, None], "Pass a list of cells: `missing=['-9999']`."),
     **dict.fromkeys(("positive_table", "known_negative_table", "verdicts"), _PATHS),
     **dict.fromkeys(("positive_sets", "sets"), _PATHS),
-    **dict.fromkeys(("top", "n_workers"), _NUMBER),
+    **dict.fromkeys(("top", "first", "n_workers"), _NUMBER),
     "background": ([StrOptions({"others"}), None], "Pass 'others', or leave it out."),
     "unlabeled": ([TWO_OR_MORE, None], "Pass a whole number of at least 2."),
     "resamples": ([Interval(Integral, 0, None, closed="left")], "Pass a whole number, 0 for none."),

@@ -164,6 +164,6 @@ def test_workbooks_are_tables(tmp_path):
     refuse_foreign(tmp_path / "t.xlsx")
     (tmp_path / "t.xls").write_bytes(OLE + "Workbook".encode("utf-16-le"))
     refuse_foreign(tmp_path / "t.xls")
+    (tmp_path / "t.doc").write_bytes(FOREIGN["a Word document"][2])
     with pytest.raises(TableError, match=r"'t\.doc' is a Word document"):
-        (tmp_path / "t.doc").write_bytes(FOREIGN["a Word document"][2])
         refuse_foreign(tmp_path / "t.doc")

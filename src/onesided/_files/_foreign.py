@@ -34,10 +34,14 @@ _SIGNATURES = {
 """First bytes of files that hold no table in a form that is read, and are no text."""
 _TEXTS = {"a PDF": b"%PDF-", "a PostScript file": b"%!PS-", "a Word document": b"{\\rtf"}
 """First bytes of files that may be text, though they hold none that a person wrote."""
-_BY_KIND = {b"WEBP": "a picture", b"WAVE": "a recording of sound or video"} | {
-    b"AVI ": "a recording of sound or video"
+_PICTURE, _TAR = b"WEBP", slice(257, 262)
+_BY_KIND = {
+    _PICTURE: "a picture",
+    b"WAVE": "a recording of sound or video",
+    b"AVI ": "a recording of sound or video",
+    b"ustar": _ARCHIVE,
 }
-"""Letters 8 to 12 of files that begin with RIFF."""
+"""Letters 8 to 12 of files that begin with RIFF, and those of an archive by tar."""
 _PICTURE_BRANDS = (b"heic", b"heix", b"mif1", b"msf1", b"avif")
 _IN_ZIP = {
     "word/": "a Word document",
@@ -54,9 +58,8 @@ _IN_OLE = {"WordDocument": "a Word document", "PowerPoint Document": "a PowerPoi
 _IS_BOOK = {"[Content_Types].xml", "mimetype"}
 _OLE = b"\xd0\xcf\x11\xe0"
 _MARKUP = re.compile(
-    rb"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(!doctype html|html|svg)\b", re.I | re.S
+    rb"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(!doctype html|html|svg)\b", re.IGNORECASE | re.DOTALL
 )
-_TAR = slice(257, 262)
 _MOST_BYTES = 1 << 24  # of an old Office file, in which its kind is named somewhere
 
 
@@ -97,17 +100,16 @@ def _binary(start: bytes) -> str:
             return what
     if b"\0" not in start:  # a name of a column may begin as some of these files do
         return ""
-    for what, signatures in _SIGNATURES.items():
-        if start.startswith(signatures):
-            return what
-    if start.startswith(b"RIFF"):
-        return _BY_KIND.get(start[8:12], "")
+    kind = start[8:12]
     if start[4:8] == b"ftyp":
-        is_picture = start[8:12] in _PICTURE_BRANDS
-        return "a picture" if is_picture else "a recording of sound or video"
-    if start.startswith(b"BM") and start[6:10] == b"\0\0\0\0":
-        return "a picture"
-    return _ARCHIVE if start[_TAR] == b"ustar" else ""
+        kind = _PICTURE if kind in _PICTURE_BRANDS else b"WAVE"
+    elif start.startswith(b"BM") and start[6:10] == b"\0\0\0\0":
+        kind = _PICTURE
+    elif not start.startswith(b"RIFF"):
+        kind = start[_TAR]
+    return _BY_KIND.get(kind) or next(
+        (what for what, signatures in _SIGNATURES.items() if start.startswith(signatures)), ""
+    )
 
 
 def _markup(start: bytes) -> str:

@@ -90,9 +90,10 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     label_odds_ratio : greatest odds of being labeled over the least, among positives, that the
         promises and the number of positives allow for; 1 means that labels are even
     verdicts : path of a sheet, or a list of paths, of rows of an earlier ranking that were checked:
-        a column of identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe ``stands_for``, the
-        number of unlabeled rows that a checked row stands for, as `onesided.audit.Audit` gives it.
-        The models learn from the verdicts; the checked rows are no candidates any more
+        a column of identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe
+        ``stands_for``, the number of unlabeled rows that a checked row stands for, as
+        `onesided.audit.Audit` gives it. The models learn from the verdicts; the checked rows are no
+        candidates any more
     background : "others": the models learn the positives against the unlabeled rows that carry
         another label in the column of `positive`, and a ninth as many without a label, in place of
         all unlabeled rows. Rows with other labels were found by the same people in the same places,

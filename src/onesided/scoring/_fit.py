@@ -1,5 +1,6 @@
 """A table to a model that can be kept."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
@@ -13,10 +14,11 @@ from onesided._files._formats import own_folder
 from onesided._text import argument
 from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
-from onesided.exceptions import LabelError, TableError, gathered_warnings
+from onesided.exceptions import LabelError, OnesidedWarning, TableError, gathered_warnings
 from onesided.model_selection import fits_elsewhere
 from onesided.model_selection._hidden import scores_of_rows
 from onesided.ranking import Plan, plan_ranking
+from onesided.ranking._doubt import find_doubt
 from onesided.scoring._drift import SeenColumn, see_scores
 from onesided.scoring._model_file import Model, score_quantiles
 from onesided.scoring._sample import DrawnRows, draw_rows
@@ -183,6 +185,10 @@ def fit_problem(
     plan : the methods to compare, from `ranking.plan_ranking`
     drawn : how the rows were drawn from their table; None if they are the whole table
     on_progress : as for `fit_table`
+
+    Warns
+    -----
+    OnesidedWarning : if the model may be of no use, as a ranking by it
     """
     tell = on_progress or (lambda *_: None)
     problem, rankers, lesson = plan.problem, plan.rankers, plan.lesson
@@ -194,6 +200,8 @@ def fit_problem(
         ((name, ranker),) = rankers.items()
         tell(f"learning from all rows: {name}", 0, 0)
         found, fitted = None, ranker.fit(lesson.problem.features, lesson.positive)
+    if found is not None and (doubt := find_doubt(found, borrowed=plan.rows is not None)).kind:
+        warnings.warn(doubt.sentence, OnesidedWarning, stacklevel=2)
     scores = scores_of_rows(fitted, features, plan.rows)
     seen, not_compared = _see(plan, fitted, scores, tell)
     roles: dict[str, ColumnRole] = {problem.label: "label"}

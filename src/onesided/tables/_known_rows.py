@@ -83,11 +83,12 @@ class _File:
         return self.rows.data
 
 
-def read_known_rows(
+def read_known_rows(  # noqa: PLR0913 - each says how one thing is read
     table: Path,
     *,
     positive: Paths = None,
     negative: Paths = None,
+    first: int | None = None,
     identifier: str = "",
     delimiter: str | None = None,
     sheet: str | None = None,
@@ -101,7 +102,8 @@ def read_known_rows(
     differ. A row of several files is read from the first of them. Columns are matched by name; a
     column that a file lacks is missing in the rows of this file.
 
-    A file of one column, with or without a header, is a list of identifiers.
+    A file of one column, with or without a header, is a list of identifiers. With `first` only so
+    many rows of each of the files of positives count.
     """
     positives, negatives = as_paths(positive), as_paths(negative)
     kinds = [_UNLABELED, *[_POSITIVE] * len(positives), *[_NEGATIVE] * len(negatives)]
@@ -118,11 +120,13 @@ def read_known_rows(
     every = [read(table, as_text=as_text, at_least=1)]
     of_table = every[0].data
     names = {*_texts(of_table[identifier])} if identifier in of_table.column_names else {""}
-    for path in paths[1:]:
+    for kind, path in zip(kinds[1:], paths[1:], strict=True):
         rows = read(path, as_text=as_text, at_least=1, like=of_table.schema)
-        if _is_list(rows, identifier):
+        if _is_list(rows, identifier, of_table.column_names):
             rows = read(path, as_text=rows.data.column_names, at_least=1)
             rows = replace(rows, data=_listed(rows.data, identifier, names))
+        if first is not None and kind == _POSITIVE:
+            rows = replace(rows, data=rows.data.slice(0, first))
         every.append(rows)
     if positives:  # the files are the labels, in place of svmlight's
         every = [
@@ -130,9 +134,9 @@ def read_known_rows(
             for rows in every
         ]
     keys = _keys(paths, every, identifier)
-    first, *others = map(_File, paths, kinds, every, keys)
+    of_rows, *others = map(_File, paths, kinds, every, keys)
     _check_apart(others, identifier)
-    known = _joined(first, others, identifier)
+    known = _joined(of_rows, others, identifier)
     if positives:
         _check_enough(known, table, positives)
     return known

@@ -167,7 +167,7 @@ class Unexpected(Displayed):
                     "without this promise"
                 ),
                 *(
-                    f"  {row['rank']:>4}  {row['id']}: {row['words'] or ''}"
+                    f"  {row['rank']:>4}  {row[self.table.column_names[0]]}: {row['words'] or ''}"
                     for row in self.table.slice(0, shown).to_pylist()
                 ),
                 *(

@@ -81,7 +81,7 @@ def _facts(found: Any) -> Facts:
     kinds = known.kinds or [""] * len(known)
     columns = {
         "rank": shown["rank"],
-        "identifier": shown["id"],
+        "identifier": shown.column(0),
         "words": shown["words"].fill_null(""),
         "text": [_beginning(new.texts[row]) for row in found.rows[:n_shown]],
         "nearest_known": shown["nearest_known"].fill_null(""),
