@@ -125,8 +125,8 @@ class Outputs:
     out: Annotated[
         Path | None,
         file_option(
-            "File for the ranking, .csv, .tsv or .parquet. Default: TABLE-ranking.csv in the "
-            "current folder."
+            "File for the ranking, .csv, .tsv, .xlsx or .parquet. Default: TABLE-ranking.csv "
+            "in the current folder."
         ),
         OUTPUT,
     ] = None
@@ -134,8 +134,8 @@ class Outputs:
     gains: Annotated[
         Path | None,
         file_option(
-            "File for the gains table, .csv, .tsv or .parquet. It has a row for each tenth of "
-            "the list, with its share of the known positives and, with --scenario, the "
+            "File for the gains table, .csv, .tsv, .xlsx or .parquet. It has a row for each tenth "
+            "of the list, with its share of the known positives and, with --scenario, the "
             "expected number of positives."
         ),
         OUTPUT,

@@ -52,8 +52,8 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     out: Annotated[
         Path | None,
         file_option(
-            "File for the results, .csv, .tsv or .parquet. Default: TABLE-comparison.csv, or "
-            "comparison.csv for several tables, in the current folder."
+            "File for the results, .csv, .tsv, .xlsx or .parquet. Default: TABLE-comparison.csv, "
+            "or comparison.csv for several tables, in the current folder."
         ),
         OUTPUT,
     ] = None,

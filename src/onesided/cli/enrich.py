@@ -68,7 +68,7 @@ def enrich(  # noqa: PLR0913 - each is an option
     out: Annotated[
         Path | None,
         file_option(
-            "File for the results, .csv, .tsv or .parquet. Default: TABLE-enrichment.csv in "
+            "File for the results, .csv, .tsv, .xlsx or .parquet. Default: TABLE-enrichment.csv in "
             "the current folder."
         ),
         OUTPUT,

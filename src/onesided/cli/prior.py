@@ -47,7 +47,7 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
     label_odds_ratio: Annotated[float, label_odds_option()] = 1.0,
     out: Annotated[
         Path | None,
-        file_option("File for the estimates of all methods, .csv, .tsv or .parquet."),
+        file_option("File for the estimates of all methods, .csv, .tsv, .xlsx or .parquet."),
         OUTPUT,
     ] = None,
     running: Running,

@@ -49,7 +49,7 @@ class _Known:
     gains: Annotated[
         Path | None,
         file_option(
-            "File for the gains table, .csv, .tsv or .parquet, with a row for each tenth of "
+            "File for the gains table, .csv, .tsv, .xlsx or .parquet, with a row for each tenth of "
             "the list, the highest scores first. Needs --positive.",
             panel=_LATER,
         ),
@@ -93,7 +93,7 @@ def score(  # noqa: PLR0913 - each is an option
     out: Annotated[
         Path | None,
         file_option(
-            "Where to write the scores: a .csv, .tsv or .parquet file, or a folder, which "
+            "Where to write the scores: a .csv, .tsv, .xlsx or .parquet file, or a folder, which "
             "gets a Parquet file for each part of the table. Default: TABLE-scores.csv in the "
             "current folder; for a stream, standard output.",
             metavar="FILE_OR_FOLDER",

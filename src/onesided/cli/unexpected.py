@@ -67,8 +67,8 @@ def unexpected(  # noqa: PLR0913 - each is an option
     out: Annotated[
         Path | None,
         file_option(
-            "File for the results, .csv, .tsv or .parquet. Default: NEW-unexpected.csv in the "
-            "current folder."
+            "File for the results, .csv, .tsv, .xlsx or .parquet. Default: NEW-unexpected.csv in "
+            "the current folder."
         ),
         OUTPUT,
     ] = None,

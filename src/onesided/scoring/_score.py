@@ -238,8 +238,8 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
     model : the model, or the path of its file
     table : path of a file or folder in any known format, or a data frame (pandas, polars or
         pyarrow)
-    out : a .csv, .tsv or .parquet file; or a folder, which gets a Parquet file for each part of
-        the table; None keeps the scores in memory for `Scored.to_frame`
+    out : a .csv, .tsv, .xlsx or .parquet file; or a folder, which gets a Parquet file for each
+        part of the table; None keeps the scores in memory for `Scored.to_frame`
     identifier : column that names the rows; by default the identifier of the model if the table has
         it, and otherwise rows are numbered from 1
     positive : column of labels that are known by now, as for `read_problem`. They judge the scores

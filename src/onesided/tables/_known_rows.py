@@ -142,12 +142,11 @@ def read_known_rows(  # noqa: PLR0913 - each says how one thing is read
     return known
 
 
-def _is_list(rows: Rows, identifier: str) -> bool:
-    """Whether rows have only one column, with another name than that of the identifiers."""
+def _is_list(rows: Rows, identifier: str, of_table: Collection[str]) -> bool:
+    """Whether rows have only one column, whose name no column of the table has."""
     columns = rows.data.column_names
-    return (
-        rows.form == "table" and identifier != "" and len(columns) == 1 != columns.count(identifier)
-    )
+    is_alone = rows.form == "table" and len(columns) == 1
+    return is_alone and identifier in of_table and columns[0] not in of_table
 
 
 def _listed(data: pa.Table, identifier: str, names: Collection[str]) -> pa.Table:
