@@ -52,6 +52,7 @@ label_odds_option = partial(
     min=1,
 )
 _promise, _promised_share = (partial(each, panel=PROMISING) for each in (option, share_option))
+_amount = partial(option, metavar="AMOUNT", panel="What the list is worth")
 _column_read = partial(column_option, panel=READING)
 
 
@@ -310,6 +311,24 @@ class Promising:
         ),
     ] = False
     label_odds_ratio: Annotated[float, label_odds_option(panel=PROMISING)] = 1.0
+
+
+@dataclass(frozen=True)
+class Profit:
+    """What the list costs and brings."""
+
+    value: Annotated[
+        float | None,
+        _amount(
+            "What each positive in the list brings, in any currency. With --cost and --scenario: "
+            "the length of the list with the greatest expected profit."
+        ),
+    ] = None
+    cost: Annotated[float | None, _amount("What each row of the list costs.")] = None
+    budget: Annotated[
+        float | None,
+        _amount("What all rows of the list may cost. With --cost: the length that this pays for."),
+    ] = None
 
 
 @dataclass(frozen=True)

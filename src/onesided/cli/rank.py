@@ -12,6 +12,7 @@ from onesided.cli._options import (
     Learning,
     Negatives,
     Outputs,
+    Profit,
     Promising,
     Reading,
     Running,
@@ -62,6 +63,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     promising: Promising,
     negatives: Negatives,
     scenario: Scenario = None,
+    profit: Profit,
     running: Running,
     for_spreadsheet: ForSpreadsheet = False,
 ) -> None:
@@ -89,6 +91,9 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
 
     **onesided rank genes.csv --positive known_target --id gene --verdicts check.csv**
 
+    **onesided rank customers.csv --positive buyer --scenario single-training-set --value 50 --cost
+    2**
+
     **onesided rank records.csv --positive-each species --group block --background others**
     """
     from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
@@ -96,6 +101,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     run = current_run()
     out = outputs.out or Path(f"{tables.table_name(table)}-ranking.csv")
     report, gains, top = outputs.report, outputs.gains, outputs.top
+    worth = ranking.Worth.of(**vars(profit), scenario=scenario)
     promises = ranking.Promises.of(**vars(promising), known_negative=any(vars(negatives).values()))
     given = (labels.positive_table, negatives.known_negative_table, verdicts)
     sources = [table, *chain.from_iterable(each or () for each in given)]
@@ -111,6 +117,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
             **changed(negatives),
             "verdicts": verdicts,
             "scenario": scenario,
+            **vars(profit),
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
@@ -129,11 +136,12 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
             say_problem(problem)
             plan = ranking.plan_ranking(problem, promises=promises, **deciding)
         say_plan(plan)
-        asked = {**by_rows, **vars(promising), **deciding, **showing}
+        asked = {**by_rows, **vars(promising), **deciding, **showing, **vars(profit)}
         with stages() as on_progress:
             found = ranking.rank_problem(
                 plan,
                 **showing,
+                worth=worth,
                 for_page=report is not None or run.as_json,
                 notes=notes,
                 command=ranking.command_of(table, **asked),

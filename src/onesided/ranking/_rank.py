@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from onesided._labels import Scenario
+from onesided._ranked import Worth
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
 from onesided.exceptions import (
@@ -50,6 +51,7 @@ def rank_problem(
     *,
     scenario: Scenario | None = None,
     top: int | None = None,
+    worth: Worth | None = None,
     for_page: bool = True,
     notes: Sequence[str] = (),
     command: str = "",
@@ -61,6 +63,7 @@ def rank_problem(
     ----------
     problem : the table, or a plan for it that `plan_ranking` made
     scenario, top, on_progress : as for `rank_table`
+    worth : what the list costs and brings, for its length
     for_page : also estimate roughly how many are positive without a scenario, and test the features
     notes : what a reader must know of the table, before what this function finds
     command : that makes the same ranking
@@ -100,6 +103,7 @@ def rank_problem(
         command=command,
         top=top,
         label_odds_ratio=plan.promises.label_odds_ratio,
+        worth=worth,
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from onesided._labels import Scenario
+from onesided._ranked import Worth
 from onesided._text import as_option
 from onesided._typing import OnProgress
 from onesided._validation import check_arguments
@@ -49,6 +50,9 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     background: Borrowed | None = None,
     scenario: Scenario | None = None,
     top: int | None = None,
+    value: float | None = None,
+    cost: float | None = None,
+    budget: float | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
     random_state: int = 0,
@@ -102,6 +106,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     scenario : the sampling story, "single-training-set" or "case-control"; with it the number of
         positives and the probability of each row are estimated
     top : number of candidates to list; by default all
+    value, cost, budget : what a positive brings, what each row of the list costs, and what all may
+        cost, in any currency; they give the length of the list with the greatest expected profit
     delimiter : character between the cells of a CSV file; by default it is found in the first lines
     sheet : name of a sheet of the workbooks that are read; by default the first
     random_state : number that random draws start from
@@ -131,12 +137,13 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         label_odds_ratio=label_odds_ratio,
         **promises,
     )
+    worth = Worth.of(value, cost, budget, scenario)
     with fits_elsewhere(n_workers, cluster):
         with gathered_warnings() as notes:
             problem = read_problem(**_taken_by(read_problem, given))
             plan = plan_ranking(problem, **_taken_by(plan_ranking, given | {"promises": asked}))
         showing = _taken_by(rank_problem, given)
-        return rank_problem(plan, **showing, notes=notes, command=command_of(**given))
+        return rank_problem(plan, **showing, worth=worth, notes=notes, command=command_of(**given))
 
 
 def command_of(table: Any, **arguments: Any) -> str:

@@ -9,6 +9,7 @@ from onesided._ranked import Ranked
 from onesided._text import argument
 from onesided.metrics import ResampledPValue
 from onesided.reporting import Page, Panel, gains_table, summarize, summarize_tenths
+from onesided.reporting._profit import ProfitFacts, profit_facts, profit_sentences
 
 
 class Ranking(Displayed, Ranked):
@@ -63,6 +64,16 @@ class Ranking(Displayed, Ranked):
         )
 
     @property
+    def profit(self) -> ProfitFacts | None:
+        """What the list is worth by its length; None without a cost of each row."""
+        return profit_facts(self)
+
+    @property
+    def profit_sentences(self) -> tuple[str, ...]:
+        """The length of the list by its budget or its expected profit, in words."""
+        return profit_sentences(self)
+
+    @property
     def promise_sentences(self) -> tuple[str, ...]:
         """Why no prior is estimated, what is promised, and what marked rows are not listed."""
         return (
@@ -112,6 +123,7 @@ class Ranking(Displayed, Ranked):
         background = self.problem.background
         borrowed = () if background is None else (background.meaning,)
         more = (*borrowed, *self.rests_on, self.doubt.sentence, *self.promise_sentences)
+        more += self.profit_sentences
         return "\n".join(filter(None, (said, *more)))
 
 

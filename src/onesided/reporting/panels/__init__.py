@@ -8,12 +8,14 @@ from onesided.reporting._cuts import CutPoint
 from onesided.reporting._drivers import Driver, Edge
 from onesided.reporting._explanations import Explanations
 from onesided.reporting._panel import Panel
+from onesided.reporting._profit import ProfitFacts
 from onesided.reporting.panels import (
     answer,
     candidates,
     drivers,
     evidence,
     prior,
+    profit,
     promises,
     table,
     unexpected,
@@ -21,7 +23,7 @@ from onesided.reporting.panels import (
 from onesided.reporting.panels.unexpected import UnexpectedReport
 
 PANELS: tuple[Panel, ...] = tuple(
-    part.PANEL for part in (answer, candidates, prior, promises, evidence, drivers, table)
+    part.PANEL for part in (answer, candidates, prior, profit, promises, evidence, drivers, table)
 )
 """The page of a ranking."""
 
@@ -46,6 +48,8 @@ class Report(TypedDict):
     table: table.TableFacts
     prior: prior.PriorFacts | None
     no_prior: str
+    profit: NotRequired[ProfitFacts | None]
+    profit_sentences: NotRequired[list[str]]
     promises: promises.PromiseFacts | None
     methods: list[evidence.Method]
     doubt: Literal["", "chance", "leak"]
