@@ -40,6 +40,18 @@ def read_share(value: str | float) -> float:
         raise typer.BadParameter(problem) from None
 
 
+def read_rate(value: str | float) -> float:
+    """Read a share, or a number of rows out of others: 50/20000."""
+    count, slash, total = str(value).partition("/")
+    if not slash:
+        return read_share(value)
+    try:
+        return float(count) / float(total)
+    except (ValueError, ZeroDivisionError):
+        problem = f"{value!r} is not a number of rows out of others. Write 50/20000, for example."
+        raise typer.BadParameter(problem) from None
+
+
 column_option = partial(option, metavar="COLUMN", autocompletion=complete_column)
 file_option = partial(option, metavar="FILE")
 count_option = partial(option, metavar="N", min=1)

@@ -134,8 +134,10 @@ def score(  # noqa: PLR0913 - each is an option
     A row gets its identifier, a score and share_below. The score is what the method computes, on a
     scale of its own, often log odds: higher is more like the positives, and no probability.
     share_below is the share of the unlabeled rows learned from that score lower: 0.99 is as high as
-    the best hundredth of them. Rows keep their order. Memory does not depend on the size of the
-    table.
+    the best hundredth of them. A model that fit --scenario wrote adds posterior, the probability to
+    be positive, or posterior_at_most, if only a bound on the number of positives is known; one that
+    fit --alerts wrote adds alert, whether the row raises an alert. Rows keep their order. Memory
+    does not depend on the size of the table.
 
     The rows are compared with those that were learned from: a warning names the columns that have
     moved, and tells whether the scores have.
