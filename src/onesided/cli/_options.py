@@ -138,8 +138,8 @@ class Outputs:
     out: Annotated[
         Path | None,
         file_option(
-            "File for the ranking, .csv, .tsv, .xlsx or .parquet. Default: TABLE-ranking.csv "
-            "in the current folder."
+            "File for the ranking, .csv, .tsv, .xlsx or .parquet; or .ris, reference records in "
+            "the order of the ranking. Default: TABLE-ranking.csv in the current folder."
         ),
         OUTPUT,
     ] = None

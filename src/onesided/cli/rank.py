@@ -23,7 +23,13 @@ from onesided.cli._options import (
     column_option,
     option,
 )
-from onesided.cli._outputs import check_outputs, report_files, table_file
+from onesided.cli._outputs import (
+    check_outputs,
+    check_records,
+    ranking_file,
+    report_files,
+    table_file,
+)
 from onesided.cli._rank_each import PositiveEach, rank_each, refuse_beside
 from onesided.cli._run import current_run, verb
 from onesided.cli._say import say_plan, say_problem, say_ranking
@@ -106,7 +112,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     given = (labels.positive_table, negatives.known_negative_table, verdicts)
     sources = [table, *chain.from_iterable(each or () for each in given)]
     to_write = {"--out": out, "--gains": gains}
-    check_outputs(sources, to_write, report=report, safe=for_spreadsheet)
+    check_outputs(sources, to_write, report=report, safe=for_spreadsheet, records="--out")
     if positive_each:
         beside = {
             "positive_table": labels.positive_table,
@@ -134,6 +140,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         with gathered_warnings() as notes:
             problem = ranking.read_problem(table, **by_rows)
             say_problem(problem)
+            check_records(out, problem)
             plan = ranking.plan_ranking(problem, promises=promises, **deciding)
         say_plan(plan)
         asked = {**by_rows, **vars(promising), **deciding, **showing, **vars(profit)}
@@ -148,7 +155,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
                 on_progress=on_progress,
             )
     page = None
-    with run.writing("ranking", table_file(out, found.listed, safe=for_spreadsheet)) as files:
+    with run.writing("ranking", ranking_file(out, found, safe=for_spreadsheet)) as files:
         for note in found.notes:
             warn(note)
         say_ranking(found)
