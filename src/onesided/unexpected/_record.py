@@ -46,6 +46,7 @@ class Unexpected(Displayed):
         out together before any is flagged
     top : number of listed documents; None for all
     identifier, text : the columns that the caller asked for
+    adopt : the start of a command that makes a group a known kind; GROUP=KIND follows it
     """
 
     known: Documents
@@ -68,6 +69,7 @@ class Unexpected(Displayed):
     top: int | None = None
     identifier: str = ""
     text: tuple[str, ...] = ()
+    adopt: str = ""
 
     @property
     def listed(self) -> pa.Table:
