@@ -36,6 +36,17 @@ def run(*arguments, cwd):
     return subprocess.CompletedProcess(arguments, done.exit_code, done.stdout, done.stderr)
 
 
+def replaced(arguments, options):
+    """The arguments with other options; an option of both has only the values of the latter."""
+    again = {each for each in options if each.startswith("--")}
+    kept = [
+        each
+        for place, each in enumerate(arguments)
+        if each not in again and (place == 0 or arguments[place - 1] not in again)
+    ]
+    return [*kept, *options]
+
+
 def passed(*arguments, cwd):
     """Run, and it must end well."""
     done = run(*arguments, cwd=cwd)

@@ -47,16 +47,16 @@ _IN_WORDS = {
 
 _NAME = ([str, None], "Pass a name as text.")
 _NAMES = ([list, tuple, None], "Pass a list of names.")
-_PATH = ([str, PathLike, None], "Pass the path of a file.")
+_PATHS = ([str, PathLike, list, tuple, None], "Pass the path of a file, or a list of paths.")
 _NUMBER = ([COUNT, None], "Pass a whole number above 0.")
 _ARGUMENTS: dict[str, tuple[list[Any], str]] = {
     **dict.fromkeys(("positive", "known_negative", "identifier", "group"), _NAME),
     **dict.fromkeys(("delimiter", "sheet", "cluster"), _NAME),
     **dict.fromkeys(("drop", "categorical", "text", "methods"), _NAMES),
     "missing": ([list, tuple, None], "Pass a list of cells: `missing=['-9999']`."),
-    **dict.fromkeys(("positive_table", "known_negative_table", "verdicts"), _PATH),
-    **dict.fromkeys(("positive_sets", "sets"), _PATH),
-    **dict.fromkeys(("top", "n_workers"), _NUMBER),
+    **dict.fromkeys(("positive_table", "known_negative_table", "verdicts"), _PATHS),
+    **dict.fromkeys(("positive_sets", "sets"), _PATHS),
+    **dict.fromkeys(("top", "first", "n_workers"), _NUMBER),
     "background": ([StrOptions({"others"}), None], "Pass 'others', or leave it out."),
     "unlabeled": ([TWO_OR_MORE, None], "Pass a whole number of at least 2."),
     "resamples": ([Interval(Integral, 0, None, closed="left")], "Pass a whole number, 0 for none."),

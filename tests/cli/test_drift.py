@@ -372,3 +372,28 @@ def test_models_of_an_older_version_do_not_know_all_categories():
     seen = SeenColumn("a", "category", (), ("x", "y"), counts, counts)
     assert seen.unseen(pa.array(["z", None, "x"])) == Unseen("a", 1, ("z",))
     assert Counted.from_json([[1, 2]]).bins[0].tolist() == [1, 2]
+
+
+def test_a_threshold_that_says_nothing_is_not_said():
+    """Scores that underflow to 0 in most rows have an edge just above 0."""
+    scores = np.concatenate([np.zeros(900), np.geomspace(1e-310, 1e-290, 100)])
+    positive = np.arange(1000) >= 950
+    for role in ("score", "number"):
+        seen = SeenColumn.of("visits", role, pa.array(scores), positive)
+        learned, found = seen.count(pa.array(scores)), seen.count(pa.array(scores[900:]))
+        what, share, learned_share = seen.differ_most(learned / 1000, found / 100)
+        assert (share, learned_share) == (1.0, pytest.approx(0.1))
+        said = {"score": "scored as high as the highest 10%", "number": "above 0"}
+        assert what == said[role]
+
+
+def test_how_the_scores_have_moved_is_said_in_shares(models, tmp_path):
+    customers(2000, 2, noise=5).to_csv(tmp_path / "new.csv", index=False)
+    found, done = score(models, "new.csv", tmp_path)
+    moved = found["result"]["drift"]["score"]
+    assert moved["moved"]
+    share, learned = (f"{100 * moved[each]:.3g}%" for each in ("share", "learned_share"))
+    assert (
+        f"The scores have changed since the model learned: {share} of these rows are scored as "
+        f"high as the highest {learned} of the rows that the model learned from" in done.stderr
+    )

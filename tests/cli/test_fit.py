@@ -246,3 +246,16 @@ def test_a_method_that_no_file_may_hold(table, tmp_path, monkeypatch):
     done = run("fit", table, *ARGUMENTS, *methods, cwd=tmp_path)
     refused(done, "may not hold 'independence_rule.IndependenceRule'", "Use one of the methods of")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("n_known", [2, 3, 40])
+def test_a_model_is_doubted_as_a_ranking_is(tmp_path, n_known):
+    """The AUC of few positives may be chance, and then `rank` and `fit` say the same."""
+    rng = np.random.default_rng(n_known)
+    frame = pd.DataFrame(rng.normal(size=(300, 3)), columns=["a", "b", "c"])
+    frame["known"] = np.arange(300) < n_known
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    ask = ["t.csv", "--positive", "known", "--method", "naive-bayes", "--method", "logistic"]
+    ranked, fitted = (passed(verb, *ask, cwd=tmp_path).stderr for verb in ("rank", "fit"))
+    doubt = next(line for line in ranked.splitlines() if "The best hidden-positive AUC" in line)
+    assert f"warning: {doubt.removesuffix(' --resamples 99 tests it.')}" in fitted.splitlines()

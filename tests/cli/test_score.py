@@ -753,9 +753,12 @@ def test_outputs_that_cannot_be(rows, model, tmp_path):
     table = in_parts(rows, tmp_path / "new", 2)
     for out, problem in (
         ("scores.csv.gz", "is not a folder and does not end in .csv"),
-        ("scores.cvs", "'scores.cvs' ends as a file does, but not in .csv or .tsv or .parquet"),
+        (
+            "scores.cvs",
+            "'scores.cvs' ends as a file does, but not in .csv or .tsv or .xlsx or .parquet",
+        ),
         ("scores.parqet", "ends as a file does"),
-        ("scores.xlsx", "is not a folder and does not end in .csv"),
+        ("scores.xls", "is not a folder and does not end in .csv"),
         ("new/scores", "lies in the input folder"),
         ("new", "lies in the input folder"),
         ("new/scores.csv", "lies in the input folder"),

@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.feature_extraction.text import CountVectorizer
 
 import command_line
-from command_line import refused
+from command_line import refused, replaced
 from onesided import NearestKnown
 from onesided.promises import adjusted_p_values, conformal_p_values
 from onesided.unexpected import _find
@@ -60,23 +60,23 @@ def test_finds_what_is_of_no_known_kind(folder):
     done = passed(*TABLES, "--report", "r.html", cwd=folder)
     assert done.stdout == "new-unexpected.csv\n"
     found = pd.read_csv(folder / "new-unexpected.csv")
-    assert list(found.columns) == [*COLUMNS, "kind"]
+    assert list(found.columns) == ["key", *COLUMNS[1:], "kind"]
     assert_array_equal(found["rank"], np.arange(1, 77))
-    odd = found.id.str.match("cat|odd")
+    odd = found.key.str.match("cat|odd")
     assert odd[:15].all()
     assert_array_equal(found.flagged & odd, odd)
     assert (found.flagged & ~odd).sum() <= 3
-    cats = found[found.id.str.startswith("cat")]
+    cats = found[found.key.str.startswith("cat")]
     assert (cats.group == 1).all()
     assert cats.words.str.contains("cat").all()
-    assert found[found.id.str.startswith("odd")].group.isna().all()
+    assert found[found.key.str.startswith("odd")].group.isna().all()
     rest = found[found.kind.notna()]
     assert not (rest.flagged | rest.likely).any()
-    expected = np.where(rest.id.str[1:].astype(int) % 2, "bee", "ape")
+    expected = np.where(rest.key.str[1:].astype(int) % 2, "bee", "ape")
     assert_array_equal(rest.kind, expected)
     assert rest.nearest_known.str[-3:].eq(expected).all()
     last = found.iloc[-1]
-    assert last.id == "empty"
+    assert last.key == "empty"
     assert not last.flagged
     assert "without words: 1" in done.stderr
     assert "group 1, 12 documents: cat" in done.stderr
@@ -90,7 +90,7 @@ def test_finds_what_is_of_no_known_kind(folder):
 
 def test_table_is_what_the_library_says(folder, messages):
     passed(*TABLES, "--out", "o.parquet", cwd=folder)
-    found = pd.read_parquet(folder / "o.parquet").set_index("id")
+    found = pd.read_parquet(folder / "o.parquet").set_index("key")
     known, new = messages
     X = CountVectorizer(stop_words="english").fit_transform([*known.text, *new.text])
     y = np.repeat([1, 0], [200, 76])
@@ -197,7 +197,7 @@ def test_a_group_becomes_known(folder):
     assert "212 known documents, of 3 kinds" in done.stderr
     second = pd.read_csv(folder / "second.csv")
     assert len(second) == 64
-    assert set(second.id[:3]) == {"odd0", "odd1", "odd2"}
+    assert set(second.key[:3]) == {"odd0", "odd1", "odd2"}
     assert second.likely[:3].all()
     assert "at least 4 new documents must stand out together" in done.stderr  # there are three
     saved = pd.read_csv(folder / "all.csv")
@@ -236,7 +236,7 @@ def test_a_group_becomes_known(folder):
             "one kind",
         ),
         (["--out", "o.csv", "--save-known", "./o.csv"], "--save-known both name", "its own name"),
-        (["--previous", "known.csv", "--make-known", "1=x"], "no column 'id'", "columns are"),
+        (["--previous", "known.csv", "--make-known", "1=x"], "no column 'group'", "columns are"),
         (["--fdr", "0"], "fdr=0", "between 0 and 1"),
         (["--fdr", "1.5"], "fdr=1.5", "between 0 and 1"),
         (["--kind", "sort"], "no column 'sort'", "columns are"),
@@ -257,7 +257,7 @@ def test_a_group_becomes_known(folder):
 def test_refused(folder, options, problem, mend):
     passed(*TABLES, "--out", "first.csv", cwd=folder)
     before = sorted(path.name for path in folder.iterdir())
-    refused(run(*TABLES, *options, cwd=folder), problem, mend)
+    refused(run(*replaced(TABLES, options), cwd=folder), problem, mend)
     assert sorted(path.name for path in folder.iterdir()) == before
 
 
@@ -408,3 +408,19 @@ def test_killed_leaves_no_half_written_file(folder):
     assert after in (before, sorted([*before, "o.csv"]))
     if "o.csv" in after:
         assert len(pd.read_csv(folder / "o.csv")) == 4000
+
+
+@pytest.mark.parametrize("name", ["ticket", "id", "score", "Ticket No."])
+def test_the_results_name_documents_by_their_own_column(folder, name):
+    for file in ("known.csv", "new.csv"):
+        table = pd.read_csv(folder / file).rename(columns={"key": name})
+        table.to_csv(folder / file, index=False)
+    ask = ["--known", "known.csv", "--kind", "topic", "--id", name, "--new", "new.csv"]
+    done = passed(*ask, "--out", "first.csv", "--report", "r.html", cwd=folder)
+    found = pd.read_csv(folder / "first.csv")
+    assert found.columns[0] == (f"{name} (identifier)" if name == "score" else name)
+    assert f"1  {found.iloc[0, 0]}:" in done.stderr
+    again = ["--previous", "first.csv", "--make-known", "1=cat", "--out", "second.csv"]
+    assert ", of 3 kinds" in passed(*ask, *again, cwd=folder).stderr
+    found.rename(columns={found.columns[0]: "id"}).to_csv(folder / "first.csv", index=False)
+    assert ", of 3 kinds" in passed(*ask, *again, cwd=folder).stderr  # of an earlier version

@@ -1,7 +1,9 @@
 """The page on new documents in a real browser, where all that it shows is markup."""
 
 import json
+import shlex
 
+import numpy as np
 import pandas as pd
 
 from command_line import passed
@@ -88,3 +90,54 @@ def test_a_narrow_screen_shows_groups_whole(page, tmp_path):
     assert page.evaluate("document.documentElement.scrollWidth") <= 400
     words = page.locator("[aria-label=Groups] td:last-child").first.bounding_box()
     assert words["width"] > 180
+
+
+def many(folder):
+    """1,200 new documents, of which 150 are in 15 groups of no known kind."""
+    rng = np.random.default_rng(3)
+    known = [
+        f"wheat harvest grain {rng.choice(['corn', 'barley', 'rye'])} field" for _ in range(60)
+    ]
+    pd.DataFrame({"ticket": range(60), "text": known}).to_csv(folder / "known.csv", index=False)
+    texts = [f"wheat harvest grain {rng.choice(words)} field"] * 1050
+    names = [f"topic{chr(97 + n)}" for n in range(15)]
+    texts += [" ".join([f"{name}{k}" for k in range(6)] * 2) for name in names for _ in range(10)]
+    new = pd.DataFrame({"ticket": [f"T{n}" for n in range(1200)], "text": texts})
+    new.to_csv(folder / "new mail.csv", index=False)
+    ask = ["unexpected", "--known", "known.csv", "--new", "new mail.csv", "--id", "ticket"]
+    return passed(*ask, "--kind", "", "--report", "r.html", "--out", "first.csv", cwd=folder)
+
+
+def test_a_page_on_many_documents_is_short(page, tmp_path):
+    many(tmp_path)
+    page.goto((tmp_path / "r.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollHeight") < 9000
+    articles = page.locator("#documents article:visible")
+    n_all = page.locator("#documents article").count()
+    assert n_all >= 150
+    assert articles.count() == 20
+    page.locator("#more").click()
+    assert articles.count() == 40
+    page.get_by_role("searchbox").fill("T1199")  # further down than what is shown
+    assert articles.count() == 1
+    assert page.locator("#more").is_hidden()
+    page.get_by_role("searchbox").fill("")
+    assert articles.count() == 20
+    assert page.locator("tbody tr:visible button[data-group]").count() == 10
+    page.locator("summary", has_text="The other 5 groups").click()
+    assert page.locator("tbody tr:visible button[data-group]").count() == 15
+
+
+def test_a_click_prints_the_command_that_adopts_a_group(page, tmp_path):
+    many(tmp_path)
+    page.goto((tmp_path / "r.html").as_uri())
+    page.locator("button[data-group]").nth(1).click()
+    command = page.locator("#adopt-command")
+    assert command.inner_text().endswith("--make-known 2=KIND")
+    page.get_by_label("Name of the kind").fill("it's new")
+    words = shlex.split(command.inner_text())
+    assert words[:2] == ["onesided", "unexpected"]
+    assert words[-2:] == ["--make-known", "2=it's new"]
+    done = passed(*words[1:], cwd=tmp_path)
+    assert "70 known documents, of 2 kinds" in done.stderr
+    assert (tmp_path / "first-again.csv").exists()

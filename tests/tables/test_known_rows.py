@@ -205,7 +205,7 @@ def test_documents_are_known_by_their_text(tmp_path):
 @pytest.mark.parametrize(
     ("ask", "problem"),
     [
-        ({"positive": "p.csv", "negative": "p.csv"}, "given for two kinds"),
+        ({"positive": "p.csv", "negative": "p.csv"}, "is given more than once"),
         ({"positive": "p.csv", "negative": "n.csv"}, "'8' is both in 'p.csv' and in 'n.csv'."),
         ({"positive": "one.csv"}, "'one.csv' makes 1 row positive"),
         ({"positive": "every.csv"}, "'all.csv' has 1 row that is not in 'every.csv'"),

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onesided._files._arrow import np
+from onesided._files._foreign import refuse_foreign
 from onesided._files._packed import opened
 from onesided._text import first_line
 from onesided.exceptions import OnesidedWarning, TableError
@@ -129,6 +130,7 @@ def read_texts(paths: Sequence[Path]) -> list[str]:
 
 def _read_bytes(path: Path) -> bytes:
     """The unpacked content of a file of text."""
+    refuse_foreign(path, is_markup_text=True)
     try:
         with opened(path) as stream:
             content: bytes = stream.read()

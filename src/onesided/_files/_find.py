@@ -9,6 +9,7 @@ from pathlib import Path
 
 from onesided._files._csv import ROW_NAMES
 from onesided._files._encoding import ENCODINGS, UTF8, encoding_of, lines_of, not_utf8
+from onesided._files._foreign import refuse_foreign
 from onesided._files._format import Format, TableFile
 from onesided._files._formats import HIDDEN, is_table_name, said_of, table_endings, table_format_of
 from onesided._files._packed import START_BYTES, first_bytes, packing_of
@@ -18,7 +19,6 @@ from onesided.exceptions import OnesidedWarning, TableError
 _EMPTY_PACKED = 256  # bytes that a compressed empty file may have, with its name
 _NO_NAMES = (errno.ENAMETOOLONG, errno.ELOOP)
 _PIECES = re.compile(r"[0-9]+|[^0-9]+")
-_SIGNATURES = {b"%PDF-": "a PDF", b"\x89PNG": "a picture", b"\xff\xd8\xff": "a picture"}
 _OF_WINDOWS = ("thumbs.db", "desktop.ini")  # Windows puts these files into folders
 
 
@@ -176,6 +176,7 @@ def _check_content(path: Path, form: Format) -> None:
     start = first_bytes(path)
     if not start:  # the reader reports it later
         return
+    refuse_foreign(path)
     if form.magic and not start.startswith(form.magic):
         raise TableError(
             f"{str(path)!r} is not a {form.title} file: it starts with {start[:4]!r}.",
@@ -183,12 +184,6 @@ def _check_content(path: Path, form: Format) -> None:
         )
     if not form.is_text:
         return
-    for signature, what in _SIGNATURES.items():
-        if start.startswith(signature):
-            raise TableError(
-                f"{str(path)!r} is {what}, not a table in text.",
-                "Export the table as CSV in UTF-8, and pass that file.",
-            )
     text = lines_of(start, is_cut=len(start) == START_BYTES)
     if not text and b"\0" in start:
         raise TableError(

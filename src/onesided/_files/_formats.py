@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from onesided._files._csv import CSV, TSV
 from onesided._files._encoding import lines_of
 from onesided._files._feather import Feather
+from onesided._files._foreign import refuse_binary, refuse_foreign
 from onesided._files._format import Format
 from onesided._files._json import JsonLines
 from onesided._files._names import named
@@ -66,6 +67,8 @@ def table_format_of(path: Path, *, in_folder: bool = False) -> Format:
             f"{path.name!r} holds {found.title}, which can only be read whole.",
             "Pass it to rank_table or fit_table, or write it as a table.",
         )
+    refuse_foreign(path)
+    refuse_binary(path)
     ending = inner_ending(path)
     if ending in _OTHER_SPREADSHEETS:
         raise TableError(f"{path.name!r} is a spreadsheet of an unknown kind.", SAVE_SHEET)

@@ -69,7 +69,10 @@ class CellLines:
         """The line of a row."""
         line = io.StringIO()
         writer = csv.writer(line, delimiter=self._delimiter, lineterminator="")
-        writer.writerow(cells.values())
+        truth = {True: "true", False: "false"}  # as in files
+        writer.writerow(
+            [truth[each] if isinstance(each, bool) else each for each in cells.values()]
+        )
         return line.getvalue()
 
 

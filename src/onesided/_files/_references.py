@@ -1,4 +1,4 @@
-"""Reference records of RIS, PubMed and BibTeX files as rows, each record once."""
+"""Reference records of RIS, PubMed, BibTeX and EndNote files as rows, each record once."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from onesided._files._arrow import np, pa
 from onesided._files._bibtex import bibtex_entries
 from onesided._files._encoding import UTF8, decoded, is_foreign, not_windows, utf16_decoder
+from onesided._files._endnote import endnote_records, endnote_xml_records
+from onesided._files._foreign import refuse_foreign
 from onesided._files._format import Format, Rows
 from onesided._files._names import find_called
 from onesided._files._packed import opened
@@ -48,14 +50,18 @@ _STARTS = {
     "RIS": re.compile(r"^TY {1,2}-", re.MULTILINE),
     "PubMed": re.compile(r"^PMID- ", re.MULTILINE),
     "BibTeX": re.compile(r"^[ \t]*@\w+[ \t]*[{(]", re.MULTILINE),
+    "EndNote": re.compile(r"^%0 \S", re.MULTILINE),
+    "EndNote XML": re.compile(r"<records>\s*<record[\s>]"),
 }
 """The start of a record in each format."""
 _BEGINS = {
-    # A RIS file that is none: EndNote's own format and that of Web of Science, which are refused.
+    # A RIS file that is none, the format of Web of Science, is refused.
     "RIS": re.compile(
-        r"^TY {1,2}- ?\S.*\n\s*[A-Z][A-Z0-9] {1,2}-|\A\s*%0 .+\n%[A-Z0-9@] |\A\s*FN .+\nVR \d",
+        r"^TY {1,2}- ?\S.*\n\s*[A-Z][A-Z0-9] {1,2}-|\A\s*FN .+\nVR \d",
         re.MULTILINE,
     ),
+    "EndNote": re.compile(r"\A\s*%0 .+\n%[A-Z0-9@] "),
+    "EndNote XML": re.compile(r"\A\s*(<\?xml[^>]*>\s*)?<xml>\s*<records>"),
     "PubMed": re.compile(r"^PMID- ?\d+ *\n[A-Z]{2,4} *- ", re.MULTILINE),
     "BibTeX": re.compile(
         r"^[ \t]*@[A-Za-z]+\s*[{(]\s*([^\s,{}()=]+\s*,\s*)?[\w-]+\s*=\s*[{\"\w]", re.MULTILINE
@@ -87,11 +93,11 @@ _SOURCES: Mapping[str, Sequence[str]] = {
 
 
 class References(Format):
-    """Records of RIS, PubMed and BibTeX files, told apart by what they hold.
+    """Records of RIS, PubMed, BibTeX and EndNote files, told apart by what they hold.
 
     Parameters
     ----------
-    kind : one of the three formats
+    kind : one of the formats
     ending : of the names of such files
     """
 
@@ -118,6 +124,8 @@ REFERENCES = (
     References("RIS", ".ris"),
     References("PubMed", ".nbib"),
     References("BibTeX", ".bib"),
+    References("EndNote", ".enw"),
+    References("EndNote XML", ".xml"),
 )
 
 
@@ -253,16 +261,24 @@ def _unlike(names: Sequence[str]) -> list[str]:
 def _read_file(path: Path) -> list[Record]:
     if path.stat().st_size == 0:
         raise TableError(f"The file {str(path)!r} is empty.", "Export the records again.")
+    refuse_foreign(path)
     text = _text_of(path)
     starts = {form: match.start() for form, each in _STARTS.items() if (match := each.search(text))}
     if not starts:
         raise TableError(
             f"{path.name!r} holds no reference record. A record starts as in RIS (TY  - ), "
-            "PubMed's format (PMID- ) or BibTeX (@article{).",
+            "PubMed's format (PMID- ), BibTeX (@article{) or EndNote (%0 , or XML).",
             "Export the records in one of these formats.",
         )
     form = min(starts, key=starts.__getitem__)
-    pieces = bibtex_entries(path, text) if form == "BibTeX" else tagged_records(path, text, form)
+    if form == "BibTeX":
+        pieces = bibtex_entries(path, text)
+    elif form == "EndNote":
+        pieces = endnote_records(text)
+    elif form == "EndNote XML":
+        pieces = endnote_xml_records(path, text)
+    else:
+        pieces = tagged_records(path, text, form)
     records = []
     for number, piece in enumerate(pieces, start=1):
         if piece.why:

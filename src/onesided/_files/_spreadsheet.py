@@ -17,7 +17,7 @@ from onesided._files._extra import load_extra
 from onesided._files._format import Format, TableFile
 from onesided._files._memory import available_memory
 from onesided._files._names import named
-from onesided._files._packed import opened, zipped
+from onesided._files._packed import opened
 from onesided._text import argument, first_line
 from onesided.exceptions import OnesidedWarning, TableError
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 SAVE_SHEET = "Save the sheet as 'CSV UTF-8' and pass that file."
 _MOST_SHOWN = 8  # sheets or columns
-_IS_BOOK = {"[Content_Types].xml", "mimetype"}
 _KINDS = {
     "error": "cells that hold an error, read as missing",
     "old": "values of formulas that no spreadsheet program has calculated (one does when it opens "
@@ -141,11 +140,6 @@ def _read_sheet(
     told, _, rows = done.stdout.partition(b"\n")
     found: dict[str, Any] = json.loads(told)
     if "error" in found:
-        if (n_files := len(zipped(path))) and not _IS_BOOK.intersection(zipped(path)):
-            raise TableError(
-                f"{path.name!r} is an archive of {n_files:,} files and no table.",
-                "Unpack it, and pass one of its files, or the folder of the parts of one table.",
-            )
         raise _unreadable(path, found["error"].rstrip("."))
     return found, rows
 

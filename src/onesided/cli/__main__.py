@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from onesided import __version__
 from onesided.cli._run import print_failure
 from onesided.cli._streams import guard_streams
 from onesided.cli._talk import INTERRUPTED, interrupt_on_terminate, reporting_errors
+from onesided.exceptions import TableError
 
 _VERBS = [
     *(
@@ -31,6 +32,28 @@ _VERBS = [
 ]
 """Each is the function of that name in the file of that name."""
 _UsageError: type[Any] = typer.BadParameter.__bases__[0]  # of click, or of typer's own copy
+
+
+class _Verb(TyperCommand):
+    """A verb, each of whose options is given once, unless it is repeatable."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse a second value of an option, which would replace the first value."""
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for each in {} if ctx.resilient_parsing else dict.fromkeys(given):
+            if (times := given.count(each)) > 1 and not _is_repeatable(each):
+                name = max(each.opts, key=len)
+                raise TableError(
+                    f"{name} is given {times} times, but it takes one value.", f"Pass {name} once."
+                )
+        return super().parse_args(ctx, args)
+
+
+def _is_repeatable(parameter: Any) -> bool:
+    """Whether a parameter may be given again: it takes a list, it counts, or it is a switch."""
+    return parameter.param_type_name == "argument" or (
+        parameter.multiple or parameter.count or parameter.is_flag
+    )
 
 
 class _Root(TyperGroup):
@@ -72,13 +95,13 @@ app = typer.Typer(
 def _add(command: Callable[..., None]) -> None:
     """Add a verb, whose help begins with what it does and an example, and ends with the rest."""
     if command.__doc__ is None:  # dropped by python -OO: the help has the options alone
-        app.command()(command)
+        app.command(cls=_Verb)(command)
         return
     first, *others = inspect.cleandoc(command.__doc__).split("\n\n")
     at = others.index("Example:")
     example, *more = others[at + 1 :]
     epilog = "\n\n".join([*others[:at], *more])
-    app.command(help=f"{first}\n\n{example}", epilog=epilog)(command)
+    app.command(cls=_Verb, help=f"{first}\n\n{example}", epilog=epilog)(command)
 
 
 for each in _VERBS:

@@ -40,6 +40,18 @@ def read_share(value: str | float) -> float:
         raise typer.BadParameter(problem) from None
 
 
+def read_rate(value: str | float) -> float:
+    """Read a share, or a number of rows out of others: 50/20000."""
+    count, slash, total = str(value).partition("/")
+    if not slash:
+        return read_share(value)
+    try:
+        return float(count) / float(total)
+    except (ValueError, ZeroDivisionError):
+        problem = f"{value!r} is not a number of rows out of others. Write 50/20000, for example."
+        raise typer.BadParameter(problem) from None
+
+
 column_option = partial(option, metavar="COLUMN", autocompletion=complete_column)
 file_option = partial(option, metavar="FILE")
 count_option = partial(option, metavar="N", min=1)
@@ -52,6 +64,7 @@ label_odds_option = partial(
     min=1,
 )
 _promise, _promised_share = (partial(each, panel=PROMISING) for each in (option, share_option))
+_amount = partial(option, metavar="AMOUNT", panel="What the list is worth")
 _column_read = partial(column_option, panel=READING)
 
 
@@ -125,8 +138,8 @@ class Outputs:
     out: Annotated[
         Path | None,
         file_option(
-            "File for the ranking, .csv, .tsv or .parquet. Default: TABLE-ranking.csv in the "
-            "current folder."
+            "File for the ranking, .csv, .tsv, .xlsx or .parquet; or .ris, reference records in "
+            "the order of the ranking. Default: TABLE-ranking.csv in the current folder."
         ),
         OUTPUT,
     ] = None
@@ -134,8 +147,8 @@ class Outputs:
     gains: Annotated[
         Path | None,
         file_option(
-            "File for the gains table, .csv, .tsv or .parquet. It has a row for each tenth of "
-            "the list, with its share of the positives and, if that can be estimated, the "
+            "File for the gains table, .csv, .tsv, .xlsx or .parquet. It has a row for each tenth "
+            "of the list, with its share of the positives and, if that can be estimated, the "
             "number of positives or an upper bound of it."
         ),
         OUTPUT,
@@ -149,11 +162,11 @@ class Labels:
 
     positive: Positive = ""
     positive_table: Annotated[
-        Path | None,
+        list[Path] | None,
         file_option(
-            "File of positive rows, in any format that TABLE may have; use it in place of "
-            "--positive. A row that is in both files (the same --id, reference record or text) "
-            "counts once."
+            "File of positive rows, in any format that TABLE may have, or a list of values of "
+            "--id, one a line; use it in place of --positive. Repeatable. A row that is in several "
+            "files (the same --id, reference record or text) counts once."
         ),
     ] = None
 
@@ -321,6 +334,24 @@ class Promising:
 
 
 @dataclass(frozen=True)
+class Profit:
+    """What the list costs and brings."""
+
+    value: Annotated[
+        float | None,
+        _amount(
+            "What each positive in the list brings, in any currency. With --cost and --scenario: "
+            "the length of the list with the greatest expected profit."
+        ),
+    ] = None
+    cost: Annotated[float | None, _amount("What each row of the list costs.")] = None
+    budget: Annotated[
+        float | None,
+        _amount("What all rows of the list may cost. With --cost: the length that this pays for."),
+    ] = None
+
+
+@dataclass(frozen=True)
 class Negatives:
     """Which rows were checked and are negative."""
 
@@ -332,21 +363,22 @@ class Negatives:
         ),
     ] = ""
     known_negative_table: Annotated[
-        Path | None,
+        list[Path] | None,
         _promise(
-            "File of rows that were checked and are negative, in any format that TABLE may have.",
+            "File of rows that were checked and are negative, in any format that TABLE may have, "
+            "or a list of values of --id. Repeatable.",
             metavar="FILE",
         ),
     ] = None
 
 
 Verdicts: TypeAlias = Annotated[
-    Path | None,
+    list[Path] | None,
     file_option(
         "Sheet of checked rows of an earlier ranking. Its column verdict holds yes, no, ? "
         "(cannot tell) or nothing (not checked); its column stands_for, if there is one, holds "
         "the number of unlabeled rows that a checked row stands for. The models learn from the "
-        "verdicts.",
+        "verdicts. Repeatable.",
         panel=LEARNING,
     ),
 ]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
+    from onesided.ranking import Problem, Ranking
     from onesided.reporting import Page
 
 Writer: TypeAlias = Callable[[Path], None]
@@ -23,22 +24,25 @@ def check_outputs(
     picture: Path | None = None,
     apart_from: Mapping[str, Path] | None = None,
     safe: bool = False,
+    records: str = "",
 ) -> None:
     """Refuse outputs that cannot be written, before the work.
 
     `tables` has the tables by their options; None is an output that nobody asked for. No table may
     have the name of another, or of `apart_from`. A spreadsheet can open each table if `safe` holds.
+    The option `records` may also name a file of reference records.
     """
     from onesided import tables as library  # noqa: PLC0415 - help does not pay for it
 
     given = [source for source in sources if source]
     written = {option: path for option, path in tables.items() if path}
     _check_distinct({**(apart_from or {}), **written})
-    for path in written.values():
+    for option, path in written.items():
         if safe:
             library.check_for_spreadsheet(path)
+        endings = (*library.RANKING_ENDINGS, *[library.RIS_ENDING] * (option == records))
         for source in given:
-            library.check_writable(path, library.RANKING_ENDINGS, source=source)
+            library.check_writable(path, endings, source=source)
     if report or picture:
         from onesided import reporting  # noqa: PLC0415 - it loads the charts
 
@@ -66,6 +70,26 @@ def table_file(path: Path, table: Any, *, safe: bool = False) -> File:
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
     return path, partial(tables.write_table, table, format_path=path, for_spreadsheet=safe)
+
+
+def check_records(path: Path, problem: "Problem") -> None:
+    """Refuse a file of reference records for a table that holds none."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    if path.suffix.lower() == tables.RIS_ENDING and not tables.holds_records(problem):
+        raise TableError(
+            f"{path.name!r} would hold reference records, but {problem.name!r} holds none.",
+            "Write the ranking as a table: --out FILE.csv.",
+        )
+
+
+def ranking_file(path: Path, found: "Ranking", *, safe: bool) -> File:
+    """Return a ranking as a file: a table, or reference records in its order."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    if path.suffix.lower() == tables.RIS_ENDING:
+        return path, partial(tables.write_ris, found.problem, found.listed)
+    return table_file(path, found.listed, safe=safe)
 
 
 def report_files(found: "Page", path: Path) -> dict[str, File]:

@@ -55,8 +55,13 @@ def rank_each(
     safe: bool,
 ) -> None:
     """Rank the other rows by each value of the column, and write one table of all rankings."""
-    from onesided import ranking  # noqa: PLC0415 - help does not pay for it
+    from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
 
+    if out.suffix.lower() == tables.RIS_ENDING:
+        raise TableError(
+            "A .ris file holds one ranking, but --positive-each makes several.",
+            "Write the rankings as a table: --out FILE.csv.",
+        )
     with (
         gathered_warnings() as notes,
         ranking.fits_elsewhere(**running.where),

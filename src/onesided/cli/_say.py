@@ -34,6 +34,7 @@ def say_ranking(found: "Ranking") -> None:
     if found.prior is not None:
         say_estimate(found.prior)
     say(*found.promise_sentences)
+    say(*found.profit_sentences)
 
 
 def say_value(found: "RankedValue") -> None:

@@ -152,14 +152,16 @@ def audit(  # noqa: PLR0913 - each is an option
     sheet: Annotated[
         Path | None,
         file_option(
-            "File for the rows to check, .csv, .tsv or .parquet, with a blank column for the "
-            "verdicts. Default: RANKING-check.csv in the current folder, if rows are drawn."
+            "File for the rows to check, .csv, .tsv, .xlsx or .parquet, with a blank column for "
+            "the verdicts. Default: RANKING-check.csv in the current folder, if rows are drawn."
         ),
         OUTPUT,
     ] = None,
     checked: Annotated[
         Path | None,
-        file_option("File for all verdicts so far, .csv, .tsv or .parquet, for rank --verdicts."),
+        file_option(
+            "File for all verdicts so far, .csv, .tsv, .xlsx or .parquet, for rank --verdicts."
+        ),
         OUTPUT,
     ] = None,
     for_spreadsheet: ForSpreadsheet = False,

@@ -52,8 +52,8 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     out: Annotated[
         Path | None,
         file_option(
-            "File for the results, .csv, .tsv or .parquet. Default: TABLE-comparison.csv, or "
-            "comparison.csv for several tables, in the current folder."
+            "File for the results, .csv, .tsv, .xlsx or .parquet. Default: TABLE-comparison.csv, "
+            "or comparison.csv for several tables, in the current folder."
         ),
         OUTPUT,
     ] = None,
@@ -87,7 +87,8 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     named = ranking.name_tables(table)
     alone = len(named) == 1
     out = out or Path(f"{next(iter(named))}-comparison.csv" if alone else "comparison.csv")
-    check_outputs(table, {"--out": out}, picture=plot, safe=for_spreadsheet)
+    sources = [*table, *(labels.positive_table or ())]
+    check_outputs(sources, {"--out": out}, picture=plot, safe=for_spreadsheet)
     plans, comparisons = [], {}
     for task, path in named.items():
         with _speaking_of("" if alone else task):

@@ -1,6 +1,7 @@
 """`onesided enrich`: features in which the positives differ from random sets of their size."""
 
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -33,15 +34,33 @@ _test, _number = (partial(each, panel="How features are tested") for each in (op
 def enrich(  # noqa: PLR0913 - each is an option
     table: TablePath,
     positive: Positive = "",
+    positive_table: Annotated[
+        list[Path] | None,
+        file_option(
+            "File of positive rows, or a list of values of --id, one a line, in place of "
+            "--positive. Repeatable."
+        ),
+    ] = None,
+    first: Annotated[
+        int | None,
+        count_option(
+            "Only the first N rows of each --positive-table are positive: what has the top of a "
+            "ranking in common?"
+        ),
+    ] = None,
     positive_sets: Annotated[
-        Path | None,
+        list[Path] | None,
         _sets(
-            "File of gene sets. Each set in turn gives the positive rows, in place of --positive."
+            "File of gene sets. Each set in turn gives the positive rows, in place of --positive. "
+            "Repeatable."
         ),
     ] = None,
     sets: Annotated[
-        Path | None,
-        _sets("File of gene sets. Membership in each set is a feature, in place of the columns."),
+        list[Path] | None,
+        _sets(
+            "File of gene sets. Membership in each set is a feature, in place of the columns. "
+            "Repeatable."
+        ),
     ] = None,
     id_column: Annotated[
         str, column_option("Column that names the rows. The gene sets list its values.", "--id")
@@ -49,7 +68,7 @@ def enrich(  # noqa: PLR0913 - each is an option
     out: Annotated[
         Path | None,
         file_option(
-            "File for the results, .csv, .tsv or .parquet. Default: TABLE-enrichment.csv in "
+            "File for the results, .csv, .tsv, .xlsx or .parquet. Default: TABLE-enrichment.csv in "
             "the current folder."
         ),
         OUTPUT,
@@ -77,7 +96,9 @@ def enrich(  # noqa: PLR0913 - each is an option
 
     Features are numbers as they are and, as 0 or 1, values of categories, words
     of text and, with --sets, membership in gene sets. A GMT file has a set on
-    each line: name, description and members, with tabs between them.
+    each line: name, description and members, with tabs between them. For each set the results have
+    its size, its overlap with the positives, how many times as large that is as by chance, the
+    members that are positive, and the description.
 
     The adjusted p-value bounds the chance of any false finding among all the
     features (family-wise error), however they depend on each other. With
@@ -86,12 +107,16 @@ def enrich(  # noqa: PLR0913 - each is an option
     Example:
 
     **onesided enrich genes.csv --positive known_target --id gene --sets go.gmt**
+
+    **onesided enrich genes.csv --positive-table genes-ranking.csv --first 100 --id gene --sets
+    go.gmt**
     """
     from onesided import enriched, tables  # noqa: PLC0415 - help does not pay for it
 
     run = current_run()
     out = out or Path(f"{tables.table_name(table)}-enrichment.csv")
-    check_outputs((table, sets, positive_sets), {"--out": out}, safe=for_spreadsheet)
+    given = chain.from_iterable(each or () for each in (positive_table, sets, positive_sets))
+    check_outputs([table, *given], {"--out": out}, safe=for_spreadsheet)
 
     def on_read(tested: "TestedTable") -> None:
         say(*tested.sentences)
@@ -102,6 +127,8 @@ def enrich(  # noqa: PLR0913 - each is an option
         found = enriched.enrich_table(
             table,
             positive,
+            positive_table=positive_table,
+            first=first,
             positive_sets=positive_sets,
             sets=sets,
             identifier=id_column,

@@ -12,16 +12,20 @@ from onesided.cli._options import (
     Learning,
     Reading,
     Running,
+    Scenario,
     TablePath,
     Verdicts,
     changed,
     file_option,
     option,
+    read_rate,
 )
 from onesided.cli._run import current_run, verb
 from onesided.cli._say import say_aucs, say_plan, say_problem
 from onesided.cli._talk import say, stages, warn
 from onesided.exceptions import gathered_warnings
+
+KEPT = "What the model says of later rows"
 
 
 @verb
@@ -52,6 +56,18 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
             panel=LEARNING,
         ),
     ] = None,
+    scenario: Scenario = None,
+    alerts: Annotated[
+        float | None,
+        option(
+            "Share of later rows that shall raise an alert: a share, or a number of rows such as "
+            "50/20000, 50 of the 20,000 rows of a day. score marks these rows in the column alert. "
+            "The share holds for rows like the unlabeled rows of this table.",
+            metavar="SHARE",
+            parser=read_rate,
+            panel=KEPT,
+        ),
+    ] = None,
     running: Running,
 ) -> None:
     """Learn from a table, and keep the model.
@@ -63,18 +79,23 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
     The model keeps counts of what each column and the scores were, for score to tell when they
     have moved.
 
+    With --alerts the model keeps the score from which on a row raises an alert, and with --scenario
+    the probability to be positive that a score means.
+
     A model file holds numbers and names, no code. It may come from someone else: score refuses
     a file that no fit could have written.
 
     Example:
 
     **onesided fit customers.csv --positive buyer --id customer --out buyers.onesided**
+
+    **onesided fit payments.csv --positive fraud --alerts 50/20000 --scenario single-training-set**
     """
     from onesided import ranking, scoring, tables  # noqa: PLC0415 - help pays for none
 
     run = current_run()
     out = out or Path(f"{tables.table_name(table)}{scoring.MODEL_ENDING}")
-    for source in filter(None, (table, labels.positive_table, verdicts)):
+    for source in (table, *(labels.positive_table or ()), *(verdicts or ())):
         tables.check_writable(out, (scoring.MODEL_ENDING,), source=source)
     with (
         gathered_warnings() as notes,
@@ -105,7 +126,14 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
         scoring.check_can_save(plan.rankers.values())
         if len(plan.rankers) > 1:
             say_plan(plan)
-        model = scoring.fit_problem(plan, drawn, on_progress=on_progress)
+        model = scoring.fit_problem(
+            plan,
+            drawn,
+            scenario=scenario,
+            class_prior=learning.class_prior,
+            alerts=alerts,
+            on_progress=on_progress,
+        )
     if model.comparison is not None:
         say_aucs(model.comparison)
     if model.not_compared:
@@ -115,6 +143,8 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
         )
     for note in notes:
         warn(note)
+    if model.alerts is not None:
+        say(model.alerts.sentence)
     run.write({"model": (out, model.save)})
     say(f"Learned from {model.n_learned:,} rows by {model.method}")
     run.end("Model:", model.facts)

@@ -47,7 +47,7 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
     label_odds_ratio: Annotated[float, label_odds_option()] = 1.0,
     out: Annotated[
         Path | None,
-        file_option("File for the estimates of all methods, .csv, .tsv or .parquet."),
+        file_option("File for the estimates of all methods, .csv, .tsv, .xlsx or .parquet."),
         OUTPUT,
     ] = None,
     running: Running,
@@ -72,7 +72,7 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
 
     run = current_run()
     ranking.check_share("confidence", confidence)
-    check_outputs((table, labels.positive_table), {"--out": out}, safe=for_spreadsheet)
+    check_outputs((table, *(labels.positive_table or ())), {"--out": out}, safe=for_spreadsheet)
     with (
         gathered_warnings() as notes,
         ranking.fits_elsewhere(**running.where),

@@ -1,5 +1,6 @@
 """`onesided rank`: a table to a ranking and a report."""
 
+from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from onesided.cli._options import (
     Learning,
     Negatives,
     Outputs,
+    Profit,
     Promising,
     Reading,
     Running,
@@ -21,7 +23,13 @@ from onesided.cli._options import (
     column_option,
     option,
 )
-from onesided.cli._outputs import check_outputs, report_files, table_file
+from onesided.cli._outputs import (
+    check_outputs,
+    check_records,
+    ranking_file,
+    report_files,
+    table_file,
+)
 from onesided.cli._rank_each import PositiveEach, rank_each, refuse_beside
 from onesided.cli._run import current_run, verb
 from onesided.cli._say import say_plan, say_problem, say_ranking
@@ -61,6 +69,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     promising: Promising,
     negatives: Negatives,
     scenario: Scenario = None,
+    profit: Profit,
     running: Running,
     for_spreadsheet: ForSpreadsheet = False,
 ) -> None:
@@ -88,6 +97,9 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
 
     **onesided rank genes.csv --positive known_target --id gene --verdicts check.csv**
 
+    **onesided rank customers.csv --positive buyer --scenario single-training-set --value 50 --cost
+    2**
+
     **onesided rank records.csv --positive-each species --group block --background others**
     """
     from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
@@ -95,10 +107,12 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     run = current_run()
     out = outputs.out or Path(f"{tables.table_name(table)}-ranking.csv")
     report, gains, top = outputs.report, outputs.gains, outputs.top
+    worth = ranking.Worth.of(**vars(profit), scenario=scenario)
     promises = ranking.Promises.of(**vars(promising), known_negative=any(vars(negatives).values()))
-    sources = (table, labels.positive_table, negatives.known_negative_table, verdicts)
+    given = (labels.positive_table, negatives.known_negative_table, verdicts)
+    sources = [table, *chain.from_iterable(each or () for each in given)]
     to_write = {"--out": out, "--gains": gains}
-    check_outputs(sources, to_write, report=report, safe=for_spreadsheet)
+    check_outputs(sources, to_write, report=report, safe=for_spreadsheet, records="--out")
     if positive_each:
         beside = {
             "positive_table": labels.positive_table,
@@ -109,6 +123,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
             **changed(negatives),
             "verdicts": verdicts,
             "scenario": scenario,
+            **vars(profit),
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
@@ -125,20 +140,22 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         with gathered_warnings() as notes:
             problem = ranking.read_problem(table, **by_rows)
             say_problem(problem)
+            check_records(out, problem)
             plan = ranking.plan_ranking(problem, promises=promises, **deciding)
         say_plan(plan)
-        asked = {**by_rows, **vars(promising), **deciding, **showing}
+        asked = {**by_rows, **vars(promising), **deciding, **showing, **vars(profit)}
         with stages() as on_progress:
             found = ranking.rank_problem(
                 plan,
                 **showing,
+                worth=worth,
                 for_page=report is not None or run.as_json,
                 notes=notes,
                 command=ranking.command_of(table, **asked),
                 on_progress=on_progress,
             )
     page = None
-    with run.writing("ranking", table_file(out, found.listed, safe=for_spreadsheet)) as files:
+    with run.writing("ranking", ranking_file(out, found, safe=for_spreadsheet)) as files:
         for note in found.notes:
             warn(note)
         say_ranking(found)

@@ -49,7 +49,7 @@ class _Known:
     gains: Annotated[
         Path | None,
         file_option(
-            "File for the gains table, .csv, .tsv or .parquet, with a row for each tenth of "
+            "File for the gains table, .csv, .tsv, .xlsx or .parquet, with a row for each tenth of "
             "the list, the highest scores first. Needs --positive.",
             panel=_LATER,
         ),
@@ -93,7 +93,7 @@ def score(  # noqa: PLR0913 - each is an option
     out: Annotated[
         Path | None,
         file_option(
-            "Where to write the scores: a .csv, .tsv or .parquet file, or a folder, which "
+            "Where to write the scores: a .csv, .tsv, .xlsx or .parquet file, or a folder, which "
             "gets a Parquet file for each part of the table. Default: TABLE-scores.csv in the "
             "current folder; for a stream, standard output.",
             metavar="FILE_OR_FOLDER",
@@ -134,8 +134,10 @@ def score(  # noqa: PLR0913 - each is an option
     A row gets its identifier, a score and share_below. The score is what the method computes, on a
     scale of its own, often log odds: higher is more like the positives, and no probability.
     share_below is the share of the unlabeled rows learned from that score lower: 0.99 is as high as
-    the best hundredth of them. Rows keep their order. Memory does not depend on the size of the
-    table.
+    the best hundredth of them. A model that fit --scenario wrote adds posterior, the probability to
+    be positive, or posterior_at_most, if only a bound on the number of positives is known; one that
+    fit --alerts wrote adds alert, whether the row raises an alert. Rows keep their order. Memory
+    does not depend on the size of the table.
 
     The rows are compared with those that were learned from: a warning names the columns that have
     moved, and tells whether the scores have.

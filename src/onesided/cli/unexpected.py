@@ -1,6 +1,8 @@
 """`onesided unexpected`: new documents that belong to no known kind."""
 
+import shlex
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 _documents = partial(option, metavar="FOLDER|TABLE")
 _column = partial(column_option, panel=READING)
 _GROUPS = "How groups become known kinds"
+_OF_THIS_RUN = {"--out", "--report", "--previous", "--make-known", "--save-known"}
+"""Options that the next run has other values of."""
 
 
 @verb
@@ -67,8 +71,8 @@ def unexpected(  # noqa: PLR0913 - each is an option
     out: Annotated[
         Path | None,
         file_option(
-            "File for the results, .csv, .tsv or .parquet. Default: NEW-unexpected.csv in the "
-            "current folder."
+            "File for the results, .csv, .tsv, .xlsx or .parquet. Default: NEW-unexpected.csv in "
+            "the current folder."
         ),
         OUTPUT,
     ] = None,
@@ -134,6 +138,7 @@ def unexpected(  # noqa: PLR0913 - each is an option
             on_read=_say_read,
             on_progress=tell,
         )
+    found = replace(found, adopt=_adopting(run.command, out))
     with run.writing("documents", table_file(out, found.listed, safe=for_spreadsheet)) as files:
         say(str(found))
         if save_known:
@@ -145,6 +150,18 @@ def unexpected(  # noqa: PLR0913 - each is an option
         if path:
             say(f"{name}: {path}")
     run.end("New documents:", lambda: page and page.data)
+
+
+def _adopting(command: str, out: Path) -> str:
+    """Return the command that makes a group of this run a known kind, up to GROUP=KIND."""
+    words = shlex.split(command)
+    kept = [
+        word
+        for before, word in zip(["", *words], words, strict=False)
+        if not _OF_THIS_RUN & {before, word}
+    ]
+    again = out.with_name(f"{out.stem}-again{out.suffix}")
+    return f"{shlex.join(kept)} {shlex.join(['--previous', str(out), '--out', str(again)])}"
 
 
 def _check_place(page: Path, sources: Iterable[Path]) -> None:

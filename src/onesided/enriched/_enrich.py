@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import ceil
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -19,6 +18,7 @@ from onesided.enriched._tested import TestedTable, read_tested
 from onesided.models.significance import enrichment
 from onesided.models.significance._enrichment import Statistic
 from onesided.tables._features import enrichment_table
+from onesided.tables._known_rows import Paths
 
 LEVEL = 0.05
 """Level of the family-wise error: features with a smaller adjusted p-value are significant."""
@@ -48,7 +48,7 @@ class Enrichment(Displayed):
     def table(self) -> pa.Table:
         """The listed features; with `positive_sets` the first columns are `set`, `n_positive`."""
         kept = {
-            name: found if self.top is None else found.slice(0, self.top)
+            name: self.tested.described(found.slice(0, self.top), self.tested.positive[name])
             for name, found in self.results.items()
         }
         if self.tested.positive_sets is None:
@@ -125,16 +125,18 @@ class Enrichment(Displayed):
         return "\n".join([*lines, *self.notes])
 
     def _of_features(self) -> list[str]:
-        (found,), n_found = self.results.values(), sum(self.n_found.values())
+        ((name, found),), n_found = self.results.items(), sum(self.n_found.values())
         features = f"{found.num_rows:,} feature{'s' * (found.num_rows != 1)}"
         if not n_found:
             return [f"Adjusted p < {LEVEL}: none of {features}; the smallest is {self.least:.2g}"]
+        shown = found.slice(0, min(n_found, _MOST_SHOWN))
+        rows = self.tested.described(shown, self.tested.positive[name]).to_pylist()
         return [
             f"Adjusted p < {LEVEL}: {n_found:,} of {features}",
-            "  adjusted p         p  positives  feature",
+            "  adjusted p         p  positives         overlap   fold  feature",
             *(
-                f"{_p_values(row)}  {row['direction']:<9}  {row['feature']}"
-                for row in found.slice(0, min(n_found, _MOST_SHOWN)).to_pylist()
+                f"{_p_values(row)}  {row['direction']:<9}{_overlap(row)}  {row['feature']}"
+                for row in rows
             ),
             *_rest(n_found, "in the table"),
         ]
@@ -159,8 +161,10 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     table: str | PathLike[str] | Any,
     positive: str | None = None,
     *,
-    positive_sets: str | PathLike[str] | None = None,
-    sets: str | PathLike[str] | None = None,
+    positive_table: Paths = None,
+    first: int | None = None,
+    positive_sets: Paths = None,
+    sets: Paths = None,
     identifier: str | None = None,
     with_columns: bool = False,
     min_size: int = 3,
@@ -188,8 +192,14 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     ----------
     table : path of a table, as in `onesided.tables.read_rows`, or a data frame
     positive : column of labels, as in `onesided.tables.read_labels`
-    positive_sets : a GMT file in place of `positive`; each of its sets in turn gives the positives
-    sets : a GMT file; the membership in each of its sets is a feature, in place of the columns
+    positive_table : path of a file of positive rows, or a list of paths, in place of `positive`; a
+        file may list only values of `identifier`
+    first : number of rows of each `positive_table` that are positive, to ask what the top of a
+        ranking has in common; all by default
+    positive_sets : a GMT file, or a list of files, in place of `positive`; each set in turn gives
+        the positives
+    sets : a GMT file, or a list of files; the membership in each set is a feature, in place of the
+        columns
     identifier : column that names the rows; the sets list its values
     with_columns : whether to test the columns too, beside `sets`
     min_size, max_size : smallest and largest number of rows of each of `sets`
@@ -213,8 +223,10 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     tested = read_tested(
         table,
         positive or "",
-        positive_sets=Path(positive_sets) if positive_sets else None,
-        sets=Path(sets) if sets else None,
+        positive_table=positive_table,
+        first=first,
+        positive_sets=positive_sets,
+        sets=sets,
         identifier=identifier or "",
         with_columns=with_columns,
         min_size=min_size,
@@ -250,6 +262,14 @@ def _step(
     if on_progress is None:
         return None
     return lambda done, of: on_progress("testing", n_before * of + done, n_sets * of)
+
+
+def _overlap(row: Mapping[str, Any]) -> str:
+    """Positives of the rows with a feature, and how many times as many as by chance."""
+    if row["size"] is None:
+        return f"{'-':>16}  {'-':>5}"
+    said = f"{row['overlap']:,} of {row['size']:,}"
+    return f"{said:>16}  {row['fold']:>5.2g}"
 
 
 def _p_values(row: Mapping[str, Any]) -> str:

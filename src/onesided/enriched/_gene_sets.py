@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -10,12 +10,14 @@ import pyarrow as pa
 from scipy import sparse
 
 from onesided._files._find import check_file_name
+from onesided._files._foreign import refuse_foreign
 from onesided._files._names import values_of
 from onesided._files._packed import opened
 from onesided._files._whole import check_size
 from onesided._text import argument, as_text, first_line
 from onesided._typing import CSR, Bools
 from onesided.exceptions import TableError
+from onesided.tables._known_rows import as_paths, names_in_words
 
 _MOST_SHOWN = 3
 _FORM = "A line is a name, a description and the members, with tabs between them"
@@ -99,6 +101,23 @@ def _members(
     return members
 
 
+@dataclass(frozen=True)
+class _SetFile:
+    """The sets of one file, matched with a table: members and descriptions by their names."""
+
+    file: Path
+    members: dict[str, list[str]]
+    descriptions: dict[str, str]
+    has_descriptions: bool
+
+    @classmethod
+    def of(cls, file: Path, rows_of: Collection[str]) -> "_SetFile":
+        lines = _read_lines(file)
+        has = _has_descriptions(lines, rows_of)
+        members = _members(file, lines, has_descriptions=has)
+        return cls(file, members, {each.name: each.cells[0] for each in lines if has}, has)
+
+
 def _has_descriptions(sets: Sequence[_SetLine], rows_of: Collection[str]) -> bool:
     """Whether the cells after the names are rows of the table less than half as often as others."""
     first = [as_text(each.cells[0]) in rows_of for each in sets]
@@ -112,6 +131,7 @@ def _lines(path: Path) -> list[str]:
     if not path.is_file():
         raise TableError(f"{str(path)!r} is not an ordinary file.", "Pass one GMT file.")
     check_file_name(path)
+    refuse_foreign(path)
     check_size(path, [path], "Pass fewer sets.")
     try:
         with opened(path) as stream:
@@ -140,13 +160,15 @@ class RowSets:
     names : shape (n_sets,)
     members : 1 for the members of a set and 0 for other rows, shape (n_sets, n_rows)
     left_out : number of excluded sets by reason
-    has_descriptions : whether the lines of the file have a description after the name
+    has_descriptions : whether the lines of the files have a description after the name
+    descriptions : of each set; "" where the file has none
     """
 
     names: list[str]
     members: CSR
     left_out: dict[str, int]
     has_descriptions: bool = True
+    descriptions: list[str] = field(default_factory=list)
 
     def by_name(self) -> dict[str, Bools]:
         """The members of each set as a mask of shape (n_rows,)."""
@@ -155,13 +177,13 @@ class RowSets:
 
 
 def match_sets(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     ids: pa.ChunkedArray,
     *,
     min_size: int,
     max_size: int | None = None,
 ) -> RowSets:
-    """Match the sets of a GMT file with the rows of a table.
+    """Match the sets of one GMT file, or of several, with the rows of a table.
 
     Identifiers are compared as text; 7.0 equals 7. If several rows share an identifier, all of
     these rows are in the set. A set of all rows is excluded. If the cells after the names are rows
@@ -170,7 +192,7 @@ def match_sets(
 
     Parameters
     ----------
-    path : a GMT file, as in `read_gene_sets`
+    path : a GMT file, as in `read_gene_sets`, or several, whose sets count together
     ids : identifier of each row, shape (n_rows,)
     min_size, max_size : limits on the number of rows of a set; None for no limit
 
@@ -180,14 +202,22 @@ def match_sets(
     """
     if max_size is not None and min_size > max_size:
         raise TableError(f"min_size={min_size} is above max_size={max_size}.", "Exchange them.")
-    file = Path(path)
-    lines = _read_lines(file)
+    files = as_paths(path)
     rows_of: dict[str, list[int]] = {}
     for row, cell in enumerate(values_of(ids)):
         if name := as_text(cell):
             rows_of.setdefault(name, []).append(row)
-    has_descriptions = _has_descriptions(lines, rows_of)
-    sets = _members(file, lines, has_descriptions=has_descriptions)
+    read = [_SetFile.of(file, rows_of) for file in files]
+    sets: dict[str, list[str]] = {}
+    for each in read:
+        if both := sets.keys() & each.members.keys():
+            raise TableError(
+                f"Two of the files of gene sets have a set named {min(both)!r}; the second is "
+                f"{each.file.name!r}.",
+                "Give each set its own name, and pass each file once.",
+            )
+        sets |= each.members
+    descriptions = {name: text for each in read for name, text in each.descriptions.items()}
     rows = [
         sorted(row for member in {*map(as_text, members)} for row in rows_of.get(member, ()))
         for members in sets.values()
@@ -206,7 +236,7 @@ def match_sets(
     if not len(kept):
         limits = f"at least {min_size:,}" if max_size is None else f"{min_size:,} to {max_size:,}"
         raise TableError(
-            f"None of the {len(sets):,} sets of {file.name!r} can be tested: a set must "
+            f"None of the {len(sets):,} sets of {names_in_words(files)} can be tested: a set must "
             f"have {limits} of the table's {n_rows:,} rows, but not all rows. The sets have "
             f"{sizes.min():,} to {sizes.max():,} rows of the table.",
             "Pass larger sets."
@@ -220,7 +250,8 @@ def match_sets(
         [names[number] for number in kept],
         sparse.csr_array((np.ones(len(flat)), flat, ends), shape=(len(kept), n_rows)),
         {reason: n for reason, which in reasons.items() if (n := int(which.sum()))},
-        has_descriptions,
+        all(each.has_descriptions for each in read),
+        [descriptions.get(names[number], "") for number in kept],
     )
 
 

@@ -3,21 +3,23 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
+from scipy import sparse
 
 from onesided._files._names import takes_names, values_of
-from onesided._files._rows import read_rows
-from onesided._text import argument
-from onesided._typing import Bools
+from onesided._files._references import ITEM_MARK
+from onesided._text import argument, as_text
+from onesided._typing import Bools, Ints
 from onesided.enriched._gene_sets import RowSets, match_sets
 from onesided.exceptions import TableError
 from onesided.tables import TableSummary, describe
 from onesided.tables._codes import warn_of_codes
 from onesided.tables._columns import find_key, without_cells
 from onesided.tables._features import feature_matrices
+from onesided.tables._known_rows import Paths, as_paths, read_known_rows, warn_of_lacking
 from onesided.tables._labels import check_one_source, label_columns, label_notes, read_labels
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file, table_title
@@ -36,7 +38,7 @@ class TestedTable:
         there is one mask, with the name of the column
     features : names of the features
     parts : the features, as `feature_matrices` makes them, and as a CSR matrix the sets
-    label : column of labels; empty if the positives are sets from a file
+    label : column of labels, or files of positive rows; empty if the positives are sets of a file
     label_notes : notes on how the labels were read
     identifier : column that names the rows; empty for none
     n_unnamed : number of rows without an identifier; these rows are in no set from a file
@@ -45,6 +47,7 @@ class TestedTable:
     positive_sets, sets : sets of rows from files; None if no such file was given
     names : names of the table, of the file of positive sets and of the file of sets, or empty
     asked : columns whose role was given
+    is_listed : whether files say which rows are positive
     """
 
     __test__ = False  # pytest would collect a class with this name
@@ -63,6 +66,7 @@ class TestedTable:
     sets: RowSets | None = None
     names: tuple[str, str, str] = ("", "", "")
     asked: tuple[str, ...] = ()
+    is_listed: bool = False
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -75,7 +79,9 @@ class TestedTable:
             of_positive = [_sets_sentence(self.names[1], "positive set", self.positive_sets)]
         else:
             (is_positive,) = self.positive.values()
-            of_positive = [*label_sentences(self.label, is_positive, notes=self.label_notes)]
+            where = "from" if self.is_listed else "column"
+            said = label_sentences(self.label, is_positive, where=where, notes=self.label_notes)
+            of_positive = [*said]
         return (
             size_sentence(self.names[0], self.data),
             *[f"{unnamed}{self.n_unnamed:,}"] * bool(self.n_unnamed),
@@ -89,6 +95,54 @@ class TestedTable:
     def reasons(self) -> tuple[str, ...]:
         """What each column is taken for, and why."""
         return tuple(self.summary.reasons(self.asked)) if self.summary else ()
+
+    def described(self, found: pa.Table, positive: Bools) -> pa.Table:
+        """Add what the positives share with each feature that is 0 or 1, and what the feature is.
+
+        The columns: `size`, the rows with the feature; `overlap`, the positives among them; `fold`,
+        the share of positives with the feature over the share of all rows; for sets `members`, the
+        names of the rows that `overlap` counts, and `description`, as the file has it.
+
+        Parameters
+        ----------
+        found : results, with a column `feature`
+        positive : the positive rows that were tested, shape (n_rows,)
+        """
+        place_of = {name: place for place, name in enumerate(self.features)}
+        places = np.array([place_of[name] for name in found["feature"].to_pylist()], dtype=int)
+        n_rows, n_positive = len(positive), int(positive.sum())
+        counts = [
+            [part.sum(axis=0), part[positive].sum(axis=0)]
+            if sparse.issparse(part) and (part.data == 1).all()
+            else np.full((2, part.shape[1]), np.nan)
+            for part in self.parts
+        ]
+        size, overlap = np.column_stack([np.reshape(each, (2, -1)) for each in counts])[:, places]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            columns: dict[str, Any] = {
+                "size": size,
+                "overlap": overlap,
+                "fold": (overlap / n_positive) / (size / n_rows),
+            }
+        for name, values in columns.items():
+            kind = pa.float64() if name == "fold" else pa.int64()
+            column = pa.array(values, from_pandas=True).cast(kind)
+            found = found.append_column(name, column)
+        return self._with_members(found, places, positive) if self.sets else found
+
+    def _with_members(self, found: pa.Table, places: Ints, positive: Bools) -> pa.Table:
+        """Add which positive rows are in each set, and the description of the set."""
+        sets: Any = self.sets
+        first = len(self.features) - len(sets.names)
+        named = np.array([as_text(each) for each in values_of(self.data[self.identifier])])
+        rows, chosen = np.flatnonzero(positive), sets.members[:, positive]
+        members = [
+            ITEM_MARK.join(named[rows[chosen[[place - first]].indices]]) if place >= first else None
+            for place in places
+        ]
+        said = [sets.descriptions[place - first] if place >= first else None for place in places]
+        found = found.append_column("members", pa.array(members, pa.string()))
+        return found.append_column("description", pa.array(said, pa.string()))
 
     def test_sentences(self, n_resamples: int) -> tuple[str, ...]:
         """What is tested, against how many random sets.
@@ -122,8 +176,10 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     table: Any,
     positive: str,
     *,
-    positive_sets: Path | None,
-    sets: Path | None,
+    positive_table: Paths,
+    first: int | None,
+    positive_sets: Paths,
+    sets: Paths,
     identifier: str,
     with_columns: bool,
     min_size: int,
@@ -137,16 +193,30 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     sheet: str | None,
 ) -> TestedTable:
     """Read a table and the sets of files; the parameters are those of `enrich_table`."""
-    check_one_source(
-        positive,
-        positive_sets,
-        "positive_sets",
-        f"Name the column of labels: {argument('positive', 'COLUMN')}.",
-    )
+    mend = f"Name the column of labels: {argument('positive', 'COLUMN')}."
+    check_one_source(positive or positive_table, positive_sets, "positive_sets", mend)
+    if positive or positive_table:
+        check_one_source(positive, positive_table, "positive_table", mend)
+    if first is not None and not positive_table:
+        raise TableError(
+            f"{argument('first')} counts rows of a file, but {argument('positive_table')} names "
+            "none.",
+            f"Pass the ranking too: {argument('positive_table', 'RANKING')}.",
+        )
     _check_sets(sets, positive_sets, identifier, statistic, with_columns=with_columns)
     as_text = [*label_columns(positive), *filter(None, [identifier])]
     with table_file(table) as path:
-        rows = read_rows(path, delimiter=delimiter, sheet=sheet, as_text=as_text, missing=missing)
+        known = read_known_rows(
+            path,
+            positive=positive_table,
+            first=first,
+            identifier=identifier,
+            delimiter=delimiter,
+            sheet=sheet,
+            as_text=as_text,
+            missing=missing,
+        )
+    rows = known.rows
     identifier = identifier or rows.identifier
     data = without_cells(rows.data, label_columns(positive), missing)
     aside = [find_key(data, identifier)] if identifier else []
@@ -158,6 +228,10 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     if positive_sets:
         of_positive = match_sets(positive_sets, ids, min_size=_FEWEST_POSITIVE)
         chosen = of_positive.by_name()
+    elif positive_table:
+        label = _file_names(positive_table)
+        label = f"the first {first:,} rows of {label}" if first else label
+        chosen = {label: known.positive}
     else:
         label, is_positive = read_labels(data, positive, lists=rows.lists)
         notes = label_notes(data, positive, negatives=True)
@@ -178,6 +252,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         warn_of_codes(data, summary)
         _check_statistic(statistic, summary)
         names, parts = feature_matrices(data, summary)
+        warn_of_lacking(known, summary)
     if sets:
         of_features = match_sets(sets, ids, min_size=min_size, max_size=max_size)
         _check_apart(of_features.names, names)
@@ -196,13 +271,14 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         summary=summary,
         positive_sets=of_positive,
         sets=of_features,
-        names=(
-            table_title(table),
-            positive_sets.name if positive_sets else "",
-            sets.name if sets else "",
-        ),
+        names=(table_title(table), _file_names(positive_sets), _file_names(sets)),
+        is_listed=bool(positive_table),
         asked=(*categorical, *text),
     )
+
+
+def _file_names(given: Paths) -> str:
+    return " + ".join(path.name for path in as_paths(given))
 
 
 def _odd_ids(ids: pa.ChunkedArray) -> tuple[int, int]:
@@ -212,8 +288,8 @@ def _odd_ids(ids: pa.ChunkedArray) -> tuple[int, int]:
 
 
 def _check_sets(
-    sets: Path | None,
-    positive_sets: Path | None,
+    sets: Paths,
+    positive_sets: Paths,
     identifier: str,
     statistic: str,
     *,

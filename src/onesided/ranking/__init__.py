@@ -1,6 +1,6 @@
 """The main job: rank the unlabeled rows of a table, and give the evidence for the ranking."""
 
-from onesided._ranked import Doubt, KeptPromise, KeptPromises, Ranked
+from onesided._ranked import Doubt, KeptPromise, KeptPromises, Ranked, Worth
 from onesided.model_selection import fits_elsewhere
 from onesided.ranking._compare import (
     ComparedTables,
@@ -40,6 +40,7 @@ __all__ = [
     "RankedEach",
     "RankedValue",
     "Ranking",
+    "Worth",
     "check_share",
     "command_of",
     "compare_tables",

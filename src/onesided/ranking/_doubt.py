@@ -7,13 +7,13 @@ from onesided.model_selection import Comparison
 _BY_CHANCE, _AS_A_LEAK = 0.5, 0.99  # AUC; the strongest single column that was no leak had 0.95
 
 
-def find_doubt(found: Comparison, *, tested: bool, borrowed: bool = False) -> Doubt:
-    """Why the ranking may be of no use.
+def find_doubt(found: Comparison, *, tested: bool | None = None, borrowed: bool = False) -> Doubt:
+    """Why a ranking, or a model that ranks later rows, may be of no use.
 
     Parameters
     ----------
     found : the comparison
-    tested : whether the best AUC was tested on random labels
+    tested : whether the best AUC was tested on random labels; None if it cannot be
     borrowed : whether the positives were hidden among the rows of a borrowed background
     """
     best = found.taken
@@ -30,7 +30,7 @@ def find_doubt(found: Comparison, *, tested: bool, borrowed: bool = False) -> Do
             f"rely on the ranking.{without}",
         )
     if low <= _BY_CHANCE:
-        test = "" if tested else f" {argument('resamples', 99)} tests it."
+        test = f" {argument('resamples', 99)} tests it." if tested is False else ""
         return Doubt(
             "chance",
             f"The best hidden-positive AUC, {auc:.3f}, may be chance: its 95 % confidence "

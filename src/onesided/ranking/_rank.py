@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from onesided._candidates import Candidates
 from onesided._labels import Scenario
-from onesided._ranked import KeptPromises
+from onesided._ranked import KeptPromises, Worth
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
 from onesided.exceptions import (
@@ -52,6 +52,7 @@ def rank_problem(
     *,
     scenario: Scenario | None = None,
     top: int | None = None,
+    worth: Worth | None = None,
     for_page: bool = True,
     notes: Sequence[str] = (),
     command: str = "",
@@ -63,6 +64,7 @@ def rank_problem(
     ----------
     problem : the table, or a plan for it that `plan_ranking` made
     scenario, top, on_progress : as for `rank_table`
+    worth : what the list costs and brings, for its length
     for_page : also test the features one by one
     notes : what a reader must know of the table, before what this function finds
     command : that makes the same ranking
@@ -101,6 +103,7 @@ def rank_problem(
         command=command,
         top=top,
         label_odds_ratio=plan.promises.label_odds_ratio,
+        worth=worth,
     )
 
 

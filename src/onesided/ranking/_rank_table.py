@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from onesided._labels import Scenario
+from onesided._ranked import Worth
 from onesided._text import as_option
 from onesided._typing import OnProgress
 from onesided._validation import check_arguments
@@ -20,6 +21,7 @@ from onesided.ranking._rank import rank_problem
 from onesided.ranking._ranking import Ranking
 from onesided.tables import read_problem
 from onesided.tables._background import Borrowed
+from onesided.tables._known_rows import Paths
 
 _NOT_IN_COMMAND = ("table", "n_workers", "cluster", "on_progress", "promises")
 
@@ -28,7 +30,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     table: str | PathLike[str] | Any,
     positive: str | None = None,
     *,
-    positive_table: str | PathLike[str] | None = None,
+    positive_table: Paths = None,
     identifier: str | None = None,
     group: str | None = None,
     drop: Sequence[str] | None = None,
@@ -43,12 +45,15 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     prior_at_most: float | None = None,
     irreducible: bool = False,
     known_negative: str | None = None,
-    known_negative_table: str | PathLike[str] | None = None,
+    known_negative_table: Paths = None,
     label_odds_ratio: float = 1.0,
-    verdicts: str | PathLike[str] | None = None,
+    verdicts: Paths = None,
     background: Borrowed | None = None,
     scenario: Scenario | None = None,
     top: int | None = None,
+    value: float | None = None,
+    cost: float | None = None,
+    budget: float | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
     random_state: int = 0,
@@ -70,7 +75,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         Arrow)
     positive : column of labels: 1, true, yes, x or the only value beside blanks marks a positive
         row; with ``COLUMN=VALUE`` rows with that value are positive
-    positive_table : path of a file of positive rows, in place of `positive`
+    positive_table : path of a file of positive rows, or a list of paths, in place of `positive`; a
+        file may list only values of `identifier`, one a line
     identifier : column that names the rows; by default rows are numbered from 1
     group : column of groups of rows; positives of a group are hidden together
     drop, categorical, text : columns to leave out, to read as categories, and to read as text
@@ -87,13 +93,14 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         can be discarded
     irreducible : declares that the rows with the highest scores are certainly positive
     known_negative : column that marks verified negatives; these rows are no candidates
-    known_negative_table : path of a file of verified negatives
+    known_negative_table : path of a file of verified negatives, or a list of paths
     label_odds_ratio : greatest odds of being labeled over the least, among positives, that the
         promises and the number of positives allow for; 1 means that labels are even
-    verdicts : path of a sheet of rows of an earlier ranking that were checked: a column of
-        identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe ``stands_for``, the
-        number of unlabeled rows that a checked row stands for, as `onesided.audit.Audit` gives it.
-        The models learn from the verdicts; the checked rows are no candidates any more
+    verdicts : path of a sheet, or a list of paths, of rows of an earlier ranking that were checked:
+        a column of identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe
+        ``stands_for``, the number of unlabeled rows that a checked row stands for, as
+        `onesided.audit.Audit` gives it. The models learn from the verdicts; the checked rows are no
+        candidates any more
     background : "others": the models learn the positives against the unlabeled rows that carry
         another label in the column of `positive`, and a ninth as many without a label, in place of
         all unlabeled rows. Rows with other labels were found by the same people in the same places,
@@ -102,6 +109,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     scenario : the sampling story, "single-training-set" or "case-control"; with it the number of
         positives and the probability of each row are estimated
     top : number of candidates to list; by default all
+    value, cost, budget : what a positive brings, what each row of the list costs, and what all may
+        cost, in any currency; they give the length of the list with the greatest expected profit
     delimiter : character between the cells of a CSV file; by default it is found in the first lines
     sheet : name of a sheet of the workbooks that are read; by default the first
     random_state : number that random draws start from
@@ -134,12 +143,13 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         label_odds_ratio=label_odds_ratio,
         **promises,
     )
+    worth = Worth.of(value, cost, budget, scenario)
     with fits_elsewhere(n_workers, cluster):
         with gathered_warnings() as notes:
             problem = read_problem(**_taken_by(read_problem, given))
             plan = plan_ranking(problem, **_taken_by(plan_ranking, given | {"promises": asked}))
         showing = _taken_by(rank_problem, given)
-        return rank_problem(plan, **showing, notes=notes, command=command_of(**given))
+        return rank_problem(plan, **showing, worth=worth, notes=notes, command=command_of(**given))
 
 
 def command_of(table: Any, **arguments: Any) -> str:

@@ -10,6 +10,7 @@ from onesided._ranked import Ranked
 from onesided._text import argument
 from onesided.metrics import ResampledPValue
 from onesided.reporting import Page, Panel, summarize
+from onesided.reporting._profit import ProfitFacts, profit_facts, profit_sentences
 
 
 class Ranking(Displayed, Ranked):
@@ -62,6 +63,16 @@ class Ranking(Displayed, Ranked):
             *([self.uneven_labels.sentence] if not self.doubt.kind else [self.doubt.sentence]),
             *(_chance_sentence(name, p_value) for name, p_value in self.chance.items()),
         )
+
+    @property
+    def profit(self) -> ProfitFacts | None:
+        """What the list is worth by its length; None without a cost of each row."""
+        return profit_facts(self)
+
+    @property
+    def profit_sentences(self) -> tuple[str, ...]:
+        """The length of the list by its budget or its expected profit, in words."""
+        return profit_sentences(self)
 
     @property
     def promise_sentences(self) -> tuple[str, ...]:
@@ -120,6 +131,7 @@ class Ranking(Displayed, Ranked):
         background = self.problem.background
         borrowed = () if background is None else (background.meaning,)
         more = (*borrowed, *self.rests_on, self.doubt.sentence, *self.promise_sentences)
+        more += self.profit_sentences
         return "\n".join(filter(None, (said, *more)))
 
 

@@ -146,6 +146,16 @@ class SeenColumn:
         new = text.filter(pc.and_(pc.invert(known), pc.is_valid(text)))
         return Unseen(self.name, len(new), tuple(new.unique().to_pylist()[:_MOST_NAMED]))
 
+    def _from_each_edge(self, unit: str) -> list[str]:
+        """In words the numbers from each edge on; an edge may be just above the one before."""
+        before = [np.nan, *self.edges[:-1]]
+        return [
+            f"above {low:.4g}{unit}"
+            if edge == np.nextafter(low, np.inf)
+            else f"{edge:.4g}{unit} or more"
+            for low, edge in zip(before, self.edges, strict=True)
+        ]
+
     def differ_most(self, learned: Floats, found: Floats) -> tuple[str, float, float]:
         """Describe the cells whose share differs most, and give both shares of these cells.
 
@@ -160,11 +170,13 @@ class SeenColumn:
         pairs = np.stack([learned, found])
         if self.role != "category":
             unit = {"text": " words", "sparse": " features"}.get(self.role, "")
-            names = ["missing", *(f"{edge:.4g}{unit} or more" for edge in self.edges)]
+            names = ["missing", *self._from_each_edge(unit)]
             from_here_on = pairs[:, -2:0:-1].cumsum(axis=1)[:, ::-1]
             pairs = np.column_stack([pairs[:, -1], from_here_on])
         size = np.abs(pairs[1] - pairs[0])
         most = int(np.argmax(size > size.max() - _ROUNDING))
+        if self.role == "score":  # the scale of scores says nothing to a reader
+            names[most] = f"scored as high as the highest {as_percent(float(pairs[0, most]))}"
         return names[most], float(pairs[1, most]), float(pairs[0, most])
 
 
@@ -195,10 +207,10 @@ class Moved:
         return self.index < _MOVED
 
     def __str__(self) -> str:
+        learned = "" if self.name == SCORE else f", compared with {as_percent(self.learned_share)}"
         return (
-            f"{as_percent(self.share)} of these rows are {self.what}, compared with "
-            f"{as_percent(self.learned_share)} of the rows that the model learned from "
-            f"(stability index {self.index:.2f})"
+            f"{as_percent(self.share)} of these rows are {self.what}{learned} of the rows that the "
+            f"model learned from (stability index {self.index:.2f})"
         )
 
 

@@ -1,5 +1,6 @@
 """A table to a model that can be kept."""
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
@@ -10,18 +11,23 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from onesided._files._formats import own_folder
+from onesided._labels import Scenario
 from onesided._text import argument
 from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
-from onesided.exceptions import LabelError, TableError, gathered_warnings
+from onesided.exceptions import LabelError, OnesidedWarning, TableError, gathered_warnings
 from onesided.model_selection import fits_elsewhere
 from onesided.model_selection._hidden import scores_of_rows
 from onesided.ranking import Plan, plan_ranking
+from onesided.ranking._doubt import find_doubt
+from onesided.ranking._promised import check_share
+from onesided.scoring._alerts import Alerts, check_later, keep_posterior, on_scale_of
 from onesided.scoring._drift import SeenColumn, see_scores
 from onesided.scoring._model_file import Model, score_quantiles
 from onesided.scoring._sample import DrawnRows, draw_rows
 from onesided.tables import Problem, read_problem
 from onesided.tables._background import Borrowed
+from onesided.tables._known_rows import Paths
 from onesided.tables._model_columns import ColumnRole, model_columns
 from onesided.tables._table_file import table_file
 
@@ -30,7 +36,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     table: str | PathLike[str] | Any,
     positive: str = "",
     *,
-    positive_table: str | PathLike[str] | None = None,
+    positive_table: Paths = None,
     identifier: str = "",
     group: str = "",
     drop: Sequence[str] = (),
@@ -39,11 +45,13 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     missing: Sequence[str] = (),
     delimiter: str | None = None,
     sheet: str | None = None,
-    verdicts: str | PathLike[str] | None = None,
+    verdicts: Paths = None,
     background: Borrowed | None = None,
     unlabeled: int | None = None,
     methods: Sequence[str] = (),
     class_prior: float | None = None,
+    scenario: Scenario | None = None,
+    alerts: float | None = None,
     random_state: int = 0,
     n_workers: int | None = None,
     cluster: str | None = None,
@@ -65,6 +73,10 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     methods : some of `onesided.methods.METHODS`; by default those that suit the table
     class_prior : share of positives among the unlabeled rows, for the methods that need it; by
         default it is estimated
+    scenario : the sampling story, "single-training-set" or "case-control"; with it the model keeps
+        what probability to be positive a score means
+    alerts : share of later rows, like the unlabeled rows of this table, that shall raise an alert;
+        the model keeps the score from which on they do
     random_state : seed of all random draws
     n_workers : number of processes that learn on this machine
     cluster : address of a Dask scheduler whose workers learn; needs onesided[dask]
@@ -107,7 +119,14 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
         plan = plan_ranking(
             problem, methods=methods, class_prior=class_prior, random_state=random_state
         )
-        model = fit_problem(plan, drawn, on_progress=on_progress)
+        model = fit_problem(
+            plan,
+            drawn,
+            scenario=scenario,
+            class_prior=class_prior,
+            alerts=alerts,
+            on_progress=on_progress,
+        )
     return replace(model, notes=tuple(notes))
 
 
@@ -173,7 +192,13 @@ def read_sample(
 
 
 def fit_problem(
-    plan: Plan, drawn: DrawnRows | None = None, *, on_progress: OnProgress | None = None
+    plan: Plan,
+    drawn: DrawnRows | None = None,
+    *,
+    scenario: Scenario | None = None,
+    class_prior: float | None = None,
+    alerts: float | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Model:
     """Compare methods, and fit the best method on all rows.
 
@@ -181,20 +206,35 @@ def fit_problem(
     ----------
     plan : the methods to compare, from `ranking.plan_ranking`
     drawn : how the rows were drawn from their table; None if they are the whole table
-    on_progress : as for `fit_table`
+    scenario, class_prior, alerts, on_progress : as for `fit_table`
+
+    Warns
+    -----
+    OnesidedWarning : if the model may be of no use, as a ranking by it
     """
     tell = on_progress or (lambda *_: None)
     problem, rankers, lesson = plan.problem, plan.rankers, plan.lesson
     positive, features = plan.positive, problem.features
-    if len(rankers) > 1:
+    if alerts is not None:
+        check_share("alerts", alerts)
+    if len(rankers) > 1 or scenario is not None:
         found = plan.compare(on_progress)
         name, fitted = found.best_, found.best_estimator_
     else:
         ((name, ranker),) = rankers.items()
         tell(f"learning from all rows: {name}", 0, 0)
         found, fitted = None, ranker.fit(lesson.problem.features, lesson.positive)
+    if found is not None and (doubt := find_doubt(found, borrowed=plan.rows is not None)).kind:
+        warnings.warn(doubt.sentence, OnesidedWarning, stacklevel=2)
     scores = scores_of_rows(fitted, features, plan.rows)
-    seen, not_compared = _see(plan, fitted, scores, tell)
+    seen, later, not_compared = _see(plan, fitted, scores, tell)
+    kept: dict[str, Any] = {}
+    if alerts is not None or scenario is not None:
+        check_later(later, not_compared)
+    if alerts is not None:
+        kept["alerts"] = Alerts.of(alerts, later)
+    if scenario is not None and found is not None:
+        kept["posterior"] = keep_posterior(plan, found, later, scenario, class_prior, on_progress)
     roles: dict[str, ColumnRole] = {problem.label: "label"}
     roles |= {each: "identifier" for each in (problem.identifier,) if each}
     roles |= {each: "group" for each in (problem.group,) if each}
@@ -211,13 +251,17 @@ def fit_problem(
         missing=problem.missing,
         comparison=found,
         not_compared=not_compared,
+        **kept,
     )
 
 
 def _see(
     plan: Plan, fitted: Pipeline, learned: Floats, tell: OnProgress
-) -> tuple[tuple[SeenColumn, ...], str]:
-    """Record columns and scores for later tables; the text says why scores cannot be compared."""
+) -> tuple[tuple[SeenColumn, ...], Floats, str]:
+    """Record columns and scores for later tables, and scores of rows that were not learned from.
+
+    The text says why there are none, so that later scores cannot be compared.
+    """
     problem, positive = plan.problem, plan.positive
     features = problem.features
     roles: dict[str, Any] = {column.name: column.role for column in problem.summary.columns}
@@ -227,15 +271,14 @@ def _see(
     try:
         train, test = next(plan.folds.split(None, positive, problem.groups))
     except LabelError as error:
-        return seen, error.problem
+        return seen, np.zeros(0), error.problem
     others = test[~positive[test]]
     tell("scoring rows that were not learned from", 0, 0)
     rows = train if plan.rows is None else np.intersect1d(train, plan.rows)
     apart = clone(fitted).fit(features.take(rows), positive[rows])
     part = features.take(train)
-    scores = see_scores(
-        (learned, positive),
-        (scores_of_rows(apart, part, np.searchsorted(train, rows)), positive[train]),
-        apart.decision_function(features.take(others)),
-    )
-    return (*seen, scores), ""
+    of_part = scores_of_rows(apart, part, np.searchsorted(train, rows))
+    later = apart.decision_function(features.take(others))
+    scores = see_scores((learned, positive), (of_part, positive[train]), later)
+    later = on_scale_of(learned[~positive], of_part[~positive[train]], later)
+    return (*seen, scores), later, ""

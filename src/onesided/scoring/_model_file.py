@@ -25,6 +25,7 @@ from onesided._typing import Floats
 from onesided.exceptions import OnesidedWarning, TableError
 from onesided.metrics import rank_shares
 from onesided.model_selection import Comparison, RankAverage
+from onesided.scoring._alerts import Alerts, KeptPosterior
 from onesided.scoring._drift import SeenColumn
 from onesided.scoring._model_nodes import NodeReader, NodeWriter, UnknownPartError
 from onesided.scoring._model_parts import PartError
@@ -37,6 +38,8 @@ _TEXT_IN_MEMORY = 20  # bytes of objects that a byte of JSON may become
 _ENTRY = re.compile(r"\w[\w.-]*")
 _MOST_QUANTILES, _DIGITS, _MOST_NAMED = 1000, 4, 5
 _PLAIN = ("method", "auc", "n_positive", "n_unlabeled", "n_learned")
+_KEPT: dict[str, Any] = {"alerts": Alerts, "posterior": KeptPosterior}
+"""What says more of scores, and older versions do not have."""
 _SAVED = "Pass a file that holds a saved model."
 _FORMAT = 3
 _MOST_ROWS = 1 << 53
@@ -60,6 +63,9 @@ class Model:
     unlabeled_scores : ascending scores of the unlabeled rows that were read, or a thousand
         quantiles; empty in a model of an older version
     missing : cells that mean a missing value, beside those that mean it in every table
+    alerts : which scores raise an alert; None if no rate of alerts was asked for
+    posterior : what probability to be positive a score means; None if it was not asked for or is
+        not known
     version : version of onesided that learned
     path : file that the model was read from, or None
     digest : SHA-256 of this file, or empty
@@ -78,6 +84,8 @@ class Model:
     seen: tuple[SeenColumn, ...] = ()
     unlabeled_scores: tuple[float, ...] = ()
     missing: tuple[str, ...] = ()
+    alerts: Alerts | None = None
+    posterior: KeptPosterior | None = None
     version: str = __version__
     path: Path | None = field(default=None, compare=False)
     digest: str = ""
@@ -116,6 +124,8 @@ class Model:
             "n_unlabeled": self.n_unlabeled,
             "n_learned": self.n_learned,
             "columns": [{"name": each.name, "role": each.role} for each in self.columns],
+            "alerts": None if self.alerts is None else asdict(self.alerts),
+            "class_prior": None if self.posterior is None else self.posterior.class_prior,
         }
 
     def save(self, path: str | PathLike[str]) -> None:
@@ -264,6 +274,7 @@ def _packed(model: Model) -> bytes:
         "seen": [each.as_json() for each in model.seen],
         "unlabeled_scores": model.unlabeled_scores,
         **({"missing": model.missing} if model.missing else {}),
+        **{name: asdict(kept) for name in _KEPT if (kept := getattr(model, name)) is not None},
     }
     schema, arrays = _described(model.pipeline)
     texts = {_HEADER: header, _SCHEMA: schema}
@@ -393,6 +404,7 @@ def _model_of(
     seen = tuple(SeenColumn.from_json(each) for each in header.get("seen", ()))
     scores = tuple(map(float, header.get("unlabeled_scores", ())))
     plain = {name: header[name] for name in _PLAIN}
+    kept = {name: kind.from_json(header[name]) for name, kind in _KEPT.items() if name in header}
     model = Model(
         pipeline,
         columns=columns,
@@ -403,6 +415,7 @@ def _model_of(
         path=path,
         digest=digest,
         **plain,
+        **kept,
     )
     features = [(each.name, each.role) for each in model.features]
     if not (

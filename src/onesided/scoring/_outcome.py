@@ -13,13 +13,13 @@ import pyarrow.parquet as pq
 
 from onesided._candidates import CutPoint, cut_points, ends_of_tenths, gains_table
 from onesided._frames import frame_of_table
-from onesided._text import argument
+from onesided._text import argument, as_percent
 from onesided._typing import Floats, Ints
 from onesided.exceptions import TableError
 from onesided.metrics import rank_shares, recall_at
 from onesided.scoring._drift import Counted, Drift, compare_counts
 from onesided.scoring._model_file import Model
-from onesided.scoring._parts import POSITIVE, RANK, SCORE, SEEN, batches_of, read_about
+from onesided.scoring._parts import ALERT, POSITIVE, RANK, SCORE, SEEN, batches_of, read_about
 
 _ROW_PLACE = "place of the row"
 _SAID_TENTHS = 3
@@ -94,6 +94,8 @@ class Scored:
     notes : warnings and other remarks
     written : file or folder of the scores; None if they are in `table`
     table : the scores; None if they were written
+    n_alerts : number of rows that raise an alert; None if the model keeps no threshold
+    alert_share : share of the rows that the threshold of the model is meant for
     """
 
     n_rows: int
@@ -104,6 +106,8 @@ class Scored:
     notes: tuple[str, ...] = ()
     written: Path | None = None
     table: pa.Table | None = None
+    n_alerts: int | None = None
+    alert_share: float | None = None
 
     def __repr__(self) -> str:
         """Two or three lines: where the scores are, drift, and where the positives stand."""
@@ -133,7 +137,15 @@ class Scored:
         return (
             *[earlier] * (self.n_scored < self.n_rows),
             f"Scored {self.n_scored:,} rows, {self.rows_a_second:,.0f} a second",
+            *self._alerts_said,
         )
+
+    @property
+    def _alerts_said(self) -> tuple[str, ...]:
+        if self.n_alerts is None or self.alert_share is None:
+            return ()
+        said = f"Alerts: {self.n_alerts:,} rows, {as_percent(self.n_alerts / self.n_rows)}; the "
+        return (f"{said}threshold of the model is meant for {as_percent(self.alert_share)}",)
 
     def facts(self) -> dict[str, Any]:
         """The result as numbers and text, without the scores."""
@@ -142,6 +154,7 @@ class Scored:
             "n_rows": self.n_rows,
             "n_scored": self.n_scored,
             "seconds": self.seconds,
+            "n_alerts": self.n_alerts,
             "drift": None if self.drift is None else asdict(self.drift),
             "positives": None
             if placed is None
@@ -200,6 +213,12 @@ def place_positives(parts: Sequence[Path], n_rows: int) -> ScoredPositives | Non
     above = n_rows - np.cumsum(higher)[:-1]
     first = np.searchsorted(scores, scores, side="left")
     return ScoredPositives(above[first], same[first] - 1, scores, n_rows)
+
+
+def count_alerts(parts: Sequence[Path]) -> int:
+    """Number of rows of all parts that raise an alert."""
+    batches = chain.from_iterable(map(batches_of, parts))
+    return sum(pc.sum(batch.column(ALERT)).as_py() or 0 for batch in batches)
 
 
 def put_together(

@@ -18,7 +18,7 @@ from onesided._files._batches import BlankRows
 from onesided._files._format import BATCH_ROWS, TableFile
 from onesided._files._json_file import read_json
 from onesided._text import argument
-from onesided._typing import Floats, Ints
+from onesided._typing import Array, Ints
 from onesided.exceptions import TableError
 from onesided.scoring._drift import Counted
 from onesided.scoring._model_file import Model
@@ -33,6 +33,8 @@ PARTS = "part-*.parquet"
 _ABOUT = b"onesided"  # key of the description of a part in its file
 _ROW = "row"
 _SHARE = "share_below"
+ALERT = "alert"
+_TAKEN = (SCORE, _SHARE, RANK, POSITIVE, ALERT, "posterior", "posterior_at_most")
 _READ = "n_read"  # key of the number of rows of a file, in its last part
 
 
@@ -49,16 +51,26 @@ class Part:
 def id_name(identifier: str) -> str:
     """Name of the column of identifiers beside the scores; rows without identifier are numbered."""
     name = identifier or _ROW
-    return f"{name} (identifier)" if name in (SCORE, _SHARE, RANK, POSITIVE) else name
+    return f"{name} (identifier)" if name in _TAKEN else name
 
 
-def score_names(model: Model) -> list[str]:
-    """Names of the columns that `score_columns` computes."""
-    return [SCORE, *([_SHARE] if model.unlabeled_scores else [])]
+def score_names(model: Model) -> dict[str, pa.DataType]:
+    """Names and types of the columns that `score_columns` computes."""
+    found = {SCORE: pa.float64()}
+    if model.unlabeled_scores:
+        found[_SHARE] = pa.float64()
+    if model.posterior:
+        found[model.posterior.column] = pa.float64()
+    if model.alerts:
+        found[ALERT] = pa.bool_()
+    return found
 
 
-def score_columns(model: Model, rows: pa.Table) -> dict[str, Floats]:
-    """The score of each row and, if the model knows it, the share of unlabeled rows below.
+def score_columns(model: Model, rows: pa.Table) -> dict[str, Array]:
+    """The score of each row and, if the model knows it, what the score means.
+
+    That is the share of unlabeled rows below, the probability to be positive, and whether the row
+    raises an alert.
 
     Raises
     ------
@@ -72,8 +84,14 @@ def score_columns(model: Model, rows: pa.Table) -> dict[str, Floats]:
             "beyond those that it learned from.",
             "Correct these numbers, or learn a model from rows like these.",
         )
-    shares = {_SHARE: model.shares_below(scores)} if model.unlabeled_scores else {}
-    return {SCORE: scores, **shares}
+    found: dict[str, Array] = {SCORE: scores}
+    if model.unlabeled_scores:
+        found[_SHARE] = model.shares_below(scores)
+    if model.posterior:
+        found[model.posterior.column] = model.posterior.given(scores)
+    if model.alerts:
+        found[ALERT] = model.alerts.among(scores)
+    return found
 
 
 class Rows:
@@ -148,7 +166,7 @@ def write_part(
         kind = pa.null() if scoring.identifier else pa.int64()
         fields = [
             (id_name(scoring.identifier), kind),
-            *((each, pa.float64()) for each in score_names(model)),
+            *score_names(model).items(),
         ]
         fields += [(POSITIVE, pa.bool_())] if scoring.positive else []
         writer = pq.ParquetWriter(path, pa.schema(fields), write_page_checksum=True)

@@ -21,7 +21,13 @@ from onesided._typing import OnProgress
 from onesided._validation import check_arguments
 from onesided.exceptions import TableError, gathered_warnings
 from onesided.scoring._model_file import Model, load_model
-from onesided.scoring._outcome import Scored, find_drift, place_positives, put_together
+from onesided.scoring._outcome import (
+    Scored,
+    count_alerts,
+    find_drift,
+    place_positives,
+    put_together,
+)
 from onesided.scoring._parts import n_rows_read
 from onesided.scoring._plan import Scoring, check_parts_folder, is_one_file, scoring_of
 from onesided.scoring._run import score_parts
@@ -113,7 +119,19 @@ class ScoringPlan:
                 f"Column {self.scoring.label!r} does not mark both positive and unlabeled "
                 "rows, so the scores cannot be judged and no gains table is written."
             )
-        return Scored(n_rows, n_scored, seconds, drift, placed, tuple(notes), self.out, table)
+        alerts = self.model.alerts
+        return Scored(
+            n_rows,
+            n_scored,
+            seconds,
+            drift,
+            placed,
+            tuple(notes),
+            self.out,
+            table,
+            n_alerts=None if alerts is None else count_alerts(paths),
+            alert_share=None if alerts is None else alerts.share,
+        )
 
     def _put_together(self, parts: list[Path]) -> pa.Table | None:
         """Write all parts into one file, or make one table of them."""
@@ -238,8 +256,8 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
     model : the model, or the path of its file
     table : path of a file or folder in any known format, or a data frame (pandas, polars or
         pyarrow)
-    out : a .csv, .tsv or .parquet file; or a folder, which gets a Parquet file for each part of
-        the table; None keeps the scores in memory for `Scored.to_frame`
+    out : a .csv, .tsv, .xlsx or .parquet file; or a folder, which gets a Parquet file for each
+        part of the table; None keeps the scores in memory for `Scored.to_frame`
     identifier : column that names the rows; by default the identifier of the model if the table has
         it, and otherwise rows are numbered from 1
     positive : column of labels that are known by now, as for `read_problem`. They judge the scores

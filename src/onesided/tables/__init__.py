@@ -7,6 +7,7 @@ from onesided._text import as_json
 from onesided.tables._describe import Column, TableSummary, describe
 from onesided.tables._leaks import Leak, find_leaks
 from onesided.tables._problem import Problem, read_problem
+from onesided.tables._ris import RIS_ENDING, holds_records, write_ris
 from onesided.tables._write import (
     RANKING_ENDINGS,
     REPORT_ENDINGS,
@@ -20,6 +21,7 @@ from onesided.tables._write import (
 __all__ = [
     "RANKING_ENDINGS",
     "REPORT_ENDINGS",
+    "RIS_ENDING",
     "Column",
     "Leak",
     "Problem",
@@ -30,10 +32,12 @@ __all__ = [
     "check_writable",
     "describe",
     "find_leaks",
+    "holds_records",
     "read_problem",
     "read_table",
     "table_name",
     "write_files",
+    "write_ris",
     "write_table",
     "write_text",
 ]

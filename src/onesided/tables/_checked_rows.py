@@ -22,7 +22,7 @@ class CheckedRows:
 
     Attributes
     ----------
-    name : of the file
+    name : of the files
     positive, negative : shape (n_rows,), rows that were found to be so
     stands_for : shape (n_rows,), number of unlabeled rows that a decided row stands for, itself
         included; 1 for the other rows
@@ -69,13 +69,13 @@ class CheckedRows:
 
 
 def find_checked(
-    path: Path, ids: Iterable[object], id_name: str, positive: Bools, negative: Bools
+    paths: Sequence[Path], ids: Iterable[object], id_name: str, positive: Bools, negative: Bools
 ) -> CheckedRows:
-    """Read a sheet of verdicts, and find its rows in a table.
+    """Read sheets of verdicts, and find their rows in a table.
 
     Parameters
     ----------
-    path : of the sheet
+    paths : of the sheets
     ids : names of the rows of the table, as its ranking has them
     id_name : column of these names in the sheet
     positive, negative : shape (n_rows,), known positives and known negatives of the table
@@ -83,25 +83,25 @@ def find_checked(
     Raises
     ------
     TableError : with the rows, if a row is not in the table, has two verdicts that differ, or has a
-        verdict that contradicts its label; or if the sheet cannot be read
+        verdict that contradicts its label; or if a sheet cannot be read
     """
-    sheet = read_verdicts(path, id_name)
     names = [as_text(each) for each in ids]
-    places = _places(sheet, names, id_name, path.name)
     codes = np.full(len(names), _OPEN)
     stands_for = np.ones(len(names))
-    for row, place in enumerate(places):
-        code, weight = _CODES[sheet.found[row]], sheet.stands_for[row]
-        _check_weight(weight, path.name, sheet.numbers[row])
-        if codes[place] != _OPEN and (codes[place], stands_for[place]) != (code, weight):
-            raise TableError(
-                f"Row {sheet.numbers[row]} of {path.name!r} is {names[place]!r}, which has another "
-                f"{VERDICT} or {STANDS_FOR} in a row before.",
-                "Keep one verdict for each row.",
-            )
-        codes[place], stands_for[place] = code, weight
+    for path in paths:
+        sheet = read_verdicts(path, id_name)
+        for row, place in enumerate(_places(sheet, names, id_name, path.name)):
+            code, weight = _CODES[sheet.found[row]], sheet.stands_for[row]
+            _check_weight(weight, path.name, sheet.numbers[row])
+            if codes[place] != _OPEN and (codes[place], stands_for[place]) != (code, weight):
+                raise TableError(
+                    f"Row {sheet.numbers[row]} of {path.name!r} is {names[place]!r}, which has "
+                    f"another {VERDICT} or {STANDS_FOR} in a row before.",
+                    "Keep one verdict for each row.",
+                )
+            codes[place], stands_for[place] = code, weight
     found = CheckedRows(
-        path.name,
+        " + ".join(path.name for path in paths),
         codes == _POSITIVE,
         codes == _NEGATIVE,
         np.where(codes >= _NEGATIVE, stands_for, 1.0),

@@ -4,7 +4,10 @@ import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import product
+from os import PathLike
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +29,21 @@ from onesided.tables._describe import TableSummary
 _UNLABELED, _POSITIVE, _NEGATIVE = 0, 1, -1
 _FEWEST = 2  # of a kind: one is hidden, one is learned from
 _MOST_SHOWN = 5
+Paths: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]] | None
+"""The path of a file, or of several whose rows count together."""
+
+
+def names_in_words(paths: Sequence[Path]) -> str:
+    """The names of files in quotes, with "and" before the last."""
+    *first, last = [repr(path.name) for path in paths]
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def as_paths(given: Paths) -> tuple[Path, ...]:
+    """The paths, none if none is given."""
+    if not given:
+        return ()
+    return tuple(map(Path, [given] if isinstance(given, str | PathLike) else given))
 
 
 @dataclass(frozen=True)
@@ -34,8 +52,8 @@ class KnownRows:
 
     Attributes
     ----------
-    positive, negative : shape (n_rows,), rows of the file of positives, and of known negatives
-    n_shared : number of rows of these files that the table has too
+    positive, negative : shape (n_rows,), rows of the files of positives, and of known negatives
+    n_shared : number of rows that several of the files have
     lacking : for each column that not all files have, the name of a file that lacks it
     left_out : names of rows that are not in the table, of files that hold nothing but names
     strangers : names of files that share no row with the table, though they could
@@ -65,11 +83,12 @@ class _File:
         return self.rows.data
 
 
-def read_known_rows(
+def read_known_rows(  # noqa: PLR0913 - each says how one thing is read
     table: Path,
     *,
-    positive: Path | None = None,
-    negative: Path | None = None,
+    positive: Paths = None,
+    negative: Paths = None,
+    first: int | None = None,
     identifier: str = "",
     delimiter: str | None = None,
     sheet: str | None = None,
@@ -80,39 +99,61 @@ def read_known_rows(
 
     Rows are the same if they have the same identifier. Without an identifier, reference records
     are compared by `same_records` and `find_records`, and documents by their text; other rows all
-    differ. A row of several files is read from the table. Columns are matched by name; a column
-    that a file lacks is missing in the rows of this file.
+    differ. A row of several files is read from the first of them. Columns are matched by name; a
+    column that a file lacks is missing in the rows of this file.
+
+    A file of one column, with or without a header, is a list of identifiers. With `first` only so
+    many rows of each of the files of positives count.
     """
-    kinds = {_UNLABELED: table, _POSITIVE: positive, _NEGATIVE: negative}
-    paths = {kind: path for kind, path in kinds.items() if path is not None}
-    read = partial(read_rows, delimiter=delimiter, sheet=sheet, as_text=as_text, missing=missing)
+    positives, negatives = as_paths(positive), as_paths(negative)
+    kinds = [_UNLABELED, *[_POSITIVE] * len(positives), *[_NEGATIVE] * len(negatives)]
+    paths = [table, *positives, *negatives]
+    read = partial(read_rows, delimiter=delimiter, sheet=sheet, missing=missing)
     if len(paths) == 1:
-        rows = read(table)
+        rows = read(table, as_text=as_text)
         nothing = np.zeros(rows.data.num_rows, dtype=bool)
         return KnownRows(rows, nothing, nothing)
-    absolute = [path.absolute() for path in paths.values()]
-    for path in paths.values():
+    absolute = [path.absolute() for path in paths]
+    for path in paths:
         if absolute.count(path.absolute()) > 1:
-            raise TableError(
-                f"{str(path)!r} is given for two kinds of rows.", "Pass two different files."
-            )
-    every: list[Rows] = []
-    for path in paths.values():
-        like = every[0].data.schema if every else None
-        every.append(read(path, at_least=1, like=like))
-    if positive is not None:  # the files are the labels, in place of svmlight's
+            raise TableError(f"{str(path)!r} is given more than once.", "Pass each file once.")
+    every = [read(table, as_text=as_text, at_least=1)]
+    of_table = every[0].data
+    names = {*_texts(of_table[identifier])} if identifier in of_table.column_names else {""}
+    for kind, path in zip(kinds[1:], paths[1:], strict=True):
+        rows = read(path, as_text=as_text, at_least=1, like=of_table.schema)
+        if _is_list(rows, identifier, of_table.column_names):
+            rows = read(path, as_text=rows.data.column_names, at_least=1)
+            rows = replace(rows, data=_listed(rows.data, identifier, names))
+        if first is not None and kind == _POSITIVE:
+            rows = replace(rows, data=rows.data.slice(0, first))
+        every.append(rows)
+    if positives:  # the files are the labels, in place of svmlight's
         every = [
             replace(rows, data=rows.data.drop([LABEL])) if rows.form == "svmlight" else rows
             for rows in every
         ]
-    keys = _keys([*paths.values()], every, identifier)
-    given = zip(paths.items(), every, keys, strict=True)
-    first, *others = (_File(path, kind, rows, keys) for (kind, path), rows, keys in given)
+    keys = _keys(paths, every, identifier)
+    of_rows, *others = map(_File, paths, kinds, every, keys)
     _check_apart(others, identifier)
-    known = _joined(first, others, identifier)
-    if positive is not None:
-        _check_enough(known, table, positive)
+    known = _joined(of_rows, others, identifier)
+    if positives:
+        _check_enough(known, table, positives)
     return known
+
+
+def _is_list(rows: Rows, identifier: str, of_table: Collection[str]) -> bool:
+    """Whether rows have only one column, whose name no column of the table has."""
+    columns = rows.data.column_names
+    is_alone = rows.form == "table" and len(columns) == 1
+    return is_alone and identifier in of_table and columns[0] not in of_table
+
+
+def _listed(data: pa.Table, identifier: str, names: Collection[str]) -> pa.Table:
+    """A list of identifiers, whose first line is one of them unless no row has this name."""
+    ((header, column),) = zip(data.column_names, data.columns, strict=True)
+    first = [header] * (one_text(header) in names)
+    return pa.table({identifier: pa.array([*first, *_texts(column)], pa.string())})
 
 
 def warn_of_lacking(known: KnownRows, summary: TableSummary) -> None:
@@ -196,19 +237,21 @@ def _texts(column: pa.ChunkedArray) -> Array:
 
 def _check_apart(files: Sequence[_File], identifier: str) -> None:
     """Refuse a row that is both positive and negative."""
-    if len(files) < _FEWEST:
-        return
-    positive, negative = files
-    named = set(positive.keys) - {""}
-    both = [row for row, key in enumerate(negative.keys) if key in named]
-    if both:
-        name = identifier or negative.rows.identifier
-        more = f", and so are {len(both) - 1:,} other rows" if len(both) > 1 else ""
-        raise TableError(
-            f"{values_of(negative.data[name].slice(both[0], 1))[0]!r} is both in "
-            f"{positive.path.name!r} and in {negative.path.name!r}{more}.",
-            "Remove the row from one of the two files.",
-        )
+    for positive, negative in product(*(_of_kind(files, each) for each in (_POSITIVE, _NEGATIVE))):
+        named = set(positive.keys) - {""}
+        both = [row for row, key in enumerate(negative.keys) if key in named]
+        if both:
+            name = identifier or negative.rows.identifier
+            more = f", and so are {len(both) - 1:,} other rows" if len(both) > 1 else ""
+            raise TableError(
+                f"{values_of(negative.data[name].slice(both[0], 1))[0]!r} is both in "
+                f"{positive.path.name!r} and in {negative.path.name!r}{more}.",
+                "Remove the row from one of the two files.",
+            )
+
+
+def _of_kind(files: Sequence[_File], kind: int) -> list[_File]:
+    return [each for each in files if each.kind == kind]
 
 
 def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows:
@@ -219,19 +262,21 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
     lacking: dict[str, str] = {}
     left_out: list[str] = []
     strangers: list[str] = []
-    n_shared = 0
+    shared: set[str] = set()
     for file in others:
         _refuse_own_ranking(file, identifier)
         kinds[[key != "" for key in first.keys] & np.isin(first.keys, file.keys)] = file.kind
         is_new = np.array([key not in known for key in file.keys], dtype=bool)
-        n_shared += int((~is_new).sum())
+        in_table = np.isin(file.keys, first.keys) & ~is_new
+        shared.update(file.keys[~is_new])
         if not is_new.any():
             continue
+        known |= {*file.keys} - {""}
         if _only_points(file, first, identifier):
-            _check_any(~is_new, file, first, identifier)
+            _check_any(in_table, file, first, identifier)
             left_out.extend(_names(file, identifier)[is_new])
             continue
-        if is_new.all() and (identifier or first.rows.form == "references"):
+        if not in_table.any() and (identifier or first.rows.form == "references"):
             strangers.append(file.path.name)
         _check_percents(first, file)
         lacking |= _lacking(first, file)
@@ -252,7 +297,7 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
         ),
         positive=every == _POSITIVE,
         negative=every == _NEGATIVE,
-        n_shared=n_shared,
+        n_shared=len(shared),
         lacking=lacking,
         left_out=tuple(left_out),
         strangers=tuple(strangers),
@@ -302,9 +347,13 @@ def _check_any(shared: Bools, file: _File, first: _File, identifier: str) -> Non
         return
     of_records = "references" in (file.rows.form, first.rows.form)
     if not (identifier or of_records):
+        is_list = len(file.data.column_names) == 1
         raise TableError(
             f"{file.path.name!r} has no column in common with {first.path.name!r}.",
-            "Use the same column names in both files.",
+            "If it lists rows, name the column of the table that holds their names: "
+            f"{argument('identifier', 'COLUMN')}."
+            if is_list
+            else "Use the same column names in both files.",
         )
     by = f"column {identifier!r}" if identifier else "record, doi, pmid or title"
     raise TableError(
@@ -359,13 +408,15 @@ def _below_each_other(
         ) from error
 
 
-def _check_enough(known: KnownRows, table: Path, positive: Path) -> None:
+def _check_enough(known: KnownRows, table: Path, positive: Sequence[Path]) -> None:
     """Refuse too few positive or too few other rows."""
+    make = "makes" if len(positive) == 1 else "make"
+    given = names_in_words(positive)
     n_positive = int(known.positive.sum())
     n_others = len(known.positive) - n_positive
     if n_positive < _FEWEST:
         raise TableError(
-            f"{positive.name!r} makes {n_positive} row{'s' * (n_positive != 1)} positive, but "
+            f"{given} {make} {n_positive} row{'s' * (n_positive != 1)} positive, but "
             "at least 2 positive rows are needed: one is hidden while the model learns from "
             "the others.",
             "Pass at least 2 positive rows.",
@@ -373,6 +424,6 @@ def _check_enough(known: KnownRows, table: Path, positive: Path) -> None:
     if n_others < _FEWEST:
         raise TableError(
             f"{table.name!r} has {n_others} row{'s' * (n_others != 1)} that "
-            f"{'is' if n_others == 1 else 'are'} not in {positive.name!r}.",
+            f"{'is' if n_others == 1 else 'are'} not in {given}.",
             "Add the rows that have never been labeled.",
         )

@@ -29,7 +29,13 @@ from onesided.tables._columns import (
 )
 from onesided.tables._describe import TableSummary, describe
 from onesided.tables._features import count_equal_rows, row_kinds, used_columns
-from onesided.tables._known_rows import KnownRows, read_known_rows, warn_of_lacking
+from onesided.tables._known_rows import (
+    KnownRows,
+    Paths,
+    as_paths,
+    read_known_rows,
+    warn_of_lacking,
+)
 from onesided.tables._labels import (
     check_kinds,
     check_one_source,
@@ -215,7 +221,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     table: str | PathLike[str] | Any,
     positive: str | None = None,
     *,
-    positive_table: str | PathLike[str] | None = None,
+    positive_table: Paths = None,
     identifier: str | None = None,
     group: str | None = None,
     drop: Sequence[str] | None = None,
@@ -223,8 +229,8 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     text: Sequence[str] | None = None,
     missing: Sequence[str] | None = None,
     known_negative: str | None = None,
-    known_negative_table: str | PathLike[str] | None = None,
-    verdicts: str | PathLike[str] | None = None,
+    known_negative_table: Paths = None,
+    verdicts: Paths = None,
     background: Borrowed | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
@@ -257,7 +263,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     )
     marks = [each for each in (positive, known_negative) if each]
     of_labels = [name for each in marks for name in label_columns(each)]
-    files = [Path(each) if each else None for each in (positive_table, known_negative_table)]
+    files = [as_paths(each) for each in (positive_table, known_negative_table)]
     with table_file(table) as path:
         known = read_known_rows(
             path,
@@ -312,7 +318,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     found = None
     if verdicts:
         found = _find_checked(
-            Path(verdicts), data, identifier or rows.identifier, is_positive, negative
+            as_paths(verdicts), data, identifier or rows.identifier, is_positive, negative
         )
         is_positive, negative = is_positive & ~found.decided, negative & ~found.decided
     borrowed = None
@@ -325,7 +331,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         value, others = read_other_labels(data, positive, lists=rows.lists, negative=known_negative)
         known_positive = is_positive if found is None else is_positive | found.positive
         borrowed = borrow(label, value, others, known_positive, row_kinds(data, summary))
-    of_positives, of_negatives = (each.name if each else "" for each in files)
+    of_positives, of_negatives = (" + ".join(path.name for path in each) for each in files)
     return Problem(
         name=table_title(table),
         data=data,
@@ -347,20 +353,20 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
 
 def _find_checked(
-    path: Path, data: pa.Table, identifier: str, positive: Bools, negative: Bools
+    paths: Sequence[Path], data: pa.Table, identifier: str, positive: Bools, negative: Bools
 ) -> CheckedRows:
     """The checked rows of a table, which must leave something to learn from and to rank."""
     ids = values_of(data.column(identifier) if identifier else row_names(data))
-    found = find_checked(path, ids, identifier_column(identifier), positive, negative)
+    found = find_checked(paths, ids, identifier_column(identifier), positive, negative)
     if (n_known := int((positive & ~found.decided).sum())) < _FEWEST:
         raise TableError(
-            f"{path.name!r} has verdicts of so many known positives that {n_known} of them are "
+            f"{found.name!r} has verdicts of so many known positives that {n_known} of them are "
             "left; the verdicts are not used to compare the methods.",
             "Pass verdicts of rows that were unlabeled when they were checked.",
         )
     if (positive | negative | found.decided).sum() > len(positive) - _FEWEST:
         raise TableError(
-            f"Fewer than {_FEWEST} unlabeled rows have no verdict in {path.name!r}.",
+            f"Fewer than {_FEWEST} unlabeled rows have no verdict in {found.name!r}.",
             "There is nothing left to rank.",
         )
     return found

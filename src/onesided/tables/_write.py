@@ -26,9 +26,11 @@ from onesided._files._find import check_file_name
 from onesided._files._formats import is_table_name
 from onesided._text import argument, first_line
 from onesided.exceptions import TableError
+from onesided.tables._excel import load_writer, write_workbook
 
 _SPREADSHEET_ENDINGS = (".csv", ".tsv")
-RANKING_ENDINGS = (*_SPREADSHEET_ENDINGS, ".parquet", ".pq")
+_WORKBOOK_ENDING = ".xlsx"
+RANKING_ENDINGS = (*_SPREADSHEET_ENDINGS, _WORKBOOK_ENDING, ".parquet", ".pq")
 REPORT_ENDINGS = (".html", ".htm")
 _INTERRUPTIONS = [
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -54,6 +56,7 @@ def check_writable(
     Raises
     ------
     TableError : if the path cannot be a file of this kind, or the input would be lost
+    DataError : if no library that writes such a file is installed
     """
     check_file_name(path)
     _check_place(path)
@@ -62,6 +65,8 @@ def check_writable(
             f"{path.name!r} does not end in {' or '.join(endings)}.",
             "Pass a name whose ending says what to write.",
         )
+    if path.suffix.lower() == _WORKBOOK_ENDING:
+        load_writer()
     if source is None:
         return
     if path.exists() and source.exists() and path.samefile(source):
@@ -224,7 +229,9 @@ def check_for_spreadsheet(path: Path) -> None:
         raise TableError(
             f"{argument('for_spreadsheet')} works only for "
             f"{' and '.join(_SPREADSHEET_ENDINGS)} files, not for {str(path)!r}.",
-            f"Remove the option, or pass a name with such an ending: {argument('out')}.",
+            "A workbook needs no such option: its text is never a formula. Remove the option."
+            if path.suffix.lower() == _WORKBOOK_ENDING
+            else f"Remove the option, or pass a name with such an ending: {argument('out')}.",
         )
 
 
@@ -240,7 +247,7 @@ def write_table(
     format_path: Path | None = None,
     for_spreadsheet: bool = False,
 ) -> None:
-    """Write a table as Parquet, TSV or CSV, by the ending of the name.
+    """Write a table as Parquet, TSV, CSV or a workbook of Excel, by the ending of the name.
 
     Parameters
     ----------
@@ -264,13 +271,16 @@ def write_parts(
 ) -> None:
     """Write tables of one schema below each other, as `write_table` writes one table."""
     ending = format_path.suffix.lower()
-    if ending not in _SPREADSHEET_ENDINGS:
+    if ending not in (*_SPREADSHEET_ENDINGS, _WORKBOOK_ENDING):
         with pq.ParquetWriter(path, schema) as writer:
             for part in parts:
                 writer.write_table(part)
         return
     parts = map(_with_times_as_text, parts)
     schema = _with_times_as_text(schema.empty_table()).schema
+    if ending == _WORKBOOK_ENDING:
+        write_workbook(parts, schema, path)
+        return
     if for_spreadsheet:
         parts = map(_without_formulas, parts)
         schema = _without_formulas(schema.empty_table()).schema

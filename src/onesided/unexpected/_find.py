@@ -29,7 +29,12 @@ from onesided.unexpected._groups import (
     telling_words,
     words_of,
 )
-from onesided.unexpected._kinds import check_make_known, kinds_of_groups, make_known_kinds
+from onesided.unexpected._kinds import (
+    check_make_known,
+    id_column,
+    kinds_of_groups,
+    make_known_kinds,
+)
 from onesided.unexpected._record import Unexpected
 
 _FEWEST_KNOWN = 2
@@ -100,17 +105,24 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     )
     n_before = len(of_known)
     if previous is not None and make_known:
-        kinds = kinds_of_groups(previous, {as_text(key): make_known[key] for key in make_known})
+        wanted = {as_text(key): make_known[key] for key in make_known}
+        kinds = kinds_of_groups(previous, wanted, identifier)
         of_known, of_new = make_known_kinds(of_known, of_new, kinds)
     if on_read is not None:
         on_read(of_known, of_new)
     tell("comparing documents", 0, 0)
-    found = compare_documents(of_known, of_new, fdr=fdr, n_added=len(of_known) - n_before)
-    return replace(found, top=top, identifier=identifier, text=tuple(text))
+    n_added = len(of_known) - n_before
+    found = compare_documents(of_known, of_new, fdr=fdr, n_added=n_added, identifier=identifier)
+    return replace(found, top=top, text=tuple(text))
 
 
 def compare_documents(
-    known: Documents, new: Documents, *, fdr: float = 0.1, n_added: int = 0
+    known: Documents,
+    new: Documents,
+    *,
+    fdr: float = 0.1,
+    n_added: int = 0,
+    identifier: str = "",
 ) -> Unexpected:
     """Score new documents by their similarity to known documents, and flag unexpected ones.
 
@@ -120,6 +132,7 @@ def compare_documents(
     fdr : largest expected share of known kinds among the flagged documents
     n_added : number of documents at the end of `known` that were unexpected in an earlier run. New
         documents are compared with them, but they do not set the threshold
+    identifier : column that named the documents, which names the first column of the result too
 
     Raises
     ------
@@ -147,7 +160,6 @@ def compare_documents(
     cosines, neighbors = model.kneighbors(of_new)
     cosine, nearest = cosines[:, 0], neighbors[:, 0]
     columns = {
-        "id": pa.array([new.ids[i] for i in order]),
         "rank": pa.array(np.arange(1, len(new) + 1)),
         "score": pa.array(scores[order]),
         "p_value": pa.array(p[order]),
@@ -174,7 +186,7 @@ def compare_documents(
         known=known,
         new=new,
         fdr=fdr,
-        table=pa.table(columns),
+        table=pa.table({id_column(identifier): pa.array([new.ids[i] for i in order]), **columns}),
         rows=order,
         nearest=nearest[order],
         known_scores=known_scores[_has_words(of_known[: len(known_scores)])],
@@ -183,6 +195,7 @@ def compare_documents(
         n_flagged=int(flagged.sum()),
         n_likely=int(likely.sum()),
         n_wordless=int((~says).sum()),
+        identifier=identifier,
         n_ungrouped=len(chosen) - len(grouped),
         groups=groups_of(group, chosen, weights, words, new.ids),
         kinds=of_rest,

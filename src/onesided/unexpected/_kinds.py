@@ -14,6 +14,13 @@ from onesided.tables._columns import find_column
 from onesided.tables._table_file import table_file
 from onesided.unexpected._documents import Documents
 
+_ID = "id"
+_TAKEN = {
+    *("rank", "score", "p_value", "adjusted_p_value", "flagged", "likely", "group", "words"),
+    *("nearest_known", "cosine", "kind"),
+}
+"""The other columns of the results."""
+
 
 def check_make_known(previous: object, make_known: Mapping[int, str] | None) -> None:
     """Check that `previous` and `make_known` are passed together."""
@@ -29,16 +36,34 @@ def check_make_known(previous: object, make_known: Mapping[int, str] | None) -> 
         )
 
 
-def kinds_of_groups(previous: Any, wanted: Mapping[str, str]) -> dict[str, str]:
-    """New kinds by the identifiers of documents; `wanted` has a kind for each number of a group."""
+def id_column(identifier: str) -> str:
+    """The name of the first column of the results.
+
+    Parameters
+    ----------
+    identifier : column that named the documents; "" for names of files, or row numbers
+    """
+    name = identifier or _ID
+    return f"{name} (identifier)" if name in _TAKEN else name
+
+
+def kinds_of_groups(
+    previous: Any, wanted: Mapping[str, str], identifier: str = ""
+) -> dict[str, str]:
+    """New kinds by the identifiers of documents; `wanted` has a kind for each number of a group.
+
+    A table of an earlier version has its identifiers in a column `id`, whatever they were.
+    """
+    given = id_column(identifier)
     with table_file(previous) as path:
-        table = read_table(path, as_text=["id"], at_least=1)
-    for name in ("id", "group"):
-        find_column(table, name)
+        table = read_table(path, as_text=[given, _ID], at_least=1)
+    name = _ID if given not in table.column_names and _ID in table.column_names else given
+    for each in (name, "group"):
+        find_column(table, each)
     groups = [as_text(cell) for cell in table["group"].to_pylist()]
     found = {
         as_text(each): wanted[group]
-        for each, group in zip(table["id"].to_pylist(), groups, strict=True)
+        for each, group in zip(table[name].to_pylist(), groups, strict=True)
         if group in wanted
     }
     for number in wanted:

@@ -46,6 +46,7 @@ class Unexpected(Displayed):
         out together before any is flagged
     top : number of listed documents; None for all
     identifier, text : the columns that the caller asked for
+    adopt : the start of a command that makes a group a known kind; GROUP=KIND follows it
     """
 
     known: Documents
@@ -68,6 +69,7 @@ class Unexpected(Displayed):
     top: int | None = None
     identifier: str = ""
     text: tuple[str, ...] = ()
+    adopt: str = ""
 
     @property
     def listed(self) -> pa.Table:
@@ -167,7 +169,7 @@ class Unexpected(Displayed):
                     "without this promise"
                 ),
                 *(
-                    f"  {row['rank']:>4}  {row['id']}: {row['words'] or ''}"
+                    f"  {row['rank']:>4}  {row[self.table.column_names[0]]}: {row['words'] or ''}"
                     for row in self.table.slice(0, shown).to_pylist()
                 ),
                 *(

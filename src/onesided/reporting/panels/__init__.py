@@ -8,6 +8,7 @@ from onesided.reporting._charts import HistogramBin
 from onesided.reporting._drivers import Driver, Edge
 from onesided.reporting._explanations import Explanations
 from onesided.reporting._panel import Panel
+from onesided.reporting._profit import ProfitFacts
 from onesided.reporting.panels import (
     answer,
     candidates,
@@ -15,6 +16,7 @@ from onesided.reporting.panels import (
     evidence,
     next_steps,
     prior,
+    profit,
     promises,
     table,
     unexpected,
@@ -23,7 +25,7 @@ from onesided.reporting.panels.unexpected import UnexpectedReport
 
 PANELS: tuple[Panel, ...] = tuple(
     part.PANEL
-    for part in (answer, candidates, prior, promises, evidence, drivers, table, next_steps)
+    for part in (answer, candidates, prior, profit, promises, evidence, drivers, table, next_steps)
 )
 """The page of a ranking."""
 
@@ -50,6 +52,8 @@ class Report(TypedDict):
     table: table.TableFacts
     prior: prior.PriorFacts | None
     no_prior: str
+    profit: NotRequired[ProfitFacts | None]
+    profit_sentences: NotRequired[list[str]]
     promises: promises.PromiseFacts | None
     methods: list[evidence.Method]
     doubt: Literal["", "chance", "leak"]

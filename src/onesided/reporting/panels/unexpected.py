@@ -1,6 +1,6 @@
 """The page on new documents that belong to no known kind."""
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 import pyarrow as pa
 
@@ -72,6 +72,7 @@ class UnexpectedReport(TypedDict):
     groups: list[GroupRow]
     kinds: list[KindRow]
     notes: list[str]
+    adopt: NotRequired[str]
 
 
 def _facts(found: Any) -> Facts:
@@ -81,7 +82,7 @@ def _facts(found: Any) -> Facts:
     kinds = known.kinds or [""] * len(known)
     columns = {
         "rank": shown["rank"],
-        "identifier": shown["id"],
+        "identifier": shown.column(0),
         "words": shown["words"].fill_null(""),
         "text": [_beginning(new.texts[row]) for row in found.rows[:n_shown]],
         "nearest_known": shown["nearest_known"].fill_null(""),
@@ -112,6 +113,7 @@ def _facts(found: Any) -> Facts:
         ],
         "kinds": [KindRow(kind=kind, n_documents=n) for kind, n in found.kinds.items()],
         "notes": [as_options(note) for note in found.notes],
+        "adopt": found.adopt,
     }
 
 

@@ -1,0 +1,124 @@
+"""The records of EndNote: its tagged format (.enw) and its XML."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from onesided._files._extra import load_extra
+from onesided._files._pieces import ZERO_BYTE, Piece
+from onesided._text import first_line
+from onesided.exceptions import TableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_TAG = re.compile(r"%([0-9A-Z?@!#$^&*()+~<>|=\[\]]) ?(.*)")
+_TAGS = {
+    "0": "type",
+    "A": "authors",
+    "B": "secondary_title",
+    "D": "year",
+    "F": "key",
+    "J": "journal",
+    "K": "keywords",
+    "M": "accession_number",
+    "P": "pages",
+    "R": "doi",
+    "T": "title",
+    "U": "urls",
+    "V": "volume",
+    "N": "number",
+    "X": "abstract",
+    "Z": "notes",
+    "8": "date",
+    "G": "language",
+    "I": "publisher",
+    "@": "issn",
+    "~": "name_of_database",
+}
+_LISTS = ("authors", "keywords", "urls", "notes")
+_IN_XML = {
+    "contributors/authors/author": "authors",
+    "titles/title": "title",
+    "titles/secondary-title": "secondary_title",
+    "periodical/full-title": "journal",
+    "keywords/keyword": "keywords",
+    "dates/year": "year",
+    "abstract": "abstract",
+    "electronic-resource-num": "doi",
+    "accession-num": "accession_number",
+    "remote-database-name": "name_of_database",
+    "urls/related-urls/url": "urls",
+    "notes": "notes",
+    "research-notes": "research_notes",
+    "volume": "volume",
+    "number": "number",
+    "pages": "pages",
+    "language": "language",
+    "publisher": "publisher",
+    "isbn": "issn",
+}
+"""For each place of a text in a record of the XML the name of its field."""
+
+
+def endnote_records(text: str) -> list[Piece]:
+    """The records of a file of EndNote's tagged format; a record begins with %0."""
+    found: list[Piece] = []
+    name = ""
+    for number, line in enumerate(text.split("\n"), start=1):
+        tag = _TAG.match(line)
+        if tag and tag[1] == "0":
+            found.append(Piece(number))
+        if not found or not line.strip():
+            continue
+        if tag:
+            name = _TAGS.get(tag[1], f"%{tag[1]}")
+        found[-1].fields.setdefault(name, []).append(tag[2] if tag else line)
+        if "\0" in line:
+            found[-1].why = ZERO_BYTE
+    for piece in found:
+        piece.fields = {
+            name: parts if name in _LISTS else " ".join(parts)
+            for name, parts in piece.fields.items()
+        }
+        piece.name = piece.fields.get("key", "")
+    return found
+
+
+def endnote_xml_records(path: Path, text: str) -> list[Piece]:
+    """The records of a file of EndNote's XML; entities, which could fill the memory, are refused.
+
+    Raises
+    ------
+    TableError : if the file is not whole
+    """
+    tree = load_extra(
+        "defusedxml.ElementTree",
+        name="defusedxml",
+        extra="references",
+        what=f"To read {path.name!r} onesided",
+    )
+    try:
+        root = tree.fromstring(re.sub(r"\A\s*<\?xml[^>]*\?>", "", text))
+    except Exception as error:  # of the parser, and of what guards it
+        raise TableError(
+            f"{path.name!r} cannot be read as EndNote XML: {first_line(error)}.",
+            "Export the records again.",
+        ) from error
+    lines = [text.count("\n", 0, match.start()) + 1 for match in re.finditer(r"<record[\s>]", text)]
+    return [
+        Piece(line, dict(_fields_of(record)))
+        for line, record in zip(lines, root.iter("record"), strict=False)
+    ]
+
+
+def _fields_of(record: Any) -> Iterator[tuple[str, Any]]:
+    kind = record.find("ref-type")
+    if kind is not None:
+        yield "type", kind.get("name", "")
+    for place, name in _IN_XML.items():
+        texts = ["".join(each.itertext()) for each in record.findall(place)]
+        if texts:
+            yield name, texts if name in _LISTS else " ".join(texts)

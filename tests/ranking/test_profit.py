@@ -1,0 +1,118 @@
+"""The length of a list by its budget, or by its expected profit."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from onesided.reporting._cuts import Cuts
+
+from command_line import passed, refused, run
+from onesided import rank_table
+from onesided.exceptions import OnesidedError
+
+ASK = ["t.csv", "--positive", "known", "--id", "code", "--method", "logistic"]
+SCENARIO = ["--scenario", "single-training-set"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """1,000 rows; 300 are positive and lie apart, of which 100 are known."""
+    folder = tmp_path_factory.mktemp("customers")
+    rng = np.random.default_rng(5)
+    true, known = np.arange(1000) < 300, np.arange(1000) < 100
+    table = pd.DataFrame({"code": [f"{n:05}" for n in range(1000)], "known": known.astype(int)})
+    for name in ("size", "age"):
+        table[name] = rng.normal(size=1000) + 3 * true
+    table.to_csv(folder / "t.csv", index=False)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ranked(folder):
+    return {
+        value: rank_table(
+            folder / "t.csv",
+            "known",
+            identifier="code",
+            methods=["logistic"],
+            scenario="single-training-set",
+            value=value,
+            cost=2.0,
+        )
+        for value in (1.0, 3.0, 50.0)
+    }
+
+
+@pytest.mark.parametrize("value", [1.0, 3.0, 50.0])
+def test_no_length_has_a_greater_expected_profit(ranked, value):
+    found = ranked[value]
+    every = Cuts(found.placed, found.scored, found.posterior).at(range(1, 901))
+    profit = found.profit
+    for place, end in (("n_low", "_low"), ("n_best", ""), ("n_high", "_high")):
+        profits = [0.0, *(value * each[f"positives{end}"] - 2 * each["n_listed"] for each in every)]
+        assert profits[profit[place]] == pytest.approx(max(profits), abs=1e-6)
+    assert profit["n_low"] <= profit["n_best"] <= profit["n_high"]
+    if profit["n_best"]:
+        assert profit["profit_low"] <= profit["profit"] <= profit["profit_high"]
+        assert profit["profit"] == pytest.approx(value * profit["positives"] - 2 * profit["n_best"])
+
+
+def test_the_length_is_near_the_best_that_the_truth_knows(ranked):
+    """200 positives are hidden, so at 50 each and 2 a row they and few others are worth it."""
+    profit = ranked[50.0].profit
+    assert 150 <= profit["n_best"] <= 320
+    assert ranked[1.0].profit["n_best"] == 0
+    assert "No list is expected to make a profit at 1 for a positive" in str(ranked[1.0])
+
+
+def test_terminal_json_and_page_say_the_same(folder, ranked):
+    ask = [*ASK, *SCENARIO, "--value", "50", "--cost", "2", "--report", "r.html", "--json"]
+    done = passed("rank", *ask, "--save-config", "run.json", cwd=folder)
+    outcome = json.loads(done.stdout)
+    found = outcome["result"]["profit"]
+    assert found == json.loads((folder / "r.json").read_text())["profit"]
+    assert {key: found[key] for key in ("n_best", "profit")} == {
+        key: ranked[50.0].profit[key] for key in ("n_best", "profit")
+    }
+    said = f"{found['profit']:,.0f} from the first {found['n_best']:,} rows"
+    page = " ".join((folder / "r.html").read_text(encoding="utf-8").split())
+    assert said in done.stderr
+    assert said in page
+    assert 'aria-label="Expected profit of the list against its length' in page
+    assert "--value 50" in outcome["command"]
+    assert "--cost 2" in outcome["command"]
+    again = passed("rank", "--config", "run.json", cwd=folder)
+    assert said in again.stderr
+
+
+def test_a_budget_needs_no_class_prior(folder):
+    done = passed("rank", *ASK, "--budget", "1001", "--cost", "2", cwd=folder)
+    assert "The budget of 1,001 pays for the first 500 rows of 900, at 2 for each" in done.stderr
+    assert "profit" not in done.stderr
+    ask = ["--budget", "100", "--cost", "2", *SCENARIO]
+    done = passed("rank", *ASK, *ask, "--value", "50", cwd=folder)
+    assert "from the first 50 rows" in done.stderr  # fewer than without a budget
+    done = passed("rank", *ASK, *ask, cwd=folder)
+    assert "positives expected in it" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "problem", "mend"),
+    [
+        (["--value", "5"], "--value says nothing of the length", "--cost 2"),
+        (["--budget", "5"], "--budget says nothing of the length", "--cost 2"),
+        (["--cost", "5"], "--cost alone says nothing", "--value 50, or a budget, --budget 500"),
+        (["--cost", "0", "--budget", "5"], "--cost is 0", "--cost 2.5"),
+        (["--cost", "2", "--value", "nan"], "--value is nan", "--value 2.5"),
+        (["--cost", "2", "--value", "9"], "--value needs the number of positives", "--scenario"),
+    ],
+)
+def test_what_says_nothing_is_refused_before_the_work(folder, options, problem, mend):
+    done = run("rank", *ASK, *options, cwd=folder)
+    refused(done, problem, mend)
+    assert "rows" not in done.stderr.splitlines()[0].partition(":")[0]
+    with pytest.raises(OnesidedError):
+        rank_table(
+            folder / "t.csv", "known", **dict(zip(("cost", "value"), (-1.0, 2.0), strict=True))
+        )
