@@ -182,6 +182,13 @@ class Columns:
         list[str] | None,
         _column_read("Column to read as categories, for example numeric codes. Repeatable."),
     ] = None
+    number: Annotated[
+        list[str] | None,
+        _column_read(
+            "Column to use as numbers, for example the year of references, which are learned from "
+            "by title, abstract and keywords alone. Repeatable."
+        ),
+    ] = None
     text: Annotated[
         list[str] | None,
         _column_read(

@@ -131,6 +131,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     statistic: str,
     drop: Sequence[str],
     categorical: Sequence[str],
+    number: Sequence[str],
     text: Sequence[str],
     missing: Sequence[str],
     delimiter: str | None,
@@ -172,7 +173,9 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
             without=aside,
             drop=drop,
             categorical=categorical,
-            text=[*text, *rows.text],
+            number=number,
+            text=text,
+            one_text=rows.text,
             aside=rows.aside,
         )
         warn_of_codes(data, summary)
@@ -201,7 +204,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
             positive_sets.name if positive_sets else "",
             sets.name if sets else "",
         ),
-        asked=(*categorical, *text),
+        asked=(*categorical, *number, *text),
     )
 
 

@@ -152,7 +152,11 @@ def _traits(summary: TableSummary, n_positive: int) -> Traits:
         only_text=len(summary.used) == len(wide),
         are_counts=all(found.are_counts for found in summary.sparse.values()),
         is_wide=bool(wide),
-        is_mixed=bool(wide) and (len(summary.used) > len(wide) or len(summary.vocabularies) > 1),
+        is_mixed=bool(wide)
+        and (
+            len(summary.used) > len(wide)
+            or (len(summary.vocabularies) > 1 and not summary.is_one_text)
+        ),
     )
 
 

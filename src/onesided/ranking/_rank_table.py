@@ -33,6 +33,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     group: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
+    number: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
     missing: Sequence[str] | None = None,
     methods: Sequence[str] = (),
@@ -72,7 +73,9 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     positive_table : path of a file of positive rows, in place of `positive`
     identifier : column that names the rows; by default rows are numbered from 1
     group : column of groups of rows; positives of a group are hidden together
-    drop, categorical, text : columns to leave out, to read as categories, and to read as text
+    drop, categorical, number, text : columns to leave out, and to read as categories, numbers and
+        text. Of references only title, abstract and keywords are learned from, as one text, unless
+        another column is named here
     missing : cells that mean that a value is missing, for example ``["-9999"]``; blank cells, NA,
         NaN, null, None, ? and . always mean it
     methods : names of methods to compare, as `onesided.methods.find_method` takes them; by default

@@ -35,6 +35,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     group: str = "",
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
+    number: Sequence[str] = (),
     text: Sequence[str] = (),
     missing: Sequence[str] = (),
     delimiter: str | None = None,
@@ -56,7 +57,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, drop, categorical, text, missing,
+    table, positive, positive_table, identifier, group, drop, categorical, number, text, missing,
         delimiter, sheet : as for `tables.read_problem`; the model treats the same cells as missing
     verdicts, background : as for `onesided.rank_table`; not with `unlabeled`, which draws rows
         without looking at their verdicts and at their other labels
@@ -95,6 +96,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
             group=group,
             drop=drop,
             categorical=categorical,
+            number=number,
             text=text,
             missing=missing,
             verdicts=verdicts,

@@ -208,6 +208,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     group: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
+    number: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
     missing: Sequence[str] | None = None,
     known_negative: str | None = None,
@@ -223,7 +224,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     ----------
     table, positive, positive_table, identifier, group, known_negative, known_negative_table,
         verdicts, background : as for `onesided.rank_table`
-    drop, categorical, text, missing, delimiter, sheet : as for `onesided.rank_table`
+    drop, categorical, number, text, missing, delimiter, sheet : as for `onesided.rank_table`
 
     Raises
     ------
@@ -289,7 +290,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         without=without,
         drop=drop or (),
         categorical=categorical or (),
-        text=[*(text or ()), *rows.text],
+        number=number or (),
+        text=text or (),
+        one_text=rows.text,
         aside=rows.aside,
     )
     warn_of_lacking(known, summary)
@@ -327,7 +330,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         files=(of_positives, of_negatives),
         negative_label=verified,
         label_notes=tuple(notes),
-        asked=(*(categorical or ()), *(text or ())),
+        asked=(*(categorical or ()), *(number or ()), *(text or ())),
         missing=tuple(map(as_text, missing or ())),
         verdicts=found,
         background=borrowed,
