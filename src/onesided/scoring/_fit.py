@@ -15,7 +15,7 @@ from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
 from onesided.exceptions import LabelError, TableError, gathered_warnings
 from onesided.model_selection import fits_elsewhere
-from onesided.model_selection._hidden import scores_of_rows
+from onesided.model_selection._hidden import Labels, scores_of_rows
 from onesided.ranking import Plan, plan_ranking
 from onesided.scoring._drift import SeenColumn, see_scores
 from onesided.scoring._model_file import Model, score_quantiles
@@ -194,7 +194,8 @@ def fit_problem(
     else:
         ((name, ranker),) = rankers.items()
         tell(f"learning from all rows: {name}", 0, 0)
-        found, fitted = None, ranker.fit(lesson.problem.features, lesson.positive)
+        labels = Labels.of(lesson.labels).given_to(ranker, by_name=True)
+        found, fitted = None, ranker.fit(lesson.problem.features, labels)
     scores = scores_of_rows(fitted, features, plan.rows)
     seen, not_compared = _see(plan, fitted, scores, tell)
     roles: dict[str, ColumnRole] = {problem.label: "label"}
@@ -233,7 +234,8 @@ def _see(
     others = test[~positive[test]]
     tell("scoring rows that were not learned from", 0, 0)
     rows = train if plan.rows is None else np.intersect1d(train, plan.rows)
-    apart = clone(fitted).fit(features.take(rows), positive[rows])
+    labels = Labels.of(plan.labels[rows]).given_to(fitted, by_name=True)
+    apart = clone(fitted).fit(features.take(rows), labels)
     part = features.take(train)
     scores = see_scores(
         (learned, positive),

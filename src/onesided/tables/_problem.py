@@ -56,7 +56,7 @@ class Problem:
     data : the whole table
     label : name of the column of labels, or of the file of positive rows
     positive : shape (n_rows,), the known positives
-    negative : shape (n_rows,), rows verified to be negative; they count as unlabeled
+    negative : shape (n_rows,), rows verified to be negative, of which methods may learn that
     summary : roles of the columns
     group : column of groups of rows, or ""
     identifier : column that names the rows, or ""
@@ -100,6 +100,11 @@ class Problem:
         return unknown if self.verdicts is None else unknown & ~self.verdicts.decided
 
     @property
+    def known_negative(self) -> Bools:
+        """Rows that are known to be negative, by a label or a verdict, shape (n_rows,)."""
+        return self.negative if self.verdicts is None else self.negative | self.verdicts.negative
+
+    @property
     def learned(self) -> Bools | None:
         """Unlabeled rows that models learn from, shape (n_rows,); None if all of them.
 
@@ -107,10 +112,7 @@ class Problem:
         """
         if self.background is None:
             return None
-        negative = (
-            self.negative if self.verdicts is None else self.negative | self.verdicts.negative
-        )
-        return self.background.rows | negative
+        return self.background.rows | self.known_negative
 
     def only(self, rows: Ints) -> "Problem":
         """The same table with some of its rows, from all of which models learn.
