@@ -321,7 +321,7 @@ class Promising:
 
 @dataclass(frozen=True)
 class Negatives:
-    """Which rows were checked and are negative."""
+    """Which rows were checked and are negative; true if there are any."""
 
     known_negative: Annotated[
         str,
@@ -337,6 +337,17 @@ class Negatives:
             metavar="FILE",
         ),
     ] = None
+    screened_at_random: Annotated[
+        bool,
+        _promise(
+            "Declare that the positive rows and the known negatives are a random sample of all "
+            "rows. The positives among the others are then counted, with an exact interval.",
+            "--screened-at-random",
+        ),
+    ] = False
+
+    def __bool__(self) -> bool:
+        return bool(self.known_negative or self.known_negative_table)
 
 
 Verdicts: TypeAlias = Annotated[

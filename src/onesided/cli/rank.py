@@ -95,7 +95,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     run = current_run()
     out = outputs.out or Path(f"{tables.table_name(table)}-ranking.csv")
     report, gains, top = outputs.report, outputs.gains, outputs.top
-    promises = ranking.Promises.of(**vars(promising), known_negative=any(vars(negatives).values()))
+    promises = ranking.Promises.of(**vars(promising), known_negative=bool(negatives))
     sources = (table, labels.positive_table, negatives.known_negative_table, verdicts)
     to_write = {"--out": out, "--gains": gains}
     check_outputs(sources, to_write, report=report, safe=for_spreadsheet)

@@ -234,7 +234,7 @@ TABLE = (
     ),
     Method(
         "known-negatives",
-        {"logistic regression, known negatives count more": {"C": 10.0, "tol": 1e-4}},
+        {"logistic regression, with negatives": {"C": 10.0, "tol": 1e-4}},
         "onesided.models.logistic:WeightedLogisticRegression",
         "onesided.methods._columns:as_text_first",
         settings=lambda _: {"negative_share": _NEGATIVE_SHARE},

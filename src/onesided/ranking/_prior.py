@@ -15,6 +15,7 @@ from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import leading, scores_out_of_bag
 from onesided.prior import ClassPriorEstimate, estimate_class_prior
 from onesided.ranking import _effort as effort
+from onesided.ranking._counted import count_class_prior
 from onesided.ranking._plan import Plan
 from onesided.ranking._progress import step_of
 from onesided.ranking._promised import check_share
@@ -97,13 +98,20 @@ def prior_by(
 def find_prior(
     plan: Plan, ranker: Pipeline, scenario: Scenario | None, on_progress: OnProgress | None
 ) -> tuple[ClassPriorEstimate | None, str]:
-    """Estimate the class prior, roughly without a scenario, or say why it cannot be known."""
+    """Count or estimate the class prior, or say why it cannot be known."""
+    problem = plan.problem
+    if problem.screened_at_random:
+        n_positive, n_negative = int(problem.positive.sum()), int(problem.negative.sum())
+        n_unlabeled = len(problem.positive) - n_positive - n_negative
+        confidence = plan.promises.confidence
+        return count_class_prior(n_positive, n_negative, n_unlabeled, confidence=confidence), ""
     if scenario is None and plan.problem.negative.any():
         return None, (
             "Some rows were checked and found negative. If these rows came from the top of a "
             "list, the remaining positives are not a random sample of all positives, so an "
-            f"estimate of their number may be wrong. {argument('scenario')} estimates the "
-            "number anyway."
+            "estimate of their number may be wrong. If the positive and the negative rows were "
+            f"drawn at random, {argument('screened_at_random', True)} counts the positives; "
+            f"{argument('scenario')} estimates their number anyway."
         )
     try:
         found = prior_by(plan, ranker, scenario, on_progress)

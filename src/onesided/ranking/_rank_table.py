@@ -44,6 +44,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     irreducible: bool = False,
     known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
+    screened_at_random: bool = False,
     label_odds_ratio: float = 1.0,
     verdicts: str | PathLike[str] | None = None,
     background: Borrowed | None = None,
@@ -88,6 +89,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     irreducible : declares that the rows with the highest scores are certainly positive
     known_negative : column that marks verified negatives; these rows are no candidates
     known_negative_table : path of a file of verified negatives
+    screened_at_random : declares that the positive rows and the known negatives are a random sample
+        of all rows; the positives among the unlabeled are then counted, with an exact interval
     label_odds_ratio : greatest odds of being labeled over the least, among positives, that the
         promises and the number of positives allow for; 1 means that labels are even
     verdicts : path of a sheet of rows of an earlier ranking that were checked: a column of

@@ -69,6 +69,8 @@ class Problem:
     verdicts : what checks of some unlabeled rows found; None without checks. No row with a verdict
         is in `positive` or `negative`, since verdicts and labels were given in different ways
     background : the unlabeled rows that models learn from; None if they learn from all of them
+    screened_at_random : whether the positives and the known negatives are a random sample of the
+        rows
     """
 
     name: str
@@ -87,6 +89,7 @@ class Problem:
     missing: tuple[str, ...] = ()
     verdicts: CheckedRows | None = None
     background: Background | None = None
+    screened_at_random: bool = False
 
     @property
     def verified(self) -> Bools:
@@ -215,6 +218,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     missing: Sequence[str] | None = None,
     known_negative: str | None = None,
     known_negative_table: str | PathLike[str] | None = None,
+    screened_at_random: bool = False,
     verdicts: str | PathLike[str] | None = None,
     background: Borrowed | None = None,
     delimiter: str | None = None,
@@ -225,7 +229,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     Parameters
     ----------
     table, positive, positive_table, identifier, group, known_negative, known_negative_table,
-        verdicts, background : as for `onesided.rank_table`
+        screened_at_random, verdicts, background : as for `onesided.rank_table`
     drop, categorical, number, text, missing, delimiter, sheet : as for `onesided.rank_table`
 
     Raises
@@ -273,12 +277,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         verified, marked = read_known_negative(data, known_negative, is_positive, lists=rows.lists)
         without.append(verified)
         negative = negative | marked
-    check_kinds(is_positive, negative, data)
-    if negative.any() and (is_positive | negative).all():
-        raise TableError(
-            "No row is unlabeled: each row is positive or a known negative.",
-            "Mark as known negatives only the rows that were checked.",
-        )
+    _check_known(is_positive, negative, data, at_random=screened_at_random)
     without += [find_key(data, each) for each in (identifier or rows.identifier, group) if each]
     if identifier:
         check_names_rows(data, identifier, label)
@@ -336,7 +335,24 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         missing=tuple(map(as_text, missing or ())),
         verdicts=found,
         background=borrowed,
+        screened_at_random=screened_at_random,
     )
+
+
+def _check_known(positive: Bools, negative: Bools, data: pa.Table, *, at_random: bool) -> None:
+    """Refuse rows that are both positive and negative, and known rows that leave none unlabeled."""
+    check_kinds(positive, negative, data)
+    if negative.any() and (positive | negative).all():
+        raise TableError(
+            "No row is unlabeled: each row is positive or a known negative.",
+            "Mark as known negatives only the rows that were checked.",
+        )
+    if at_random and not negative.any():
+        raise TableError(
+            f"{argument('screened_at_random', True)} declares that the positive and the negative "
+            "rows were drawn at random, but no row is known to be negative.",
+            f"Name the known negatives: {argument('known_negative', 'COLUMN=VALUE')}.",
+        )
 
 
 def _find_checked(

@@ -30,9 +30,10 @@ class PriorFacts(TypedDict):
     `upper_bounds` are those for several ratios of the odds of being labeled; `upper_bound` is that
     for `label_odds_ratio`, which was declared. From `tipping_point` on all unlabeled rows could be
     positive; None if there is no such ratio below 1,000. Files of older versions lack these three.
-    `only_at_most` says that only the upper limit is known. `n_hidden` is the number of positives
-    among the unlabeled rows, checked rows included, from the upper limit in that case, otherwise
-    from the class prior.
+    `counted` is the number of rows that were screened at random and in which the positives were
+    counted, 0 if there are none; with such rows `upper_bounds` is empty. `only_at_most` says that
+    only the upper limit is known. `n_hidden` is the number of positives among the unlabeled rows,
+    checked rows included, from the upper limit in that case, otherwise from the class prior.
     `population_prior` and `label_frequency` are None without a scenario.
     """
 
@@ -45,6 +46,7 @@ class PriorFacts(TypedDict):
     label_odds_ratio: NotRequired[float]
     upper_bounds: NotRequired[list[OddsBound]]
     tipping_point: NotRequired[float | None]
+    counted: NotRequired[int]
     only_at_most: bool
     n_hidden: float
     population_prior: float | None
@@ -74,6 +76,7 @@ def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
         confidence=found.confidence,
         upper_bound=found.upper_bound,
         **uneven_facts(found),  # type: ignore[typeddict-item]  # these three
+        counted=(found.n_positive + found.n_negative) * (found.method == "random-sample"),
         only_at_most=found.only_at_most,
         n_hidden=shown.point * found.n_unlabeled,
         population_prior=None if scenario is None else shown.population_prior,
