@@ -79,6 +79,13 @@ class LabelCoding:
             )
         return np.asarray(positive, dtype=bool)
 
+    def negatives(self, y: ArrayLike) -> Bools:
+        """Mask of the known negatives, shape (n_rows,)."""
+        values, missing = _split_missing(y)
+        if self.negative is None:
+            return np.zeros(len(values), dtype=bool)
+        return np.asarray((values == self.negative) & ~missing, dtype=bool)
+
 
 @dataclass(frozen=True)
 class LabelValues:
@@ -189,19 +196,6 @@ def encode_labels(y: ArrayLike, positive_label: Any = None) -> tuple[Bools, Labe
     """
     coding = coding_of(LabelValues.of(y), positive_label)
     return coding.encode(y), coding
-
-
-def known_negatives(y: ArrayLike) -> Bools:
-    """Mask of the rows that are marked as known negatives: by -1, where 0 marks unlabeled rows.
-
-    Parameters
-    ----------
-    y : shape (n_rows,), with or without such marks
-    """
-    values, _ = _split_missing(y)
-    if values.dtype.kind not in "if" or not (values == 0).any():
-        return np.zeros(len(values), dtype=bool)
-    return np.asarray(values == _THREE_KINDS[0])
 
 
 def coding_of(seen: LabelValues, positive_label: Any = None) -> LabelCoding:

@@ -24,7 +24,7 @@ from sklearn.utils.validation import _num_samples
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
-from onesided._labels import encode_labels, known_negatives
+from onesided._labels import encode_labels
 from onesided._text import as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import take_rows
@@ -270,7 +270,7 @@ class Labels:
         LabelError : if y does not hold positive and unlabeled rows
         """
         positive, coding = encode_labels(y, positive_label)
-        return cls(positive, known_negatives(y), coding.classes)
+        return cls(positive, coding.negatives(y), coding.classes)
 
     @property
     def unlabeled(self) -> Bools:

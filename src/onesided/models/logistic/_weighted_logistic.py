@@ -1,14 +1,14 @@
 """Weighted logistic regression as an estimator."""
 
 from functools import partial
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from onesided._blocks import Block, Source, check_weight, is_dask
-from onesided._labels import LabelCoding, encode_labels, known_negatives
+from onesided._labels import LabelCoding, LabelValues
 from onesided._statistics import SquareSums
 from onesided._typing import Array, Bools, Floats
 from onesided._validation import ABOVE_ZERO, COUNT, FROM_ZERO, SHARE
@@ -196,37 +196,28 @@ class WeightedLogisticRegression(LogisticClassifier):
         """Whether rows of -1 in y are learned from as known negatives."""
         return self.negative_share > 0
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from positive and unlabeled rows, and from known negatives.
-
-        Parameters
-        ----------
-        X, sample_weight : as in the other learners
-        y : as in the other learners; beside 1 and 0, an array may mark known negatives by -1
-        """
-        if y is not None and not isinstance(y, str) and self.learns_from_negatives:
-            sample_weight = _with_negatives(y, sample_weight, self.negative_share)
-        return super().fit(X, y, sample_weight)
+    def _row_weights(self, y: Any, sample_weight: Any) -> Any:
+        """Weights of the rows in which known negatives count as `negative_share` says."""
+        if isinstance(y, str) or not self.learns_from_negatives:
+            return sample_weight
+        y = y.compute() if is_dask(y) else y
+        coding = LabelValues.of(y).coding(self.positive_label)
+        if coding.negative is None:
+            return sample_weight
+        positive, negative = coding.encode(y), coding.negatives(y)
+        given = check_weight(sample_weight, len(negative))
+        weight = np.ones(len(negative)) if given is None else given.copy()
+        kinds = (positive, negative, ~positive & ~negative)
+        n_positive, n_negative, n_unlabeled = (float(weight[kind].sum()) for kind in kinds)
+        if min(n_positive, n_negative, n_unlabeled) > 0:
+            weight[negative] *= equations.negative_weight(
+                n_positive, n_negative, n_unlabeled, self.negative_share
+            )
+        return weight
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self._keep(self._optimum(loss_of(source), self.C))
         self._keep_prior(source, self.C)
-
-
-def _with_negatives(y: Any, sample_weight: Any, share: float) -> Any:
-    """Weights of the rows in which known negatives count as `negative_share` says."""
-    y = y.compute() if is_dask(y) else y
-    negative = known_negatives(y)
-    if not negative.any():
-        return sample_weight
-    positive, _ = encode_labels(y)
-    given = check_weight(sample_weight, len(negative))
-    weight = np.ones(len(negative)) if given is None else given.copy()
-    kinds = (positive, negative, ~positive & ~negative)
-    n_positive, n_negative, n_unlabeled = (float(weight[kind].sum()) for kind in kinds)
-    if min(n_positive, n_negative, n_unlabeled) > 0:
-        weight[negative] *= equations.negative_weight(n_positive, n_negative, n_unlabeled, share)
-    return weight
 
 
 def scores_by_fits(block: Block, coefs: Floats, held_out: Bools) -> Floats:
