@@ -30,8 +30,8 @@ FILES = {
 }
 
 
-def reviews() -> Iterator[tuple[str, pd.Series, np.ndarray]]:
-    """Name, texts, and which papers are included; none without the data."""
+def reviews() -> Iterator[tuple[str, pd.DataFrame, np.ndarray]]:
+    """Name, records, and which papers are included; none without the data."""
     folder = Path(os.environ.get("ONESIDED_DATA", "../shared/data")) / "screening"
     for name, (group, label) in FILES.items():
         path = folder / f"{name}.parquet"
@@ -39,8 +39,7 @@ def reviews() -> Iterator[tuple[str, pd.Series, np.ndarray]]:
             print(f"{name}: not in ONESIDED_DATA, left out")
             continue
         for review, rows in pd.read_parquet(path).groupby(group):
-            texts = rows["title"].fillna("") + " " + rows["abstract"].fillna("")
-            yield str(review), texts, rows[label].to_numpy().astype(bool)
+            yield str(review), rows, rows[label].to_numpy().astype(bool)
 
 
 def floor(included: np.ndarray) -> float:
@@ -76,7 +75,8 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="one run of one review")
     given = parser.parse_args()
     ratios, kept = [], []
-    for name, texts, included in reviews():
+    for name, records, included in reviews():
+        texts = records["title"].fillna("") + " " + records["abstract"].fillna("")
         runs = range(1 if given.quick else given.runs)
         found = np.array([one_run(texts, included, seed) for seed in runs])
         read, least, recall = found.mean(axis=0)

@@ -26,7 +26,7 @@ from onesided.model_selection import (
     scores_of_learned,
     unlabeled_out_of_fold_scores,
 )
-from onesided.model_selection._hidden import fits_that_hide
+from onesided.model_selection._hidden import Labels, fits_that_hide
 from oracles import rank_average as oracle
 
 
@@ -94,7 +94,7 @@ def test_hidden_positives_by_the_average(problem, with_groups):
     votes = {"linear": 1.0, "center": 2.0, "bagging": 3.0}
     found = compare(methods(), X, y, cv=folds, groups=groups, average=votes)
     fits_of = {name: [] for name in votes}
-    for name, fit in fits_that_hide(methods(), X, y, np.arange(2), folds=folds, groups=groups):
+    for name, fit in fits_that_hide(methods(), X, Labels.of(y), folds=folds, groups=groups):
         fits_of[name].append((fit.hidden.tolist(), fit.scores.tolist()))
     assert [*map(len, fits_of.values())] == [4, 4, 4 if with_groups else 1]
     dealt = [each.tolist() for each in folds.hidden_positives(y, groups)]

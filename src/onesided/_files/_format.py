@@ -104,7 +104,7 @@ class Rows:
     data : table with the rows
     form : form of the format that the rows were read from, "table" for example
     identifier : column that names the rows; empty if the format has no such column
-    text : columns that are read as text
+    text : columns that are read as text, all of them as one text
     aside : columns that are not learned from unless a user names them, each with the reason
     lists : columns whose cells hold several items
     n_merged : number of records that were left out because another record is the same

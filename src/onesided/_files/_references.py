@@ -35,17 +35,18 @@ TEXT_FIELDS = ("title", "abstract", "keywords")
 LIST_FIELDS = ("keywords", "authors", "notes", "url")
 """Columns whose cells hold several items."""
 ITEM_MARK = "; "
-_WHO = (
-    "it says who wrote the record and where the record appeared, not its subject; "
-    f"{argument('text', ['NAME'])} uses the column anyway"
+BESIDE_TEXT = (
+    "references are learned from by title, abstract and keywords alone, since who wrote them, "
+    f"where and when says little of their subject; {argument('text', ['NAME'])}, "
+    f"{argument('categorical', ['NAME'])} or {argument('number', ['NAME'])} uses the column anyway"
 )
+"""Why a column of references is not learned from."""
 
 Record: TypeAlias = dict[str, str]
 
 _FIELDS = (
     *(RECORD, *TEXT_FIELDS, "authors", "journal", "year", "type", "notes", "doi", "pmid", "url"),
 )
-_LEARNED = (*TEXT_FIELDS, "journal", "year")
 _STARTS = {
     "RIS": re.compile(r"^TY {1,2}-", re.MULTILINE),
     "PubMed": re.compile(r"^PMID- ", re.MULTILINE),
@@ -115,8 +116,8 @@ class References(Format):
     def rows(self, root: Path, members: Sequence[Path]) -> Rows:
         """The records of all files without duplicates."""
         data, n_merged = _read_references(members)
-        others = [name for name in data.column_names if name not in (RECORD, *_LEARNED)]
-        aside = dict.fromkeys(others, _WHO)
+        others = [name for name in data.column_names if name not in (RECORD, *TEXT_FIELDS)]
+        aside = dict.fromkeys(others, BESIDE_TEXT)
         return Rows(data, self.form, RECORD, TEXT_FIELDS, aside, LIST_FIELDS, n_merged)
 
 

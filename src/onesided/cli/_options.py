@@ -195,6 +195,13 @@ class Columns:
         list[str] | None,
         _column_read("Column to read as categories, for example numeric codes. Repeatable."),
     ] = None
+    number: Annotated[
+        list[str] | None,
+        _column_read(
+            "Column to use as numbers, for example the year of references, which are learned from "
+            "by title, abstract and keywords alone. Repeatable."
+        ),
+    ] = None
     text: Annotated[
         list[str] | None,
         _column_read(
@@ -353,7 +360,7 @@ class Profit:
 
 @dataclass(frozen=True)
 class Negatives:
-    """Which rows were checked and are negative."""
+    """Which rows were checked and are negative; true if there are any."""
 
     known_negative: Annotated[
         str,
@@ -370,6 +377,17 @@ class Negatives:
             metavar="FILE",
         ),
     ] = None
+    screened_at_random: Annotated[
+        bool,
+        _promise(
+            "Declare that the positive rows and the known negatives are a random sample of all "
+            "rows. The positives among the others are then counted, with an exact interval.",
+            "--screened-at-random",
+        ),
+    ] = False
+
+    def __bool__(self) -> bool:
+        return bool(self.known_negative or self.known_negative_table)
 
 
 Verdicts: TypeAlias = Annotated[

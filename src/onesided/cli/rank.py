@@ -108,7 +108,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     out = outputs.out or Path(f"{tables.table_name(table)}-ranking.csv")
     report, gains, top = outputs.report, outputs.gains, outputs.top
     worth = ranking.Worth.of(**vars(profit), scenario=scenario)
-    promises = ranking.Promises.of(**vars(promising), known_negative=any(vars(negatives).values()))
+    promises = ranking.Promises.of(**vars(promising), known_negative=bool(negatives))
     given = (labels.positive_table, negatives.known_negative_table, verdicts)
     sources = [table, *chain.from_iterable(each or () for each in given)]
     to_write = {"--out": out, "--gains": gains}

@@ -174,6 +174,7 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     top: int | None = None,
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
+    number: Sequence[str] = (),
     text: Sequence[str] = (),
     missing: Sequence[str] = (),
     delimiter: str | None = None,
@@ -206,7 +207,7 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     statistic : "sum" or "t", as in `onesided.enrichment`
     n_resamples : largest number of random sets to compare with
     top : number of features that the result lists for each set of positives; all by default
-    drop, categorical, text : columns not to test, and columns with a given role
+    drop, categorical, number, text : columns not to test, and columns with a given role
     missing : cells that mean that a value is missing, for example ``["-9999"]``
     delimiter : character between the cells of a CSV file; by default found in its first lines
     sheet : name of a sheet of a workbook; by default the first
@@ -234,6 +235,7 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
         statistic=statistic,
         drop=drop,
         categorical=categorical,
+        number=number,
         text=text,
         missing=missing,
         delimiter=delimiter,

@@ -187,6 +187,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     statistic: str,
     drop: Sequence[str],
     categorical: Sequence[str],
+    number: Sequence[str],
     text: Sequence[str],
     missing: Sequence[str],
     delimiter: str | None,
@@ -246,7 +247,9 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
             without=aside,
             drop=drop,
             categorical=categorical,
-            text=[*text, *rows.text],
+            number=number,
+            text=text,
+            one_text=rows.text,
             aside=rows.aside,
         )
         warn_of_codes(data, summary)
@@ -273,7 +276,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         sets=of_features,
         names=(table_title(table), _file_names(positive_sets), _file_names(sets)),
         is_listed=bool(positive_table),
-        asked=(*categorical, *text),
+        asked=(*categorical, *number, *text),
     )
 
 

@@ -117,8 +117,9 @@ def _columns(
 ) -> ColumnTransformer:
     """One transformer for numbers, one for categories, one for each column of text or features.
 
-    The words are those of all rows, so that each fold has some. With `text_first` one transformer
-    takes all columns of text, and the output of those of numbers and categories is scaled down.
+    The words are those of all rows, so that each fold has some. With `text_first`, and of
+    references, one transformer takes all columns of text. With `text_first` the output of the
+    transformers of numbers and categories is scaled down.
     """
     parts: list[tuple[str, object, str | list[str]]] = [
         (role, transformer, names)
@@ -130,7 +131,7 @@ def _columns(
     texts: list[tuple[str, str | list[str], list[str]]] = [
         (name, name, vocabulary) for name, vocabulary in summary.vocabularies.items()
     ]
-    if text_first and len(texts) > 1:
+    if (text_first or summary.is_one_text) and len(texts) > 1:
         in_some = sorted(set().union(*summary.vocabularies.values()))
         texts = [(ALL_TEXT, [*summary.vocabularies], in_some)]
     for title, own, vocabulary in texts:

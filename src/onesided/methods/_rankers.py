@@ -28,6 +28,7 @@ def rankers_for(
     methods: Collection[str] = (),
     class_prior: PriorSetting = "estimate",
     n_positive: int = 0,
+    n_negative: int = 0,
     random_state: int = 0,
 ) -> dict[str, Pipeline]:
     """Pipelines that take the used columns of a table as they are, by their titles.
@@ -38,6 +39,7 @@ def rankers_for(
     methods : names of methods, as `find_method` takes them; by default those that suit the table
     class_prior : for the methods that use one
     n_positive : fewest positives that a fit will see, 0 where it is not known
+    n_negative : number of rows that are known to be negative
     random_state : number that random draws start from
 
     Raises
@@ -45,7 +47,7 @@ def rankers_for(
     TableError : if a method is not known, or cannot be used on the table
     """
     check_class_prior(class_prior)
-    seen = _traits(summary, n_positive)
+    seen = _traits(summary, n_positive, n_negative)
     if methods:
         chosen = [find_method(name) for name in dict.fromkeys(methods)]
         for method in chosen:
@@ -137,7 +139,7 @@ def table_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int
     return _pipeline(columns, model)
 
 
-def _traits(summary: TableSummary, n_positive: int) -> Traits:
+def _traits(summary: TableSummary, n_positive: int, n_negative: int) -> Traits:
     """The traits of a table that decide which methods suit it."""
     wide = [*summary.vocabularies, *summary.sparse]
     n_words = sum(map(len, summary.vocabularies.values()))
@@ -145,6 +147,7 @@ def _traits(summary: TableSummary, n_positive: int) -> Traits:
     return Traits(
         n_rows=summary.n_rows,
         n_positive=n_positive,
+        n_negative=n_negative,
         n_features=len(summary.used) - len(wide) + n_words + summary.n_sparse,
         n_values=n_values,
         pairs_fit=sum(n_values.values()) <= MOST_ENTRIES,
@@ -152,7 +155,11 @@ def _traits(summary: TableSummary, n_positive: int) -> Traits:
         only_text=len(summary.used) == len(wide),
         are_counts=all(found.are_counts for found in summary.sparse.values()),
         is_wide=bool(wide),
-        is_mixed=bool(wide) and (len(summary.used) > len(wide) or len(summary.vocabularies) > 1),
+        is_mixed=bool(wide)
+        and (
+            len(summary.used) > len(wide)
+            or (len(summary.vocabularies) > 1 and not summary.is_one_text)
+        ),
     )
 
 

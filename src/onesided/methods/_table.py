@@ -15,6 +15,7 @@ _SVM_C = 0.01  # with features in standard deviations; larger ones are slow and 
 _MOST_PAIRED = 500  # features beyond which tables of all pairs are slow, or too large
 _FEWEST_SHOWN, _MOST_SHOWN = 2, 500  # positives; random sets have the same size
 _VOTES = 3.0  # of the methods that rank best on most tables, of numbers or of text beside others
+_NEGATIVE_SHARE = 3.0  # of 0.3 to 10 the best on reviews, see benchmarks/bench_references.py
 _PRIOR, _SEED = ("class_prior",), ("random_state",)
 
 
@@ -26,6 +27,7 @@ class Traits:
     ----------
     n_rows : number of rows
     n_positive : fewest positives that a fit will see, 0 where it is not known
+    n_negative : rows that are known to be negative
     n_features : number of columns, words of text and numbered features
     n_values : for each column, the largest number of values that tables of counts make of it
     pairs_fit : whether tables of all pairs of these values fit into memory
@@ -38,6 +40,7 @@ class Traits:
 
     n_rows: int
     n_positive: int
+    n_negative: int
     n_features: int
     n_values: Mapping[str, int]
     pairs_fit: bool
@@ -228,6 +231,14 @@ TABLE = (
         "onesided.methods._columns:as_text_first",
         votes=_VOTES,
         why_not=lambda seen: "" if seen.is_mixed else "there is no text beside other columns",
+    ),
+    Method(
+        "known-negatives",
+        {"logistic regression, with negatives": {"C": 10.0, "tol": 1e-4}},
+        "onesided.models.logistic:WeightedLogisticRegression",
+        "onesided.methods._columns:as_text_first",
+        settings=lambda _: {"negative_share": _NEGATIVE_SHARE},
+        why_not=lambda seen: "" if seen.n_negative else "no row is known to be negative",
     ),
     _bagging("bagging", "bagging", "onesided.models.composite:PUBagging"),
     _bagging(

@@ -11,18 +11,17 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._display import Documented
-from onesided._labels import encode_labels
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, check_parameters
 from onesided.exceptions import DataError, naming
 from onesided.metrics import rank_shares
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
+    Labels,
     Placements,
     check_estimator,
     fits_that_hide,
     fixed_seed,
-    labels_for,
     positive_label_of,
     scores_of,
     scores_of_learned,
@@ -105,6 +104,7 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
         "random_state": ["random_state"],
         "positive_label": "no_validation",
     }
+    learns_from_negatives = True  # those of its members that do
     _mends: ClassVar[dict[str, str]] = {
         "estimators": 'Pass a list of names and estimators, [("bayes", ...), ("linear", ...)].',
     }
@@ -140,20 +140,18 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
             fewer than two positives
         """
         given = self._checked()
-        positive, coding = encode_labels(y, positive_label_of(self))
+        labels = Labels.of(y, positive_label_of(self))
         models: dict[str, Any] = {}
         weights = self.weights
         if weights is None:
-            hidden = HiddenRanks(positive)
+            hidden = HiddenRanks(labels)
             folds = PositiveKFold(self.cv, random_state=fixed_seed(self.random_state))
-            for name, fit in fits_that_hide(
-                given, X, positive, coding.classes, folds=folds, groups=None
-            ):
+            for name, fit in fits_that_hide(given, X, labels, folds=folds, groups=None):
                 hidden.add(name, fit.hidden, fit.scores)
                 models[name] = fit.model
             votes = np.ones(len(given)) if self.votes is None else np.asarray(self.votes)
             weights = hidden.weights(dict(zip(given, votes, strict=True)))
-        return self.learn(X, positive, coding.classes, models, weights)
+        return self.learn(X, labels, models, weights)
 
     def _checked(self) -> dict[str, Any]:
         """The estimators by their names."""
@@ -182,8 +180,7 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
     def learn(
         self,
         X: Any,
-        positive: Bools,
-        classes: Array,
+        labels: Labels,
         models: Mapping[str, Any],
         weights: ArrayLike | None = None,
     ) -> Self:
@@ -192,8 +189,7 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
         Parameters
         ----------
         X : n_rows rows
-        positive : shape (n_rows,)
-        classes : shape (2,), labels of unlabeled and of positive rows
+        labels : of the rows
         models : members that were fitted on all rows, by their names; None is one that was not
         weights : one for each estimator; by default those of the parameter
         """
@@ -203,7 +199,7 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
         self.names_ = [name for name, _ in members]
         self.weights_ = numbers[kept] / numbers[kept].sum()
         tasks = [
-            (name, each, X, labels_for(each, positive, classes))
+            (name, each, X, labels.given_to(each))
             for name, each in members
             if models.get(name) is None
         ]
@@ -211,11 +207,11 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
         self.estimators_ = [
             next(fitted) if models.get(name) is None else models[name] for name in self.names_
         ]
-        self.classes_ = classes
+        self.classes_ = labels.classes
         scores = [scores_of_learned(model, X) for model in self.estimators_]
-        self.references_ = [_reference(each[~positive]) for each in scores]
+        self.references_ = [_reference(each[labels.unlabeled]) for each in scores]
         shares = self._combined(scores)
-        self.threshold_ = float(np.median(shares[positive]))
+        self.threshold_ = float(np.median(shares[labels.positive]))
         self.learned_decision_function_ = shares - self.threshold_
         return self
 
@@ -301,12 +297,12 @@ class HiddenRanks:
 
     Parameters
     ----------
-    positive : shape (n_rows,)
+    labels : of the rows
     apart : shape (n_rows,), positives that weights rest on and evaluations do not; by default none
     """
 
-    def __init__(self, positive: Bools, apart: Bools | None = None) -> None:
-        self._positive = positive
+    def __init__(self, labels: Labels, apart: Bools | None = None) -> None:
+        self._labels = labels
         self._apart = apart
         self._fits: dict[str, list[tuple[Ints, Array]]] = {}
         self._ranks: dict[str, Floats] = {}  # share of the unlabeled below each positive
@@ -320,7 +316,7 @@ class HiddenRanks:
         hidden : positive rows that did not count as positive
         scores : shape (n_rows,), by this fit
         """
-        below = 1 - rank_shares(scores, scores[~self._positive])
+        below = 1 - rank_shares(scores, scores[self._labels.unlabeled])
         shares = below.astype(np.float32)
         self._fits.setdefault(name, []).append((hidden, shares))
         self._ranks.setdefault(name, np.zeros(len(shares)))[hidden] = shares[hidden]
@@ -333,7 +329,7 @@ class HiddenRanks:
         votes : by the names of the methods
         without : positive rows that do not count
         """
-        known = self._positive.copy()
+        known = self._labels.positive.copy()
         if without is not None:
             known[without] = False
         ranks = np.array([self._ranks[name][known] for name in votes])
@@ -360,14 +356,14 @@ class HiddenRanks:
         """
         scores = [self._averaged(hidden, self.weights(votes, hidden), votes) for hidden in folds]
         found = np.concatenate([each[rows] for rows, each in zip(folds, scores, strict=True)])
-        placed = Placements(self._positive, float(np.median(found)), self._apart)
+        placed = Placements(self._labels, float(np.median(found)), self._apart)
         for hidden, each in zip(folds, scores, strict=True):
             placed.add(hidden, each)
         return placed
 
     def _averaged(self, hidden: Ints, weights: Floats, names: Mapping[str, float]) -> Floats:
         """Average shares of all rows by the fits in which the rows of a fold were hidden."""
-        total = np.zeros(len(self._positive))
+        total = np.zeros(len(self._labels.positive))
         for name, weight in zip(names, weights, strict=True):
             if weight > 0:
                 shares = next(each for rows, each in self._fits[name] if hidden[0] in rows)

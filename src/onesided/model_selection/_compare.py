@@ -12,15 +12,15 @@ from sklearn.base import clone
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
-from onesided._labels import encode_labels
 from onesided._text import as_percent
-from onesided._typing import Array, Bools, RandomState
+from onesided._typing import Bools, RandomState
 from onesided.exceptions import DataError, naming
 from onesided.model_selection import _delong
 from onesided.model_selection._average import HiddenRanks, RankAverage
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
     HiddenPositives,
+    Labels,
     PlacedPositives,
     Placements,
     check_estimator,
@@ -276,7 +276,8 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     ----------
     estimators : names and estimators; pipelines too
     X : array-like, CSR matrix or data frame with n_rows rows; or a dictionary of them, one a task
-    y : shape (n_rows,); or a dictionary of tasks, each with labels of its own
+    y : shape (n_rows,); or a dictionary of tasks, each with labels of its own. Rows of -1 are known
+        negatives: no positive is ranked among them, and only some methods learn that they are so
     cv : number of folds of the positives, or a `PositiveKFold`
     groups : shape (n_rows,); positives of a group are hidden together. A dictionary where X is one
     random_state : of the folds; the same for all methods
@@ -363,8 +364,7 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
 class _Judged:
     """The hidden positives and the time of each method, and the models of all rows there are."""
 
-    positive: Bools
-    classes: Array
+    labels: Labels
     hidden: dict[str, HiddenPositives]
     apart: dict[str, PlacedPositives]
     seconds: dict[str, float]
@@ -383,15 +383,13 @@ def _judge(
     apart: Bools | None = None,
     keep_ranks: bool = False,
 ) -> _Judged:
-    labels = [positive_label_of(each) for each in estimators.values()]
-    positive, coding = encode_labels(y, next((each for each in labels if each is not None), None))
-    folds.hidden_positives(positive, groups)  # what is wrong with these is wrong for every method
-    placed = {name: Placements(positive, cut_of(each), apart) for name, each in estimators.items()}
-    ranks = HiddenRanks(positive, apart) if keep_ranks else None
-    found = _Judged(positive, coding.classes, {}, {}, dict.fromkeys(estimators, 0.0), {}, ranks)
-    for name, fit in fits_that_hide(
-        estimators, X, positive, coding.classes, folds=folds, groups=groups
-    ):
+    told = [positive_label_of(each) for each in estimators.values()]
+    labels = Labels.of(y, next((each for each in told if each is not None), None))
+    folds.hidden_positives(labels.positive, groups)  # an error of these is one of every method
+    placed = {name: Placements(labels, cut_of(each), apart) for name, each in estimators.items()}
+    ranks = HiddenRanks(labels, apart) if keep_ranks else None
+    found = _Judged(labels, {}, {}, dict.fromkeys(estimators, 0.0), {}, ranks)
+    for name, fit in fits_that_hide(estimators, X, labels, folds=folds, groups=groups):
         placed[name].add(fit.hidden, fit.scores)
         if ranks is not None:
             ranks.add(name, fit.hidden, fit.scores)
@@ -409,10 +407,10 @@ def _judge(
 def _of_all_rows(found: _Judged, name: str, estimator: Any, X: Any) -> Any:
     """A method fitted on all rows, unless the comparison has fitted it with these labels."""
     model = found.models.get(name)
-    if model is not None and np.array_equal(model.classes_, found.classes):
+    if model is not None and np.array_equal(model.classes_, found.labels.classes):
         return model
     with naming(name):
-        return clone(estimator).fit(X, found.classes[found.positive.astype(int)])
+        return clone(estimator).fit(X, found.labels.given_to(estimator, by_name=True))
 
 
 def _with_average(
@@ -429,7 +427,7 @@ def _with_average(
     """The comparison with the average, which is taken unless a method is better than it."""
     votes = {name: votes[name] for name in estimators}
     weights = ranks.weights(votes)
-    placed = ranks.of_average(votes, folds.hidden_positives(found.positive, groups))
+    placed = ranks.of_average(votes, folds.hidden_positives(found.labels.positive, groups))
     hidden = placed.found()
     methods = {AVERAGE: hidden, **found.hidden}
     better = [
@@ -442,7 +440,7 @@ def _with_average(
     if refit and best == AVERAGE:
         members = [each for each, weight in zip(estimators.items(), weights, strict=True) if weight]
         average = RankAverage(members, weights=weights[weights > 0])
-        model = average.learn(X, found.positive, found.classes, found.models)
+        model = average.learn(X, found.labels, found.models)
     elif refit:
         model = _of_all_rows(found, best, estimators[best], X)
     shares = {

@@ -11,7 +11,7 @@ from it. So one fit gives the hidden-positive scores and the out-of-fold scores.
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import shorten
 from typing import Any
 
@@ -237,14 +237,70 @@ def hide_and_rank(
     estimator, X, y, cv, groups, random_state : as there
     on_fold : called after each fit
     """
-    positive, names = encode_for(estimator, y)
+    labels = Labels.of(y, positive_label_of(estimator))
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
-    placed = Placements(positive, cut_of(estimator))
-    for _, fit in fits_that_hide({"": estimator}, X, positive, names, folds=folds, groups=groups):
+    placed = Placements(labels, cut_of(estimator))
+    for _, fit in fits_that_hide({"": estimator}, X, labels, folds=folds, groups=groups):
         placed.add(fit.hidden, fit.scores)
         if on_fold is not None:
             on_fold()
     return placed.found()
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What y says of each row.
+
+    Attributes
+    ----------
+    positive, negative : shape (n_rows,), rows that are known to be so; the others are unlabeled
+    classes : shape (2,), what y calls unlabeled and positive rows
+    """
+
+    positive: Bools
+    negative: Bools
+    classes: Array
+
+    @classmethod
+    def of(cls, y: ArrayLike, positive_label: Any = None) -> "Labels":
+        """Read y.
+
+        Raises
+        ------
+        LabelError : if y does not hold positive and unlabeled rows
+        """
+        positive, coding = encode_labels(y, positive_label)
+        return cls(positive, coding.negatives(y), coding.classes)
+
+    @property
+    def unlabeled(self) -> Bools:
+        """Rows of which nothing is known, shape (n_rows,): positives are ranked among these."""
+        return ~self.positive & ~self.negative
+
+    def hiding(self, rows: Ints) -> "Labels":
+        """The same, with some positives among the unlabeled."""
+        shown = self.positive.copy()
+        shown[rows] = False
+        return replace(self, positive=shown)
+
+    def only(self, rows: Ints) -> "Labels":
+        """The same of some rows."""
+        return replace(self, positive=self.positive[rows], negative=self.negative[rows])
+
+    def given_to(self, estimator: Any, *, by_name: bool = False) -> Array:
+        """Labels as an estimator takes them, shape (n_rows,): 0, 1 and, if it learns from them, -1.
+
+        Parameters
+        ----------
+        estimator : or a pipeline
+        by_name : whether to call the kinds as y does, also if the estimator was not told which is
+            positive
+        """
+        told = by_name or positive_label_of(estimator) is not None
+        shown = (self.classes if told else np.arange(2))[self.positive.astype(int)]
+        if self.negative.any() and getattr(last_step(estimator), "learns_from_negatives", False):
+            return np.where(self.negative, -1, shown)
+        return shown
 
 
 class Placements:
@@ -252,18 +308,18 @@ class Placements:
 
     Parameters
     ----------
-    positive : shape (n_rows,)
+    labels : of the rows
     cut : score above which a row is predicted positive
     apart : shape (n_rows,), positives that `found` leaves out; by default none
     """
 
-    def __init__(self, positive: Bools, cut: float, apart: Bools | None = None) -> None:
-        self._positive, self._cut = positive, cut
-        self._known = np.flatnonzero(positive)
-        self._counted = positive[self._known] if apart is None else ~apart[self._known]
+    def __init__(self, labels: Labels, cut: float, apart: Bools | None = None) -> None:
+        self._unlabeled, self._cut = labels.unlabeled, cut
+        self._known = np.flatnonzero(labels.positive)
+        self._counted = labels.positive[self._known] if apart is None else ~apart[self._known]
         self._above, self._tied = np.zeros((2, len(self._known)), dtype=np.int64)
         self._standard = np.empty(len(self._known))
-        self._beaten = np.zeros(np.count_nonzero(~positive))
+        self._beaten = np.zeros(np.count_nonzero(self._unlabeled))
         self._predicted = np.zeros(len(self._known), dtype=bool)
         self._predicted_shares: list[float] = []
 
@@ -275,7 +331,7 @@ class Placements:
         hidden : positive rows that did not count as positive
         scores : shape (n_rows,), by this fit
         """
-        rest, places = scores[~self._positive], np.searchsorted(self._known, hidden)
+        rest, places = scores[self._unlabeled], np.searchsorted(self._known, hidden)
         self._above[places], self._tied[places] = rank_counts(scores[hidden], rest)
         if (counted := hidden[self._counted[places]]).size:
             beaten_by, level_with = rank_counts(rest, scores[counted])
@@ -326,8 +382,7 @@ class HidingFit:
 def fits_that_hide(
     estimators: Mapping[str, Any],
     X: Any,
-    positive: Bools,
-    classes: Array,
+    labels: Labels,
     *,
     folds: PositiveKFold,
     groups: ArrayLike | None,
@@ -341,9 +396,7 @@ def fits_that_hide(
     ----------
     estimators : copies of them are fitted
     X : n_rows rows
-    positive : shape (n_rows,)
-    classes : shape (2,), what to call unlabeled and positive rows for an estimator that was told
-        which is positive; the others get 0 and 1
+    labels : of the rows
     folds : of the positives
     groups : shape (n_rows,); positives of a group are hidden together
 
@@ -351,60 +404,44 @@ def fits_that_hide(
     ------
     the name of an estimator, and a fit of it
     """
-    dealt = list(folds.hidden_positives(positive, groups))
+    dealt = list(folds.hidden_positives(labels.positive, groups))
     at_once = [
         name for name, each in estimators.items() if groups is None and scores_out_of_bag(each)
     ]
     yield from _in_folds(
         {name: each for name, each in estimators.items() if name not in at_once},
         X,
-        positive,
-        classes,
+        labels,
         dealt,
     )
     for name in at_once:
         start = time.perf_counter()
         with naming(name):
-            shown = labels_for(estimators[name], positive, classes)
-            model = clone(estimators[name]).fit(X, shown)
+            model = clone(estimators[name]).fit(X, labels.given_to(estimators[name]))
         scores = last_step(model).oob_decision_function_
         if np.isnan(scores).any():  # a row is in every bag, as one of few positives may be
-            yield from _in_folds({name: estimators[name]}, X, positive, classes, dealt)
+            yield from _in_folds({name: estimators[name]}, X, labels, dealt)
         else:
             seconds = time.perf_counter() - start
-            yield name, HidingFit(np.flatnonzero(positive), scores, seconds, model)
+            yield name, HidingFit(np.flatnonzero(labels.positive), scores, seconds, model)
 
 
 def _in_folds(
-    estimators: Mapping[str, Any], X: Any, positive: Bools, classes: Array, folds: Sequence[Ints]
+    estimators: Mapping[str, Any], X: Any, labels: Labels, folds: Sequence[Ints]
 ) -> Iterator[tuple[str, HidingFit]]:
     """A fit of each estimator for each fold of the positives, in which they are unlabeled."""
     groups = alike(estimators)
-    tasks = [(group, X, positive, classes, hidden) for group in groups for hidden in folds]
+    tasks = [(group, X, labels, hidden) for group in groups for hidden in folds]
     for (*_, hidden), found in zip(tasks, each_in_turn(_score_hidden, tasks), strict=True):
         for name, (scores, seconds) in found.items():
             yield name, HidingFit(hidden, scores, seconds, None)
 
 
 def _score_hidden(
-    estimators: Mapping[str, Any], X: Any, positive: Bools, classes: Array, hidden: Ints
+    estimators: Mapping[str, Any], X: Any, labels: Labels, hidden: Ints
 ) -> dict[str, tuple[Floats, float]]:
     """`score_by_each`, with some positives among the unlabeled."""
-    shown = _shown(positive, hidden)
-    return score_by_each(estimators, X, labels_for(next(iter(estimators.values())), shown, classes))
-
-
-def labels_for(estimator: Any, positive: Bools, classes: Array) -> Array:
-    """Labels of the rows, as an estimator takes them: 0 and 1 unless it was told which is positive.
-
-    Parameters
-    ----------
-    estimator : or a pipeline
-    positive : shape (n_rows,)
-    classes : shape (2,), labels of unlabeled and of positive rows
-    """
-    names = np.arange(2) if positive_label_of(estimator) is None else classes
-    return names[positive.astype(int)]
+    return score_by_each(estimators, X, labels.hiding(hidden))
 
 
 def _shown(positive: Bools, hidden: Ints) -> Bools:
@@ -423,14 +460,14 @@ def alike(estimators: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def score_by_each(
-    estimators: Mapping[str, Any], X: Any, y: Array, rows: Any = None
+    estimators: Mapping[str, Any], X: Any, labels: Labels, rows: Any = None
 ) -> dict[str, tuple[Floats, float]]:
     """Scores of some rows by copies of estimators of one group, and the seconds that each took.
 
     Parameters
     ----------
     estimators : a group of `alike`, whose first steps are fitted once
-    X, y : what they learn from
+    X, labels : what they learn from
     rows : what they score; None is X
     """
     start = time.perf_counter()
@@ -440,12 +477,13 @@ def score_by_each(
     if others:
         with naming(first):
             steps = clone(estimators[first][:-1])
-            X = steps.fit_transform(X, y)
+            X = steps.fit_transform(X, labels.given_to(estimators[first]))
     shared, models, seconds, found = time.perf_counter() - start, {}, {}, {}
     for name, estimator in estimators.items():
         start = time.perf_counter()
         with naming(name):
-            models[name] = clone(last_step(estimator) if others else estimator).fit(X, y)
+            model = clone(last_step(estimator) if others else estimator)
+            models[name] = model.fit(X, labels.given_to(estimator))
         seconds[name] = time.perf_counter() - start
     if others:
         start = time.perf_counter()

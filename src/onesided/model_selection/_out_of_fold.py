@@ -10,7 +10,6 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 
-from onesided._labels import encode_labels
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, take_rows
 from onesided.exceptions import DataError, LabelError
@@ -18,12 +17,13 @@ from onesided.metrics import rank_counts, rank_shares
 from onesided.model_selection._average import RankAverage
 from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import (
+    Labels,
     PlacedPositives,
     alike,
-    labels_for,
     last_step,
     positive_label_of,
     score_by_each,
+    scores_of,
     scores_of_rows,
     scores_out_of_bag,
     standardize,
@@ -37,8 +37,9 @@ class OutOfFoldScores:
 
     Attributes
     ----------
-    rows : shape (n_unlabeled,), which rows of X they are
-    ranks : shape (n_unlabeled,), share of the unlabeled of the same fold ranked above each,
+    rows : shape (n_unlabeled,), which rows of X they are, known negatives included
+    ranks : shape (n_unlabeled,), share of the unlabeled of the same fold ranked above each, without
+        the known negatives,
         ties and the row itself counted half: one scale for all folds, from 0.5 / rows of a fold
     scores : shape (n_unlabeled,), in robust standard deviations above the median row of the
         fold
@@ -82,20 +83,21 @@ def score_others(estimator: Any, X: Any, y: Array, train: Ints, test: Ints) -> F
     X, y : all rows
     train, test : which rows
     """
-    return score_others_by_each({"": estimator}, X, y, train, test)[""]
+    return scores_of(clone(estimator).fit(take_rows(X, train), y[train]), take_rows(X, test))
 
 
 def score_others_by_each(
-    estimators: Mapping[str, Any], X: Any, y: Array, train: Ints, test: Ints
+    estimators: Mapping[str, Any], X: Any, labels: Labels, train: Ints, test: Ints
 ) -> dict[str, Floats]:
     """As `score_others`, by each of a group of estimators whose first steps are the same.
 
     Parameters
     ----------
     estimators : by their names
-    X, y, train, test : as there
+    X, labels : all rows
+    train, test : which rows
     """
-    found = score_by_each(estimators, take_rows(X, train), y[train], take_rows(X, test))
+    found = score_by_each(estimators, take_rows(X, train), labels.only(train), take_rows(X, test))
     return {name: scores for name, (scores, _) in found.items()}
 
 
@@ -118,7 +120,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     ----------
     estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
     X : array-like, CSR matrix or data frame with n_rows rows
-    y : shape (n_rows,)
+    y : shape (n_rows,); rows of -1 are known negatives, which are scored too
     learned : shape (n_rows,), unlabeled rows that the models learn from; by default all of them.
         All unlabeled rows are scored
     hide : folds of the positives; each is left out and scored together with a fold of the unlabeled
@@ -150,9 +152,10 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     A `RankAverage` combines the out-of-fold ranks of its members, by the weights that it has on all
     rows.
     """
-    positive, coding = encode_labels(y, positive_label_of(estimator))
+    labels = Labels.of(y, positive_label_of(estimator))
+    positive = labels.positive
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
-    unlabeled = np.flatnonzero(~positive)
+    unlabeled = np.flatnonzero(labels.unlabeled)
     if len(unlabeled) < 2:  # noqa: PLR2004 - one to learn from, one to score
         raise LabelError(
             f"There is {len(unlabeled)} unlabeled row; if it were held out to be scored, no "
@@ -163,10 +166,9 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     part = X if learned is None else take_rows(X, lesson)
     members, weights, models = _members_of(estimator, fitted, part, np.asarray(y)[lesson])
     hidden = [] if hide is None else hide.hidden_positives(positive, groups)
-    folds = _folds(unlabeled, len(hidden) or cv, random_state)
+    folds = _folds(unlabeled, np.flatnonzero(labels.negative), len(hidden) or cv, random_state)
     tests = [np.sort(np.r_[test, *hidden[n : n + 1]]) for n, test in enumerate(folds)]
     rows = np.sort(np.concatenate(tests))
-    labels = {name: labels_for(each, positive, coding.classes) for name, each in members.items()}
     at_once: dict[str, Floats] = {}
     if not (hidden and groups is not None):
         at_once = _in_bags(members, models, X, part, labels, lesson, are_hidden=bool(hidden))
@@ -175,14 +177,14 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     ranks, standard = np.zeros((2, len(positive)))
 
     def add(name: str, test: Ints, scores: Floats) -> None:
-        among = scores[~positive[test]]
+        among = scores[labels.unlabeled[test]]
         ranks[test] += weight_of[name] * rank_shares(scores, among)
         standard[test] += weight_of[name] * standardize(scores, among)
         if on_fold is not None:
             on_fold()
 
     tasks = [
-        (group, X, labels[next(iter(group))], np.setdiff1d(lesson, test), test)
+        (group, X, labels, np.setdiff1d(lesson, test), test)
         for group in alike(in_folds)
         for test in tests
     ]
@@ -194,7 +196,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
         add(name, rows, scores[rows])
     found = ranks[rows]
     if len(members) > 1:
-        among = found[~positive[rows]]
+        among = found[labels.unlabeled[rows]]
         return OutOfFoldScores(rows, rank_shares(-found, -among), standardize(-found, -among))
     return OutOfFoldScores(rows, found, standard[rows])
 
@@ -214,7 +216,7 @@ def _in_bags(
     models: Sequence[Any],
     X: Any,
     part: Any,
-    labels: Mapping[str, Array],
+    labels: Labels,
     lesson: Ints,
     *,
     are_hidden: bool,
@@ -225,7 +227,7 @@ def _in_bags(
     ----------
     members : estimators by their names
     models : the same, fitted; None is one that is not
-    X, labels : n_rows rows, and their labels for each member
+    X, labels : n_rows rows
     part, lesson : the rows to learn from, and their places
     are_hidden : whether positives are scored too; a member with a row in every bag is then left out
     """
@@ -233,7 +235,11 @@ def _in_bags(
     for (name, member), model in zip(members.items(), models, strict=True):
         if not scores_out_of_bag(member):
             continue
-        whole = clone(member).fit(part, labels[name][lesson]) if model is None else model
+        whole = (
+            clone(member).fit(part, labels.only(lesson).given_to(member))
+            if model is None
+            else model
+        )
         in_every_bag = lesson[np.isnan(last_step(whole).oob_decision_function_)]
         if not (are_hidden and len(in_every_bag)):
             found[name] = scores_of_rows(whole, X, lesson)
@@ -250,7 +256,10 @@ def _check_out_of_bag(scores: Floats) -> None:
         )
 
 
-def _folds(rows: Ints, cv: int, random_state: RandomState) -> list[Ints]:
-    seed = int(check_random_state(random_state).randint(2**31))
-    folds = KFold(min(cv, len(rows)), shuffle=True, random_state=seed)
-    return [rows[test] for _, test in folds.split(rows)]
+def _folds(unlabeled: Ints, negative: Ints, cv: int, random_state: RandomState) -> list[Ints]:
+    """Folds of the rows, each with its part of the unlabeled and of the known negatives."""
+    rng = check_random_state(random_state)
+    folds = KFold(min(cv, len(unlabeled)), shuffle=True, random_state=int(rng.randint(2**31)))
+    tests = [unlabeled[test] for _, test in folds.split(unlabeled)]
+    others = np.array_split(rng.permutation(negative), len(tests))
+    return [np.r_[test, other] for test, other in zip(tests, others, strict=True)]

@@ -173,6 +173,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     group: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
+    number: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
     missing: Sequence[str] | None = None,
     delimiter: str | None = None,
@@ -186,8 +187,8 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     table : path of a file or folder of any format that is read
     column : the column whose values are positive in turn
     positive : column of labels; only positive rows record a value
-    identifier, group, drop, categorical, text, missing, delimiter, sheet, background : as for
-        `rank_table`
+    identifier, group, drop, categorical, number, text, missing, delimiter, sheet, background : as
+        for `rank_table`
 
     Raises
     ------
@@ -222,7 +223,9 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
         without=named,
         drop=drop or (),
         categorical=categorical or (),
-        text=[*(text or ()), *rows.text],
+        number=number or (),
+        text=text or (),
+        one_text=rows.text,
         aside=rows.aside,
     )
     warn_of_codes(data, summary)

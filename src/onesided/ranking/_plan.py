@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from onesided._typing import Bools, Ints, OnProgress
+from onesided._typing import Array, Bools, Ints, OnProgress
 from onesided.methods import VOTES, rankers_for
 from onesided.model_selection import (
     Comparison,
@@ -53,6 +53,12 @@ class Plan:
     def positive(self) -> Bools:
         """Rows that learners see as positive, shape (n_rows,)."""
         return self.problem.positive | self.problem.verified
+
+    @property
+    def labels(self) -> Array:
+        """What learners are told of each row: 1 is positive, 0 unlabeled, -1 a known negative."""
+        negative = self.problem.known_negative
+        return np.where(negative, -1, self.positive) if negative.any() else self.positive
 
     @cached_property
     def rows(self) -> Ints | None:
@@ -142,7 +148,7 @@ class Plan:
         return compare(
             self.rankers,
             self.problem.features,
-            self.positive,
+            self.labels,
             cv=self.folds,
             groups=groups,
             average=self.votes,
@@ -188,6 +194,7 @@ def plan_ranking(
         methods=methods,
         class_prior="estimate" if class_prior is None else class_prior,
         n_positive=int(positive.sum()) - max(map(len, hidden)),
+        n_negative=int(problem.known_negative.sum()),
         random_state=random_state,
     )
     if resamples and problem.groups is not None:

@@ -13,6 +13,7 @@ from onesided.methods import table_scorer
 from onesided.model_selection import Comparison, scores_out_of_bag
 from onesided.prior import ClassPriorEstimate, estimate_class_prior
 from onesided.ranking import _effort as effort
+from onesided.ranking._counted import count_class_prior
 from onesided.ranking._plan import Plan, plan_ranking
 from onesided.ranking._progress import step_of
 from onesided.ranking._promises import Promises
@@ -87,7 +88,13 @@ def prior_by(
 def find_prior(
     plan: Plan, best: Comparison, scenario: Scenario | None, on_progress: OnProgress | None
 ) -> tuple[ClassPriorEstimate | None, str]:
-    """Estimate the class prior, roughly without a scenario, or say why it cannot be known."""
+    """Count or estimate the class prior, or say why it cannot be known."""
+    problem = plan.problem
+    if problem.screened_at_random:
+        n_positive, n_negative = int(problem.positive.sum()), int(problem.negative.sum())
+        n_unlabeled = len(problem.positive) - n_positive - n_negative
+        confidence = plan.promises.confidence
+        return count_class_prior(n_positive, n_negative, n_unlabeled, confidence=confidence), ""
     if scenario is None and plan.problem.negative.any():
         return None, (
             "Some rows were checked and found negative. If these rows came from the top of a "

@@ -152,7 +152,7 @@ def cross_fitted(
     return unlabeled_out_of_fold_scores(
         ranker,
         plan.problem.features,
-        plan.positive,
+        plan.labels,
         learned=plan.problem.learned,
         hide=hide,
         groups=plan.problem.groups,

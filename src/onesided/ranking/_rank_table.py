@@ -35,6 +35,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     group: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
+    number: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
     missing: Sequence[str] | None = None,
     methods: Sequence[str] = (),
@@ -46,6 +47,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     irreducible: bool = False,
     known_negative: str | None = None,
     known_negative_table: Paths = None,
+    screened_at_random: bool = False,
     label_odds_ratio: float = 1.0,
     verdicts: Paths = None,
     background: Borrowed | None = None,
@@ -79,7 +81,9 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         file may list only values of `identifier`, one a line
     identifier : column that names the rows; by default rows are numbered from 1
     group : column of groups of rows; positives of a group are hidden together
-    drop, categorical, text : columns to leave out, to read as categories, and to read as text
+    drop, categorical, number, text : columns to leave out, and to read as categories, numbers and
+        text. Of references only title, abstract and keywords are learned from, as one text, unless
+        another column is named here
     missing : cells that mean that a value is missing, for example ``["-9999"]``; blank cells, NA,
         NaN, null, None, ? and . always mean it
     methods : names of methods to compare, as `onesided.methods.find_method` takes them; by default
@@ -94,6 +98,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     irreducible : declares that the rows with the highest scores are certainly positive
     known_negative : column that marks verified negatives; these rows are no candidates
     known_negative_table : path of a file of verified negatives, or a list of paths
+    screened_at_random : declares that the positive rows and the known negatives are a random sample
+        of all rows; the positives among the unlabeled are then counted, with an exact interval
     label_odds_ratio : greatest odds of being labeled over the least, among positives, that the
         promises and the number of positives allow for; 1 means that labels are even
     verdicts : path of a sheet, or a list of paths, of rows of an earlier ranking that were checked:

@@ -91,8 +91,13 @@ class Ranking(Displayed, Ranked):
     @property
     def _estimate_anyway(self) -> str:
         """How to estimate the number of positives although rows were checked."""
-        is_refused = self.scenario is None and self.problem.negative.any()
-        return f" {argument('scenario')} estimates the number anyway." if is_refused else ""
+        if self.scenario is not None or not self.problem.negative.any():
+            return ""
+        return (
+            " If the positive and the negative rows were drawn at random, "
+            f"{argument('screened_at_random', value=True)} counts the positives; "
+            f"{argument('scenario')} estimates their number anyway."
+        )
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The ranking, a row for each candidate that is listed, with the columns of the file.

@@ -17,7 +17,7 @@ from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
 from onesided.exceptions import LabelError, OnesidedWarning, TableError, gathered_warnings
 from onesided.model_selection import fits_elsewhere
-from onesided.model_selection._hidden import scores_of_rows
+from onesided.model_selection._hidden import Labels, scores_of_rows
 from onesided.ranking import Plan, plan_ranking
 from onesided.ranking._doubt import find_doubt
 from onesided.ranking._promised import check_share
@@ -41,6 +41,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     group: str = "",
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
+    number: Sequence[str] = (),
     text: Sequence[str] = (),
     missing: Sequence[str] = (),
     delimiter: str | None = None,
@@ -64,7 +65,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, drop, categorical, text, missing,
+    table, positive, positive_table, identifier, group, drop, categorical, number, text, missing,
         delimiter, sheet : as for `tables.read_problem`; the model treats the same cells as missing
     verdicts, background : as for `onesided.rank_table`; not with `unlabeled`, which draws rows
         without looking at their verdicts and at their other labels
@@ -107,6 +108,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
             group=group,
             drop=drop,
             categorical=categorical,
+            number=number,
             text=text,
             missing=missing,
             verdicts=verdicts,
@@ -223,7 +225,8 @@ def fit_problem(
     else:
         ((name, ranker),) = rankers.items()
         tell(f"learning from all rows: {name}", 0, 0)
-        found, fitted = None, ranker.fit(lesson.problem.features, lesson.positive)
+        labels = Labels.of(lesson.labels).given_to(ranker, by_name=True)
+        found, fitted = None, ranker.fit(lesson.problem.features, labels)
     if found is not None and (doubt := find_doubt(found, borrowed=plan.rows is not None)).kind:
         warnings.warn(doubt.sentence, OnesidedWarning, stacklevel=2)
     scores = scores_of_rows(fitted, features, plan.rows)
@@ -275,7 +278,8 @@ def _see(
     others = test[~positive[test]]
     tell("scoring rows that were not learned from", 0, 0)
     rows = train if plan.rows is None else np.intersect1d(train, plan.rows)
-    apart = clone(fitted).fit(features.take(rows), positive[rows])
+    labels = Labels.of(plan.labels[rows]).given_to(fitted, by_name=True)
+    apart = clone(fitted).fit(features.take(rows), labels)
     part = features.take(train)
     of_part = scores_of_rows(apart, part, np.searchsorted(train, rows))
     later = apart.decision_function(features.take(others))

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -14,6 +15,7 @@ from onesided._files._csv import ROW_NAMES
 from onesided._files._layout import cells_are_text
 from onesided._files._names import not_utf8, values_of
 from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
+from onesided._files._references import BESIDE_TEXT
 from onesided._files._svmlight import is_sparse
 from onesided._text import argument
 from onesided._typing import Ints
@@ -62,6 +64,15 @@ _NO_DATES = (
     "be used"
 )
 
+_TITLES = {"title", "article title", "primary title", "titel", "titre", "título"}
+_ABSTRACTS = {"abstract", "abstract note", "zusammenfassung", "résumé", "resumen"}
+_KEYWORDS = {
+    *("keyword", "keywords", "author keywords", "index keywords", "keywords plus"),
+    *("mesh", "mesh terms", "manual tags", "automatic tags", "schlagwörter", "mots clés"),
+    "palabras clave",
+}
+"""What programs call the columns of references that tell their subject."""
+
 _MOST_TOLD = 100  # columns that reasons are given of; beyond, nobody reads them
 _BECAUSE = {
     "number": "its cells are numbers",
@@ -104,12 +115,14 @@ class TableSummary:
     columns : in the order of the table, without label, identifier and group
     vocabularies : for each column of text, the words that are in two rows or more
     sparse : for each column of numbered features, the features that some row has
+    is_one_text : whether all columns of text are one text, as in references
     """
 
     n_rows: int
     columns: list[Column] = field(default_factory=list)
     vocabularies: dict[str, list[str]] = field(default_factory=dict)
     sparse: dict[str, SparseFeatures] = field(default_factory=dict)
+    is_one_text: bool = False
 
     def names(self, role: str) -> list[str]:
         """Names of the columns of a role."""
@@ -153,6 +166,7 @@ class TableSummary:
         missing = f"{100 * self.missing_share:.1f} % of the cells are missing"
         used = [column for column in self.columns if column.role != "dropped"]
         with_runs = [name for name, words in self.vocabularies.items() if any(map(has_runs, words))]
+        texts = self.names("text") * self.is_one_text
         written = _by_text((column.written, column.name) for column in used)
         notes = _by_text((column.note, column.name) for column in used)
         return (
@@ -160,6 +174,7 @@ class TableSummary:
             *(f"  {first_of(names)}: numbers written {example}" for example, names in written),
             *(f"  {first_of(names)}: {note}" for note, names in notes),
             *([f"  {first_of(with_runs)}: {AS_CHARACTERS}"] if with_runs else ()),
+            *([f"  {' + '.join(texts)}: learned from as one text"] if len(texts) > 1 else ()),
         )
 
     @property
@@ -202,7 +217,9 @@ def describe(
     without: Collection[str] = (),
     drop: Collection[str] = (),
     categorical: Collection[str] = (),
+    number: Collection[str] = (),
     text: Collection[str] = (),
+    one_text: Collection[str] = (),
     aside: Mapping[str, str] | None = None,
 ) -> TableSummary:
     """Decide what each column is.
@@ -210,30 +227,38 @@ def describe(
     Numbers are numbers; booleans and text of few different values are categories; text of
     several words is text; maps from whole numbers to values are sparse features. Columns without
     information (all values missing or equal) are dropped, and so are columns that name the rows
-    (most values different, or row numbers).
+    (most values different, or row numbers). A table with a title and an abstract holds references,
+    which are learned from by title, abstract and keywords alone, as one text.
 
     Parameters
     ----------
     table : the whole table
     without : columns that are no features: label, identifier, group
     drop : columns to drop
-    categorical, text : columns that are categories or text, whatever their values are
+    categorical, number, text : columns that are categories, numbers or text, whatever their values
+        are
+    one_text : columns of text that are one text, as the format of the file says
     aside : columns to drop unless their role is given, with the reason of each
 
     Raises
     ------
     TableError : if a column cannot be used as it is, or no column is left
     """
-    for name in (*drop, *categorical, *text):
+    asked = {"drop": drop, "categorical": categorical, "number": number, "text": text}
+    for name in chain.from_iterable(asked.values()):
         find_column(table, name)
-    _check_roles(without, {"drop": drop, "categorical": categorical, "text": text})
+    _check_roles(without, asked)
+    aside = dict(aside or {})
+    if not one_text and (one_text := _text_of_references(table)):
+        aside |= {name: BESIDE_TEXT for name in table.column_names if name not in one_text}
     roles: dict[str, Role] = {
-        **dict.fromkeys(text, "text"),
+        **dict.fromkeys([*one_text, *text], "text"),
         **dict.fromkeys(categorical, "category"),
+        **dict.fromkeys(number, "number"),
     }
     strict, numbers = cells_are_text(table.schema), row_numbers(table)
     unused = {name: _AN_INDEX for name in table.column_names if _INDEX.fullmatch(name)}
-    unused |= {name: reason for name, reason in (aside or {}).items() if name not in roles}
+    unused |= {name: reason for name, reason in aside.items() if name not in roles}
     unused |= dict.fromkeys(drop, "as asked")
     columns = [
         Column(name, "dropped", 0, 0, unused[name])
@@ -252,6 +277,7 @@ def describe(
         [_with_features(column, words, sparse) for column in columns],
         {name: found for name, found in words.items() if found},
         {name: found for name, found in sparse.items() if len(found.numbers)},
+        is_one_text=bool(one_text),
     )
     if not summary.used:
         reasons = "; ".join(f"{column.name!r}: {column.reason}" for column in summary.columns[:5])
@@ -316,6 +342,8 @@ def _describe_column(
     n_distinct = pc.count_distinct(present).as_py()
     if n_distinct == 1 and n_missing == 0:
         return Column(name, "dropped", 0, 1, f"all values are {_short(values_of(column[:1])[0])}")
+    if given == "number":
+        _check_are_numbers(name, column)
     if given:
         return Column(name, given, n_missing, n_distinct)
     role, reason = _role_of(name, column, n_distinct)
@@ -371,6 +399,38 @@ def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role,
     )
 
 
+def _text_of_references(table: pa.Table) -> list[str]:
+    """The columns of title, abstract and keywords; none if the table holds no references."""
+    called = {
+        field.name: re.sub(r"[\s_-]+", " ", field.name.strip().lower())
+        for field in table.schema
+        if pa.types.is_string(field.type)
+    }
+    found = [name for name, meaning in called.items() if meaning in _ABSTRACTS]
+    is_told = any(meaning in _TITLES for meaning in called.values())
+    if not is_told or not any(_are_texts(table.column(name)) for name in found):
+        return []
+    meanings = _TITLES | _ABSTRACTS | _KEYWORDS
+    return [name for name, meaning in called.items() if meaning in meanings]
+
+
+def _are_texts(column: pa.ChunkedArray) -> bool:
+    """Whether cells hold several words; not if all are missing."""
+    present = column.drop_null()
+    return len(present) > 0 and bool(word_counts(present).mean() >= _TEXT_WORDS)
+
+
+def _check_are_numbers(name: str, column: pa.ChunkedArray) -> None:
+    """Refuse a column that is to be read as numbers and holds other values."""
+    kind = column.type
+    if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
+        raise TableError(
+            f"Column {name!r} holds {kind} values, such as "
+            f"{_short(values_of(column.drop_null()[:1])[0])}, not numbers.",
+            f"Write numbers in it, or leave {argument('number', [name])} out.",
+        )
+
+
 def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
     """The same for a column of numbers."""
     if _is_row_number(column):
@@ -395,7 +455,7 @@ def _role_of_strings(column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, st
     present = column.drop_null()
     if pc.mean(pc.match_substring_regex(present, _DATE).cast(pa.int8())).as_py() > _DATE_SHARE:
         return "dropped", _NO_DATES
-    if word_counts(present).mean() >= _TEXT_WORDS:
+    if _are_texts(present):
         return "text", ""
     if len(present) >= _ID_ROWS and n_distinct > _ID_SHARE * len(present):
         first = _short(values_of(present[:1])[0])

@@ -62,7 +62,7 @@ class Problem:
     data : the whole table
     label : name of the column of labels, or of the file of positive rows
     positive : shape (n_rows,), the known positives
-    negative : shape (n_rows,), rows verified to be negative; they count as unlabeled
+    negative : shape (n_rows,), rows verified to be negative, of which methods may learn that
     summary : roles of the columns
     group : column of groups of rows, or ""
     identifier : column that names the rows, or ""
@@ -75,6 +75,8 @@ class Problem:
     verdicts : what checks of some unlabeled rows found; None without checks. No row with a verdict
         is in `positive` or `negative`, since verdicts and labels were given in different ways
     background : the unlabeled rows that models learn from; None if they learn from all of them
+    screened_at_random : whether the positives and the known negatives are a random sample of the
+        rows
     """
 
     name: str
@@ -93,6 +95,7 @@ class Problem:
     missing: tuple[str, ...] = ()
     verdicts: CheckedRows | None = None
     background: Background | None = None
+    screened_at_random: bool = False
 
     @property
     def verified(self) -> Bools:
@@ -106,6 +109,11 @@ class Problem:
         return unknown if self.verdicts is None else unknown & ~self.verdicts.decided
 
     @property
+    def known_negative(self) -> Bools:
+        """Rows that are known to be negative, by a label or a verdict, shape (n_rows,)."""
+        return self.negative if self.verdicts is None else self.negative | self.verdicts.negative
+
+    @property
     def learned(self) -> Bools | None:
         """Unlabeled rows that models learn from, shape (n_rows,); None if all of them.
 
@@ -113,10 +121,7 @@ class Problem:
         """
         if self.background is None:
             return None
-        negative = (
-            self.negative if self.verdicts is None else self.negative | self.verdicts.negative
-        )
-        return self.background.rows | negative
+        return self.background.rows | self.known_negative
 
     def before(self, held_out: Bools) -> "Problem":
         """The same table before some positives were known; verified positives count as unlabeled.
@@ -226,10 +231,12 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     group: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
+    number: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
     missing: Sequence[str] | None = None,
     known_negative: str | None = None,
     known_negative_table: Paths = None,
+    screened_at_random: bool = False,
     verdicts: Paths = None,
     background: Borrowed | None = None,
     delimiter: str | None = None,
@@ -240,8 +247,8 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     Parameters
     ----------
     table, positive, positive_table, identifier, group, known_negative, known_negative_table,
-        verdicts, background : as for `onesided.rank_table`
-    drop, categorical, text, missing, delimiter, sheet : as for `onesided.rank_table`
+        screened_at_random, verdicts, background : as for `onesided.rank_table`
+    drop, categorical, number, text, missing, delimiter, sheet : as for `onesided.rank_table`
 
     Raises
     ------
@@ -288,12 +295,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         verified, marked = read_known_negative(data, known_negative, is_positive, lists=rows.lists)
         without.append(verified)
         negative = negative | marked
-    check_kinds(is_positive, negative, data)
-    if negative.any() and (is_positive | negative).all():
-        raise TableError(
-            "No row is unlabeled: each row is positive or a known negative.",
-            "Mark as known negatives only the rows that were checked.",
-        )
+    _check_known(is_positive, negative, data, at_random=screened_at_random)
     without += [find_key(data, each) for each in (identifier or rows.identifier, group) if each]
     if identifier:
         check_names_rows(data, identifier, label)
@@ -307,7 +309,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         without=without,
         drop=drop or (),
         categorical=categorical or (),
-        text=[*(text or ()), *rows.text],
+        number=number or (),
+        text=text or (),
+        one_text=rows.text,
         aside=rows.aside,
     )
     warn_of_lacking(known, summary)
@@ -345,11 +349,28 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         files=(of_positives, of_negatives),
         negative_label=verified,
         label_notes=tuple(notes),
-        asked=(*(categorical or ()), *(text or ())),
+        asked=(*(categorical or ()), *(number or ()), *(text or ())),
         missing=tuple(map(as_text, missing or ())),
         verdicts=found,
         background=borrowed,
+        screened_at_random=screened_at_random,
     )
+
+
+def _check_known(positive: Bools, negative: Bools, data: pa.Table, *, at_random: bool) -> None:
+    """Refuse rows that are both positive and negative, and known rows that leave none unlabeled."""
+    check_kinds(positive, negative, data)
+    if negative.any() and (positive | negative).all():
+        raise TableError(
+            "No row is unlabeled: each row is positive or a known negative.",
+            "Mark as known negatives only the rows that were checked.",
+        )
+    if at_random and not negative.any():
+        raise TableError(
+            f"{argument('screened_at_random', True)} declares that the positive and the negative "
+            "rows were drawn at random, but no row is known to be negative.",
+            f"Name the known negatives: {argument('known_negative', 'COLUMN=VALUE')}.",
+        )
 
 
 def _find_checked(

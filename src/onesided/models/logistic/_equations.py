@@ -15,6 +15,22 @@ def row_weights(totals: LabelTotals) -> tuple[float, float]:
     return totals.unlabeled / n_rows, totals.positive / n_rows
 
 
+def negative_weight(
+    n_positive: float, n_negative: float, n_unlabeled: float, share: float
+) -> float:
+    """Weight of a known negative, where an unlabeled row has weight 1.
+
+    All known negatives together weigh `share` times as much as all unlabeled rows, but one of them
+    weighs at most as much as a positive row, and at least as much as an unlabeled row.
+
+    Parameters
+    ----------
+    n_positive, n_negative, n_unlabeled : rows, or their weights, above 0
+    share : of the weight of the unlabeled rows
+    """
+    return max(1.0, n_unlabeled * min(share / n_negative, 1 / n_positive))
+
+
 def posterior(log_odds: Floats, class_prior: float) -> Floats:
     """P(positive | x, unlabeled) = p w / (1 − w), clipped at 1; shape (n_rows,).
 

@@ -7,11 +7,11 @@ import numpy as np
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
-from onesided._blocks import Block, Source
-from onesided._labels import LabelCoding
+from onesided._blocks import Block, Source, check_weight, is_dask
+from onesided._labels import LabelCoding, LabelValues
 from onesided._statistics import SquareSums
 from onesided._typing import Array, Bools, Floats
-from onesided._validation import ABOVE_ZERO, COUNT, SHARE
+from onesided._validation import ABOVE_ZERO, COUNT, FROM_ZERO, SHARE
 from onesided.exceptions import DataError
 from onesided.model_selection import PositiveKFold
 from onesided.models._base import PositiveUnlabeledClassifier
@@ -111,6 +111,9 @@ class WeightedLogisticRegression(LogisticClassifier):
     class_prior : share of positives among the unlabeled, in (0, 1), or "estimate": by the best
         bin (`onesided.prior.best_bin`) of the scores of five folds; with it there is
         `predict_proba`, without it there is not
+    negative_share : total weight of the known negatives, the rows of -1 in y, as a multiple of that
+        of the unlabeled rows; one of them has at least the weight of an unlabeled row and at most
+        that of a positive row. With 0 they are learned from as unlabeled rows
     tol : relative error of the coefficients at which to stop, judged by Newton's step from there
         and by the second derivatives of the objective, which the units of features do not change
     max_iter : most steps
@@ -138,6 +141,11 @@ class WeightedLogisticRegression(LogisticClassifier):
     row; their penalty is 1/(2C). The bias is the weight of a constant feature, penalised like
     the others. Their descent with momentum is replaced by Newton's steps to the optimum.
 
+    With `negative_share` the loss is that of positive and unlabeled rows plus that of positive and
+    negative rows, as in the risk of PNU learning (Sakai et al. 2017). Learning so helps where known
+    negatives were drawn at random; where they come from the top of an earlier list, as in active
+    learning on some tables, it can cost (``benchmarks/bench_references.py``), so compare both.
+
     A step is two passes over the rows, its matrix of second derivatives and the loss, where there
     are up to 512 features; with more it is one pass for each step of its conjugate gradients.
     Units of features cost neither accuracy nor passes, but they do set how much the penalty holds
@@ -149,6 +157,9 @@ class WeightedLogisticRegression(LogisticClassifier):
     W. S. Lee, B. Liu, Learning with positive and unlabeled examples using weighted logistic
     regression, ICML 2003.
 
+    T. Sakai, M. C. du Plessis, G. Niu, M. Sugiyama, Semi-supervised classification based on
+    classification from positive and unlabeled data, ICML 2017.
+
     Examples
     --------
     >>> from sklearn.datasets import make_blobs
@@ -158,22 +169,51 @@ class WeightedLogisticRegression(LogisticClassifier):
     (1, 2)
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {"C": [ABOVE_ZERO]}
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "C": [ABOVE_ZERO],
+        "negative_share": [FROM_ZERO],
+    }
 
     def __init__(
         self,
         C: float = 1.0,
         *,
         class_prior: float | Literal["estimate"] | None = None,
+        negative_share: float = 0.0,
         tol: float = 1e-8,
         max_iter: int = 100,
         positive_label: Any = None,
     ) -> None:
         self.C = C
         self.class_prior = class_prior
+        self.negative_share = negative_share
         self.tol = tol
         self.max_iter = max_iter
         self.positive_label = positive_label
+
+    @property
+    def learns_from_negatives(self) -> bool:
+        """Whether rows of -1 in y are learned from as known negatives."""
+        return self.negative_share > 0
+
+    def _row_weights(self, y: Any, sample_weight: Any) -> Any:
+        """Weights of the rows in which known negatives count as `negative_share` says."""
+        if isinstance(y, str) or not self.learns_from_negatives:
+            return sample_weight
+        y = y.compute() if is_dask(y) else y
+        coding = LabelValues.of(y).coding(self.positive_label)
+        if coding.negative is None:
+            return sample_weight
+        positive, negative = coding.encode(y), coding.negatives(y)
+        given = check_weight(sample_weight, len(negative))
+        weight = np.ones(len(negative)) if given is None else given.copy()
+        kinds = (positive, negative, ~positive & ~negative)
+        n_positive, n_negative, n_unlabeled = (float(weight[kind].sum()) for kind in kinds)
+        if min(n_positive, n_negative, n_unlabeled) > 0:
+            weight[negative] *= equations.negative_weight(
+                n_positive, n_negative, n_unlabeled, self.negative_share
+            )
+        return weight
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self._keep(self._optimum(loss_of(source), self.C))

@@ -35,7 +35,9 @@ class PriorFacts(TypedDict):
     `upper_bounds` are those for several ratios of the odds of being labeled; `upper_bound` is that
     for `label_odds_ratio`, which was declared. From `tipping_point` on all unlabeled rows could be
     positive; None if there is no such ratio below 1,000. `by_assumption` has the smallest, the most
-    plausible and the largest share under each assumption. Files of older versions lack these four.
+    plausible and the largest share under each assumption. `counted` is the number of rows that were
+    screened at random and in which the positives were counted, 0 if there are none; with such rows
+    `upper_bounds` and `by_assumption` are empty. Files of older versions lack these five.
     `only_at_most` says that only upper limits are known: `class_prior`, `n_hidden` and
     `population_prior` are upper limits then, and `label_frequency` is a lower one. `n_hidden` is
     the number of positives among the unlabeled rows, checked rows included.
@@ -52,6 +54,7 @@ class PriorFacts(TypedDict):
     upper_bounds: NotRequired[list[OddsBound]]
     tipping_point: NotRequired[float | None]
     by_assumption: NotRequired[list[AssumedPrior]]
+    counted: NotRequired[int]
     only_at_most: bool
     n_hidden: float
     population_prior: float | None
@@ -75,6 +78,7 @@ def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
     facts, scenario = found.facts(), ranked.scenario
     facts |= {
         "scenario": scenario,
+        "counted": (found.n_positive + found.n_negative) * (found.method == "random-sample"),
         "methods": [
             MethodPrior(name=PRIOR_METHODS[name], class_prior=point)
             for name, point in found.by_method.items()
@@ -86,9 +90,10 @@ def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
 
 
 def _charts(report: Facts) -> Pictures:
-    if report["prior"] is None or "by_assumption" not in report["prior"]:
+    found = (report["prior"] or {}).get("by_assumption")
+    if not found:
         return {}
-    chart = _assumptions_chart(report["prior"]["by_assumption"])
+    chart = _assumptions_chart(found)
     return {"assumptions": (chart, "Share of positives under each assumption.")}
 
 

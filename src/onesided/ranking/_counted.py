@@ -1,0 +1,112 @@
+"""The number of positives, counted in a random sample of the rows."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from onesided._text import as_percent
+from onesided.audit._limits import stratum_limits
+from onesided.exceptions import DataError
+from onesided.prior import ClassPriorEstimate
+
+
+@dataclass(frozen=True)
+class CountedClassPrior(ClassPriorEstimate):
+    """The share of positives among the unlabeled rows, if others were screened at random.
+
+    The known positives and the known negatives are then a random sample of all rows, and the
+    interval is exact: whatever the columns are worth, and however positives and negatives overlap.
+
+    Attributes
+    ----------
+    interval : that covers the share in a part `confidence` of the samples, or more
+    """
+
+    @property
+    def why_only_at_most(self) -> str:
+        """Nothing: a sample tells more than a bound."""
+        return ""
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """How many rows are positive, and how sure that is."""
+        low, high = (end * self.n_unlabeled for end in self.interval)
+        return (
+            (
+                f"Positive among the {self.n_unlabeled:,} unlabeled: about "
+                f"{self.point * self.n_unlabeled:,.0f} rows, {as_percent(self.point)} "
+                f"({as_percent(self.confidence)} interval {low:,.0f} to {high:,.0f} rows)"
+            ),
+            (
+                f"  counted: {self.n_positive:,} of the {self.n_positive + self.n_negative:,} rows "
+                "that were screened at random are positive"
+            ),
+        )
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Where the estimate comes from."""
+        return ("share of positives: of a random sample; the limits are those of Clopper, Pearson",)
+
+    @property
+    def details(self) -> tuple[str, ...]:
+        """What follows for all rows."""
+        return (f"  share of positives among all rows: {as_percent(self.population_prior)}",)
+
+    def __str__(self) -> str:
+        return "\n".join((*self.sentences, *self.details))
+
+
+def count_class_prior(
+    n_positive: int, n_negative: int, n_unlabeled: int, *, confidence: float = 0.95
+) -> CountedClassPrior:
+    """Count the positives among the unlabeled rows from other rows that were screened at random.
+
+    Parameters
+    ----------
+    n_positive, n_negative : rows of the random sample that are positive and negative
+    n_unlabeled : rows that are not in the sample
+    confidence : of the interval
+
+    Raises
+    ------
+    DataError : if no row was screened
+
+    Notes
+    -----
+    The screened rows are drawn without replacement from all rows, so the limits of the number of
+    positives are hypergeometric ones (Clopper, Pearson), as those of `onesided.audit.Audit`.
+
+    Examples
+    --------
+    >>> found = count_class_prior(68, 332, 1593)
+    >>> round(float(found) * 1593), [round(end * 1593) for end in found.interval]
+    (271, [213, 334])
+    """
+    n_screened = n_positive + n_negative
+    if not n_screened:
+        raise DataError("No row was screened.", "Pass rows that were drawn at random and checked.")
+    limits = stratum_limits(
+        np.array([n_positive]),
+        np.array([n_screened]),
+        np.array([n_screened + n_unlabeled]),
+        1 - confidence,
+        equal=1.0,
+    )
+    low, high = (float(end[0] - n_positive) / n_unlabeled for end in limits)
+    share = n_positive / n_screened
+    return CountedClassPrior(
+        point=share,
+        interval=(low, high),
+        confidence=confidence,
+        upper_bound=high,
+        auc=math.nan,
+        method="random-sample",
+        by_method={},
+        scenario="single-training-set",
+        n_positive=n_positive,
+        n_unlabeled=n_unlabeled,
+        n_duplicates=0,
+        n_negative=n_negative,
+    )
