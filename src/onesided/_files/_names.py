@@ -30,7 +30,7 @@ _CALLED = {
 
 
 _GIVEN = (
-    *("positive", "known_negative", "identifier", "group", "drop", "categorical", "text"),
+    *("positive", "known_negative", "identifier", "group", "space", "drop", "categorical", "text"),
     *("column", "kind", "like"),
 )
 """Arguments that name columns."""

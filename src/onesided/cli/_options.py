@@ -169,6 +169,19 @@ class _Groups:
             "are hidden together."
         ),
     ] = ""
+    space: Annotated[
+        str | None,
+        option(
+            "Two columns of coordinates, with a comma between them. No method learns from them. "
+            "They are written beside the ranking. Methods are judged in spatial blocks: known "
+            "positives of a block are ranked among its unlabeled rows, by models that learned from "
+            "no row of the block. none: coordinates are numbers, without blocks. Default: columns "
+            "with the names and values of coordinates, unless --group or --background is given.",
+            metavar="X,Y",
+            show_default=False,
+            panel=READING,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,11 @@ class PositiveKFold(BaseCrossValidator):
         self.random_state = random_state
         self.hold_out = hold_out
 
+    @property
+    def holds_out_rows(self) -> bool:
+        """Whether all rows of a fold are held out, not only its positives."""
+        return self.hold_out == "rows"
+
     def hidden_positives(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Ints]:
         """Rows of the positives of each fold.
 
@@ -266,6 +271,8 @@ class PositiveTimeSplit(BaseCrossValidator):
                         "Pass a smaller n_splits, or add unlabeled rows.",
                     )
             yield train, test
+
+    holds_out_rows = True
 
     def hidden_positives(self, y: ArrayLike, groups: ArrayLike) -> list[Ints]:
         """Rows of the positives that each split holds out; those of the first part never are.

@@ -7,7 +7,9 @@ from functools import cached_property
 import numpy as np
 from sklearn.pipeline import Pipeline
 
+from onesided._text import argument
 from onesided._typing import Bools, Ints, OnProgress
+from onesided.exceptions import DataError
 from onesided.methods import VOTES, rankers_for
 from onesided.model_selection import (
     Comparison,
@@ -16,6 +18,7 @@ from onesided.model_selection import (
     compare,
     scores_out_of_bag,
 )
+from onesided.model_selection._folds import Folds
 from onesided.ranking import _effort as effort
 from onesided.ranking._progress import each_step_of
 from onesided.ranking._promises import Promises
@@ -41,7 +44,7 @@ class Plan:
     promises: Promises
     held_out: Bools
     rankers: dict[str, Pipeline]
-    folds: PositiveKFold
+    folds: Folds
     resamples: int
     random_state: int
 
@@ -95,6 +98,8 @@ class Plan:
         """How the positives are divided into folds."""
         sizes = self.fold_sizes
         together = ", and positives of one group are in the same fold"
+        if self.folds.holds_out_rows:
+            return f"{len(sizes)} folds: {', '.join(f'{size:,}' for size in sizes)} positives"
         return (
             f"{len(sizes)} folds of the {sum(sizes):,} positives, drawn at random"
             f"{together * (self.problem.groups is not None)}: "
@@ -106,10 +111,15 @@ class Plan:
     def sentence(self) -> str:
         """Which methods are compared, and how."""
         among = "unlabeled rows" if self.rows is None else "rows of the background"
-        return (
-            f"The known positives are hidden among the {among} in turn, and each method "
-            f"ranks them. Methods: {'; '.join(self.rankers)}"
+        how = (
+            f"The known positives are hidden among the {among} in turn, and each method ranks them"
         )
+        if self.folds.holds_out_rows:
+            how = (
+                "Spatial blocks are held out in turn. Each method learns from the other blocks and "
+                f"ranks the known positives of these blocks among their {among}"
+            )
+        return f"{how}. Methods: {'; '.join(self.rankers)}"
 
     @property
     def votes(self) -> dict[str, float]:
@@ -172,7 +182,10 @@ def plan_ranking(
     held_out = promises.hold_out(problem, random_state)
     known = problem.positive & ~held_out
     positive = known | problem.verified
-    folds = PositiveKFold(n_folds, random_state=random_state)
+    by_block = problem.groups is not None and not problem.group
+    folds = PositiveKFold(
+        n_folds, random_state=random_state, hold_out="rows" if by_block else "positives"
+    )
     hidden = folds.hidden_positives(positive, problem.groups)
     summary = problem.summary
     if problem.learned is not None:
@@ -184,6 +197,12 @@ def plan_ranking(
         n_positive=int(positive.sum()) - max(map(len, hidden)),
         random_state=random_state,
     )
+    if resamples and by_block:
+        raise DataError(
+            "Random label sets cannot exchange the spatial blocks, which are of different sizes.",
+            f"Leave {argument('resamples')} out, or draw folds at random: "
+            f"{argument('space', 'none')}.",
+        )
     if resamples and problem.groups is not None:
         check_exchangeable(known, problem.groups)
     return Plan(problem, promises, held_out, rankers, folds, resamples, random_state)

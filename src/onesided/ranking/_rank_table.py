@@ -31,6 +31,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     positive_table: str | PathLike[str] | None = None,
     identifier: str | None = None,
     group: str | None = None,
+    space: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
@@ -72,6 +73,11 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     positive_table : path of a file of positive rows, in place of `positive`
     identifier : column that names the rows; by default rows are numbered from 1
     group : column of groups of rows; positives of a group are hidden together
+    space : the two columns of coordinates with a comma between, ``"x,y"``; by default they are
+        found by their names. No method learns from them; they are columns of the ranking. The
+        methods are judged in spatial blocks: they learn from no row of a block, and rank its known
+        positives among its own unlabeled rows. "none": coordinates are numbers as others are, and
+        there are no blocks. With `group` or `background` there are none by default
     drop, categorical, text : columns to leave out, to read as categories, and to read as text
     missing : cells that mean that a value is missing, for example ``["-9999"]``; blank cells, NA,
         NaN, null, None, ? and . always mean it

@@ -33,6 +33,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     positive_table: str | PathLike[str] | None = None,
     identifier: str = "",
     group: str = "",
+    space: str | None = None,
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     text: Sequence[str] = (),
@@ -56,7 +57,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, drop, categorical, text, missing,
+    table, positive, positive_table, identifier, group, space, drop, categorical, text, missing,
         delimiter, sheet : as for `tables.read_problem`; the model treats the same cells as missing
     verdicts, background : as for `onesided.rank_table`; not with `unlabeled`, which draws rows
         without looking at their verdicts and at their other labels
@@ -93,6 +94,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
             positive_table=positive_table,
             identifier=identifier,
             group=group,
+            space=space,
             drop=drop,
             categorical=categorical,
             text=text,

@@ -39,6 +39,7 @@ from onesided.tables._labels import (
     read_other_labels,
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
+from onesided.tables._places import Places, find_places, judged_by
 from onesided.tables._ranking import identifier_column
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file, table_title
@@ -69,6 +70,7 @@ class Problem:
     verdicts : what checks of some unlabeled rows found; None without checks. No row with a verdict
         is in `positive` or `negative`, since verdicts and labels were given in different ways
     background : the unlabeled rows that models learn from; None if they learn from all of them
+    places : where the rows were observed; None without coordinates
     """
 
     name: str
@@ -87,6 +89,7 @@ class Problem:
     missing: tuple[str, ...] = ()
     verdicts: CheckedRows | None = None
     background: Background | None = None
+    places: Places | None = None
 
     @property
     def verified(self) -> Bools:
@@ -127,6 +130,7 @@ class Problem:
             verdicts=None if self.verdicts is None else self.verdicts.only(rows),
             summary=replace(self.summary, n_rows=len(rows)),
             background=None,
+            places=None if self.places is None else self.places.only(rows),
         )
 
     @cached_property
@@ -136,8 +140,16 @@ class Problem:
 
     @cached_property
     def groups(self) -> Array | None:
-        """The group of each row, of shape (n_rows,); None without groups."""
-        return _as_groups(self.data, self.group) if self.group else None
+        """The group or spatial block of each row, of shape (n_rows,); None without any."""
+        if self.group:
+            return _as_groups(self.data, self.group)
+        return None if self.places is None else self.places.blocks
+
+    @property
+    def coordinates(self) -> dict[str, Array]:
+        """The columns of coordinates, each of shape (n_rows,)."""
+        names = [] if self.places is None else self.places.names
+        return {name: self.data.column(name).to_numpy() for name in names}
 
     @property
     def ids(self) -> pa.ChunkedArray:
@@ -193,6 +205,8 @@ class Problem:
         yield from self.summary.sentences
         if n_equal := self.n_equal:
             yield f"  rows that are identical to an earlier row in all columns used: {n_equal:,}"
+        if self.places is not None:
+            yield self.places.sentence
         if self.identifier:
             yield f"  identifier: {self.identifier}"
         yield from self.summary.dropped_sentences
@@ -206,6 +220,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     positive_table: str | PathLike[str] | None = None,
     identifier: str | None = None,
     group: str | None = None,
+    space: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
@@ -221,8 +236,8 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, known_negative, known_negative_table,
-        verdicts, background : as for `onesided.rank_table`
+    table, positive, positive_table, identifier, group, space, known_negative,
+        known_negative_table, verdicts, background : as for `onesided.rank_table`
     drop, categorical, text, missing, delimiter, sheet : as for `onesided.rank_table`
 
     Raises
@@ -292,6 +307,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         text=[*(text or ()), *rows.text],
         aside=rows.aside,
     )
+    places, summary = find_places(data, space, summary)
     warn_of_lacking(known, summary)
     warn_of_leaks(data, is_positive, summary)
     warn_of_codes(data, summary)
@@ -303,6 +319,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
             Path(verdicts), data, identifier or rows.identifier, is_positive, negative
         )
         is_positive, negative = is_positive & ~found.decided, negative & ~found.decided
+    known_positive = is_positive if found is None else is_positive | found.positive
     borrowed = None
     if background is not None:
         if not positive:
@@ -311,7 +328,6 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
                 f"Leave it out, or name the labels: {argument('positive', 'COLUMN=VALUE')}.",
             )
         value, others = read_other_labels(data, positive, lists=rows.lists, negative=known_negative)
-        known_positive = is_positive if found is None else is_positive | found.positive
         borrowed = borrow(label, value, others, known_positive, row_kinds(data, summary))
     of_positives, of_negatives = (each.name if each else "" for each in files)
     return Problem(
@@ -331,6 +347,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         missing=tuple(map(as_text, missing or ())),
         verdicts=found,
         background=borrowed,
+        places=judged_by(
+            places, data, known_positive, group=group, space=space, background=background
+        ),
     )
 
 
