@@ -43,8 +43,9 @@ class PositiveKFold(BaseCrossValidator):
     shuffle : whether positives are dealt at random
     random_state : of the shuffling
     hold_out : "positives": a model learns from the unlabeled rows of its fold too, and the
-        positives are ranked among all unlabeled rows. "rows": all rows of a fold are left out, and
-        its positives are ranked among its own unlabeled rows, as in folds of spatial blocks
+        positives are ranked among all unlabeled rows. "rows": it learns from no row of the groups
+        of these positives, which are ranked among the unlabeled rows of their groups. So rows far
+        from all positives, which are easily told from these, do not count
 
     Notes
     -----
@@ -153,7 +154,11 @@ class PositiveKFold(BaseCrossValidator):
             )
         if self.hold_out == "positives":
             return [Fold(hidden) for hidden in self.hidden_positives(y, groups)]
-        return _as_folds(self.split(None, y, groups), y)
+        if groups is None:
+            return _as_folds(self.split(None, y), y)
+        known = np.asarray(groups)
+        tests = [np.isin(known, known[rows]) for rows in self.hidden_positives(y, groups)]
+        return _as_folds(((np.flatnonzero(~test), np.flatnonzero(test)) for test in tests), y)
 
     def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: Any = None) -> int:
         """Number of folds; fewer than `n_splits` where there are fewer positives or groups."""
@@ -321,7 +326,14 @@ Folds: TypeAlias = PositiveKFold | PositiveTimeSplit
 def _as_folds(splits: Iterator[tuple[Ints, Ints]], y: ArrayLike) -> list[Fold]:
     """Train and test rows as folds; positives are ranked among the unlabeled test rows."""
     positive, _ = encode_labels(y)
-    return [Fold(test[positive[test]], train, test[~positive[test]]) for train, test in splits]
+    folds = [Fold(test[positive[test]], train, test[~positive[test]]) for train, test in splits]
+    for number, fold in enumerate(folds):
+        if fold.among is not None and not len(fold.among):
+            raise LabelError(
+                f"Fold {number} of {len(folds)} has no unlabeled row.",
+                "Pass a smaller n_splits, or add unlabeled rows.",
+            )
+    return folds
 
 
 def _take(groups: ArrayLike | None, rows: Ints) -> Array | None:
