@@ -29,7 +29,7 @@ _METRES = (r"eastings?|rechtswert", r"northings?|hochwert")
 _PLAIN = (r"(?<![a-z])x(?![a-z])", r"(?<![a-z])y(?![a-z])")
 _COORDINATE = r"[ck]oord(inate[ns]?|s)?"
 _BESIDE_PLAIN = re.compile(  # words that may stand beside x and y
-    r"(utm|geo|gps|wgs|epsg|lambert|pos|position|point|site|loc|location|centroid|map|m|km|\d+)*"
+    r"((utm|wgs|epsg|lambert)\d*|geo|gps|position|pos|point|site|location|loc|centroid|map|km|m)*"
 )
 _LARGEST = (360.0, 90.0)  # degrees of longitude and latitude
 

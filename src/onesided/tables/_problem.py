@@ -146,6 +146,11 @@ class Problem:
         return None if self.places is None else self.places.blocks
 
     @property
+    def together(self) -> str:
+        """What rows that belong together have in common."""
+        return "group" if self.group else "spatial block"
+
+    @property
     def coordinates(self) -> dict[str, Array]:
         """The columns of coordinates, each of shape (n_rows,)."""
         names = [] if self.places is None else self.places.names

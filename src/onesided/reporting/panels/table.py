@@ -30,10 +30,19 @@ class BackgroundFacts(TypedDict):
     meaning: str
 
 
+class CoordinateFacts(TypedDict):
+    """The columns of coordinates, the number of spatial blocks, and how the methods are judged."""
+
+    columns: list[str]
+    n_blocks: int
+    meaning: str
+
+
 class TableFacts(TypedDict):
     """The rows and the roles of the columns of the table.
 
-    `background` is missing if the methods learn from all unlabeled rows.
+    `background` is missing if the methods learn from all unlabeled rows, and `coordinates` if the
+    table has none.
     """
 
     name: str
@@ -50,6 +59,7 @@ class TableFacts(TypedDict):
     missing_share: float
     dropped: list[DroppedColumn]
     background: NotRequired[BackgroundFacts]
+    coordinates: NotRequired[CoordinateFacts]
 
 
 def _facts(ranked: Ranked) -> Facts:
@@ -81,6 +91,10 @@ def _facts(ranked: Ranked) -> Facts:
             n_same=background.n_same,
             n_shared=background.n_shared,
             meaning=as_options(background.meaning),
+        )
+    if (places := problem.places) is not None:
+        facts["coordinates"] = CoordinateFacts(
+            columns=places.names, n_blocks=places.n_blocks, meaning=as_options(places.meaning)
         )
     return {"table": facts}
 
