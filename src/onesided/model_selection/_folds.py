@@ -238,7 +238,9 @@ class PositiveTimeSplit(BaseCrossValidator):
     def __init__(self, n_splits: int = 5) -> None:
         self.n_splits = n_splits
 
-    def split(self, X: Any, y: ArrayLike, groups: ArrayLike) -> Iterator[tuple[Ints, Ints]]:
+    def split(
+        self, X: Any, y: ArrayLike, groups: ArrayLike | None = None
+    ) -> Iterator[tuple[Ints, Ints]]:
         """Rows to learn from and rows to hold out, of each split.
 
         Parameters
@@ -279,7 +281,7 @@ class PositiveTimeSplit(BaseCrossValidator):
 
     holds_out_rows = True
 
-    def hidden_positives(self, y: ArrayLike, groups: ArrayLike) -> list[Ints]:
+    def hidden_positives(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Ints]:
         """Rows of the positives that each split holds out; those of the first part never are.
 
         Parameters
@@ -288,7 +290,7 @@ class PositiveTimeSplit(BaseCrossValidator):
         """
         return [fold.hidden for fold in self.deal(y, groups)]
 
-    def deal(self, y: ArrayLike, groups: ArrayLike) -> list[Fold]:
+    def deal(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Fold]:
         """Folds to judge a method by: later positives among the unlabeled rows of their time.
 
         Parameters

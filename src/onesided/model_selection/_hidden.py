@@ -241,10 +241,10 @@ def hide_and_rank(
     on_fold : called after each fit
     """
     positive, names = encode_for(estimator, y)
-    is_given = isinstance(cv, PositiveKFold | PositiveTimeSplit)
-    folds = cv if is_given else PositiveKFold(cv, random_state=random_state)
+    if not isinstance(cv, PositiveKFold | PositiveTimeSplit):
+        cv = PositiveKFold(cv, random_state=random_state)
     placed = Placements(positive, cut_of(estimator))
-    for _, fit in fits_that_hide({"": estimator}, X, positive, names, folds=folds, groups=groups):
+    for _, fit in fits_that_hide({"": estimator}, X, positive, names, folds=cv, groups=groups):
         placed.add(fit.hidden, fit.scores, fit.among)
         if on_fold is not None:
             on_fold()
