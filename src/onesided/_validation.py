@@ -50,7 +50,7 @@ _NAMES = ([list, tuple, None], "Pass a list of names.")
 _PATH = ([str, PathLike, None], "Pass the path of a file.")
 _NUMBER = ([COUNT, None], "Pass a whole number above 0.")
 _ARGUMENTS: dict[str, tuple[list[Any], str]] = {
-    **dict.fromkeys(("positive", "known_negative", "identifier", "group", "space"), _NAME),
+    **dict.fromkeys(("positive", "known_negative", "identifier", "group", "space", "time"), _NAME),
     **dict.fromkeys(("delimiter", "sheet", "cluster"), _NAME),
     **dict.fromkeys(("drop", "categorical", "text", "methods"), _NAMES),
     "missing": ([list, tuple, None], "Pass a list of cells: `missing=['-9999']`."),

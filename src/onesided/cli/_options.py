@@ -355,6 +355,15 @@ Verdicts: TypeAlias = Annotated[
         panel=LEARNING,
     ),
 ]
+Time: TypeAlias = Annotated[
+    str,
+    column_option(
+        "Column of dates or numbers, by which methods are judged on later rows: they learn from "
+        "earlier rows, and rank later known positives among the unlabeled rows of their time. No "
+        "method learns from the column, and the list itself is learned from all rows.",
+        panel=LEARNING,
+    ),
+]
 Background: TypeAlias = Annotated[
     Literal["others"] | None,
     option(

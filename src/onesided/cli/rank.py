@@ -16,6 +16,7 @@ from onesided.cli._options import (
     Running,
     Scenario,
     TablePath,
+    Time,
     Verdicts,
     changed,
     column_option,
@@ -46,6 +47,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     learning: Learning,
     verdicts: Verdicts = None,
     background: Background = None,
+    time: Time = "",
     resamples: Annotated[
         int,
         option(
@@ -109,6 +111,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
             **changed(negatives),
             "verdicts": verdicts,
             "scenario": scenario,
+            "time": time,
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
@@ -118,7 +121,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         )
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
-    by_rows |= {"verdicts": verdicts, "background": background}
+    by_rows |= {"verdicts": verdicts, "background": background, "time": time}
     deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": top}
     with ranking.fits_elsewhere(**running.where):

@@ -238,7 +238,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
         warn_of_leaks(data, is_any, summary)
     nobody = np.zeros(len(values), dtype=bool)
     name = path.resolve().name
-    places = judged_by(places, data, is_any, group=group, space=space, background=background)
+    places = judged_by(places, data, is_any, by=group, space=space, background=background)
     problem = Problem(
         name, data, column, nobody, nobody, summary, group or "", identifier, places=places
     )

@@ -14,6 +14,7 @@ from onesided.methods import VOTES, rankers_for
 from onesided.model_selection import (
     Comparison,
     PositiveKFold,
+    PositiveTimeSplit,
     check_exchangeable,
     compare,
     scores_out_of_bag,
@@ -114,7 +115,14 @@ class Plan:
         how = (
             f"The known positives are hidden among the {among} in turn, and each method ranks them"
         )
-        if self.folds.holds_out_rows:
+        if self.problem.times is not None:
+            n_later, n_known = sum(self.fold_sizes), int(self.positive.sum())
+            how = (
+                f"Rows are held out in the order of column {self.problem.time}. Each method learns "
+                f"from earlier rows, and ranks the {n_later:,} later of the {n_known:,} known "
+                f"positives among the {among} of their time"
+            )
+        elif self.folds.holds_out_rows:
             how = (
                 "Spatial blocks are held out in turn. Each method learns from the other blocks and "
                 f"ranks the known positives of these blocks among their {among}"
@@ -179,14 +187,22 @@ def plan_ranking(
     TableError, DataError, PriorError : if a method, a promise or the test is not possible
     """
     promises = promises or Promises()
+    if promises and problem.time:
+        raise DataError(
+            "A promise is checked on known positives that are drawn at random, not on later ones.",
+            f"Leave {argument('time', problem.time)} or the promise out.",
+        )
     held_out = promises.hold_out(problem, random_state)
     known = problem.positive & ~held_out
     positive = known | problem.verified
-    by_block = problem.groups is not None and not problem.group
-    folds = PositiveKFold(
-        n_folds, random_state=random_state, hold_out="rows" if by_block else "positives"
+    folds = _folds(problem, positive, n_folds, random_state)
+    dealt = folds.deal(positive, problem.groups)
+    fewest = min(
+        int(positive.sum()) - len(fold.hidden)
+        if fold.learned is None
+        else int(positive[fold.learned].sum())
+        for fold in dealt
     )
-    hidden = folds.hidden_positives(positive, problem.groups)
     summary = problem.summary
     if problem.learned is not None:
         summary = replace(summary, n_rows=int((positive | problem.learned).sum()))
@@ -194,18 +210,38 @@ def plan_ranking(
         summary,
         methods=methods,
         class_prior="estimate" if class_prior is None else class_prior,
-        n_positive=int(positive.sum()) - max(map(len, hidden)),
+        n_positive=fewest,
         random_state=random_state,
     )
-    if resamples and by_block:
+    if resamples and folds.holds_out_rows:
+        what, mend = "times", f"leave {argument('time', problem.time)} out"
+        if not problem.time:
+            what = "spatial blocks, which are of different sizes"
+            mend = f"draw folds at random: {argument('space', 'none')}"
         raise DataError(
-            "Random label sets cannot exchange the spatial blocks, which are of different sizes.",
-            f"Leave {argument('resamples')} out, or draw folds at random: "
-            f"{argument('space', 'none')}.",
+            f"Random label sets cannot exchange the {what}.",
+            f"Leave {argument('resamples')} out, or {mend}.",
         )
     if resamples and problem.groups is not None:
         check_exchangeable(known, problem.groups)
     return Plan(problem, promises, held_out, rankers, folds, resamples, random_state)
+
+
+def _folds(problem: Problem, positive: Bools, n_folds: int, random_state: int) -> Folds:
+    """Folds in the order of time, of spatial blocks, or at random."""
+    if problem.times is None:
+        by_block = problem.groups is not None and not problem.group
+        return PositiveKFold(
+            n_folds, random_state=random_state, hold_out="rows" if by_block else "positives"
+        )
+    n_times = len(np.unique(problem.times[positive]))
+    if n_times < 2:  # noqa: PLR2004 - one to learn from, one to hold out
+        raise DataError(
+            f"All {int(positive.sum()):,} known positives have the same time in column "
+            f"{problem.time!r}.",
+            f"Leave {argument('time', problem.time)} out.",
+        )
+    return PositiveTimeSplit(min(n_folds, n_times - 1))
 
 
 def in_common(plans: Sequence[Plan]) -> list[Plan]:

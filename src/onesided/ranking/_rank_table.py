@@ -32,6 +32,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     identifier: str | None = None,
     group: str | None = None,
     space: str | None = None,
+    time: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
@@ -78,6 +79,9 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         methods are judged in spatial blocks: they learn from no row of a block, and rank its known
         positives among its own unlabeled rows. "none": coordinates are numbers as others are, and
         there are no blocks. With `group` or `background` there are none by default
+    time : column of dates or numbers, by which the methods are judged on later rows: they learn
+        from earlier rows, and rank later known positives among the unlabeled rows of their time. No
+        method learns from the column. The list itself is learned from all rows
     drop, categorical, text : columns to leave out, to read as categories, and to read as text
     missing : cells that mean that a value is missing, for example ``["-9999"]``; blank cells, NA,
         NaN, null, None, ? and . always mean it

@@ -34,6 +34,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     identifier: str = "",
     group: str = "",
     space: str | None = None,
+    time: str | None = None,
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     text: Sequence[str] = (),
@@ -57,8 +58,9 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, space, drop, categorical, text, missing,
-        delimiter, sheet : as for `tables.read_problem`; the model treats the same cells as missing
+    table, positive, positive_table, identifier, group, space, time, drop, categorical, text,
+        missing, delimiter, sheet : as for `tables.read_problem`; the model treats the same cells as
+        missing
     verdicts, background : as for `onesided.rank_table`; not with `unlabeled`, which draws rows
         without looking at their verdicts and at their other labels
     unlabeled : number of unlabeled rows to draw at random, for a table that does not fit into
@@ -95,6 +97,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
             identifier=identifier,
             group=group,
             space=space,
+            time=time,
             drop=drop,
             categorical=categorical,
             text=text,
@@ -199,7 +202,7 @@ def fit_problem(
     seen, not_compared = _see(plan, fitted, scores, tell)
     roles: dict[str, ColumnRole] = {problem.label: "label"}
     roles |= {each: "identifier" for each in (problem.identifier,) if each}
-    roles |= {each: "group" for each in (problem.group,) if each}
+    roles |= {each: "group" for each in (problem.group, problem.time) if each}
     return Model(
         fitted,
         method=name,

@@ -138,7 +138,7 @@ def judged_by(
     data: pa.Table,
     positive: Bools,
     *,
-    group: str | None,
+    by: str | None,
     space: str | None,
     background: str | None,
 ) -> Places | None:
@@ -153,7 +153,8 @@ def judged_by(
     places : the coordinates
     data : the whole table
     positive : shape (n_rows,)
-    group, space, background : as for `read_problem`
+    by : column of groups or times that the folds follow
+    space, background : as for `read_problem`
 
     Raises
     ------
@@ -161,14 +162,14 @@ def judged_by(
     """
     if places is None:
         return None
-    if group and space is not None:
+    if by and space is not None:
         raise TableError(
-            f"{argument('group', group)} and {argument('space', space)} both say which rows belong "
+            f"{argument('group', by)} and {argument('space', space)} both say which rows belong "
             "together.",
             "Pass one of them.",
         )
-    if group:
-        return replace(places, why=f"the folds follow column {group}")
+    if by:
+        return replace(places, why=f"the folds follow column {by}")
     if background is not None and space is None:
         why = "rows of the borrowed background lie as near to each other, so folds are random"
         return replace(places, why=why)

@@ -13,7 +13,7 @@ import pyarrow as pa
 from onesided._files._blank import left_out, row_numbers
 from onesided._files._names import takes_names
 from onesided._text import MISSING_MARKS, argument, as_text
-from onesided._typing import Array, Bools, Ints
+from onesided._typing import Array, Bools, Floats, Ints
 from onesided.exceptions import TableError
 from onesided.tables._background import Background, Borrowed, borrow
 from onesided.tables._checked_rows import CheckedRows, find_checked
@@ -43,6 +43,7 @@ from onesided.tables._places import Places, find_places, judged_by
 from onesided.tables._ranking import identifier_column
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file, table_title
+from onesided.tables._times import check_time_alone, read_times
 
 _FEWEST = 2  # known positives to learn from, and candidates to rank
 
@@ -71,6 +72,8 @@ class Problem:
         is in `positive` or `negative`, since verdicts and labels were given in different ways
     background : the unlabeled rows that models learn from; None if they learn from all of them
     places : where the rows were observed; None without coordinates
+    time : column of times, or ""
+    times : shape (n_rows,), the time of each row; None without a column of times
     """
 
     name: str
@@ -90,6 +93,8 @@ class Problem:
     verdicts: CheckedRows | None = None
     background: Background | None = None
     places: Places | None = None
+    time: str = ""
+    times: Floats | None = None
 
     @property
     def verified(self) -> Bools:
@@ -131,6 +136,7 @@ class Problem:
             summary=replace(self.summary, n_rows=len(rows)),
             background=None,
             places=None if self.places is None else self.places.only(rows),
+            times=None if self.times is None else self.times[rows],
         )
 
     @cached_property
@@ -140,7 +146,9 @@ class Problem:
 
     @cached_property
     def groups(self) -> Array | None:
-        """The group or spatial block of each row, of shape (n_rows,); None without any."""
+        """The group, spatial block or time of each row, of shape (n_rows,); None without any."""
+        if self.times is not None:
+            return self.times
         if self.group:
             return _as_groups(self.data, self.group)
         return None if self.places is None else self.places.blocks
@@ -207,13 +215,17 @@ class Problem:
             yield f"  rows in more than one file, each counted once: {self.known.n_shared:,}"
         if n_blank := len(left_out(self.data.schema)):
             yield f"  rows without any cell, left out: {n_blank:,}"
+        yield from self._said_of_columns()
+
+    def _said_of_columns(self) -> Iterator[str]:
         yield from self.summary.sentences
         if n_equal := self.n_equal:
             yield f"  rows that are identical to an earlier row in all columns used: {n_equal:,}"
         if self.places is not None:
             yield self.places.sentence
-        if self.identifier:
-            yield f"  identifier: {self.identifier}"
+        for what, name in (("time", self.time), ("identifier", self.identifier)):
+            if name:
+                yield f"  {what}: {name}"
         yield from self.summary.dropped_sentences
 
 
@@ -226,6 +238,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     identifier: str | None = None,
     group: str | None = None,
     space: str | None = None,
+    time: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     text: Sequence[str] | None = None,
@@ -241,7 +254,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, space, known_negative,
+    table, positive, positive_table, identifier, group, space, time, known_negative,
         known_negative_table, verdicts, background : as for `onesided.rank_table`
     drop, categorical, text, missing, delimiter, sheet : as for `onesided.rank_table`
 
@@ -296,7 +309,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
             "No row is unlabeled: each row is positive or a known negative.",
             "Mark as known negatives only the rows that were checked.",
         )
-    without += [find_key(data, each) for each in (identifier or rows.identifier, group) if each]
+    check_time_alone(time, group=group, space=space)
+    keys = (identifier or rows.identifier, group, time)
+    without += [find_key(data, each) for each in keys if each]
     if identifier:
         check_names_rows(data, identifier, label)
     if group and group == label:
@@ -353,8 +368,10 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         verdicts=found,
         background=borrowed,
         places=judged_by(
-            places, data, known_positive, group=group, space=space, background=background
+            places, data, known_positive, by=time or group, space=space, background=background
         ),
+        time=time or "",
+        times=read_times(data, time) if time else None,
     )
 
 

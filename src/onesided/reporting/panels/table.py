@@ -41,8 +41,8 @@ class CoordinateFacts(TypedDict):
 class TableFacts(TypedDict):
     """The rows and the roles of the columns of the table.
 
-    `background` is missing if the methods learn from all unlabeled rows, and `coordinates` if the
-    table has none.
+    `background` is missing if the methods learn from all unlabeled rows, `coordinates` if the
+    table has none, and `time` without a column of times.
     """
 
     name: str
@@ -60,6 +60,7 @@ class TableFacts(TypedDict):
     dropped: list[DroppedColumn]
     background: NotRequired[BackgroundFacts]
     coordinates: NotRequired[CoordinateFacts]
+    time: NotRequired[str]
 
 
 def _facts(ranked: Ranked) -> Facts:
@@ -96,6 +97,8 @@ def _facts(ranked: Ranked) -> Facts:
         facts["coordinates"] = CoordinateFacts(
             columns=places.names, n_blocks=places.n_blocks, meaning=as_options(places.meaning)
         )
+    if problem.time:
+        facts["time"] = problem.time
     return {"table": facts}
 
 
