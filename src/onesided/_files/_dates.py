@@ -10,12 +10,13 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._names import plain_column
-from onesided._typing import Floats
+from onesided._typing import Bools, Floats
 
 Order: TypeAlias = Literal["day", "month"]
 """What comes first in 03/04/2024."""
 
 _SECONDS = 86_400.0  # of a day
+_LARGEST = 1e8  # days; numpy has dates up to there
 _PIVOT = 69  # 69 is 1969 and 68 is 2068, as in POSIX
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _NAME = (
@@ -50,12 +51,14 @@ class Dates:
     order : what comes first in 03/04/2024; None if no cell leaves it open
     is_certain : whether some cell tells the order
     odd : place of the first cell that is neither missing nor a date; None if there is none
+    open : place of the first cell such as 03/04/2024, if nothing tells what comes first in it
     """
 
     days: Floats
     order: Order | None = None
     is_certain: bool = True
     odd: int | None = None
+    open: int | None = None
 
 
 def are_dates(kind: pa.DataType) -> bool:
@@ -84,12 +87,19 @@ def read_dates(column: Any, order: Order | None = None) -> Dates:
     days = np.array([_days_of(match, order or told or "day") for match in found], dtype=np.float64)
     places = coded.indices.fill_null(len(texts)).to_numpy(zero_copy_only=False)
     odd = np.append(np.isnan(days), False)[places]
+    has_order = np.array([*(m is not None and "first" in m for m in found), False])[places]
+    is_certain = told is not None or order is not None
     return Dates(
         np.append(days, np.nan)[places],
-        (order or told or "day") if any(m and "first" in m for m in found) else None,
-        is_certain=told is not None or order is not None,
-        odd=int(np.argmax(odd)) if odd.any() else None,
+        (order or told or "day") if has_order.any() else None,
+        is_certain,
+        odd=_first(odd),
+        open=None if is_certain else _first(has_order),
     )
+
+
+def _first(which: Bools) -> int | None:
+    return int(np.argmax(which)) if which.any() else None
 
 
 def _match(text: str) -> dict[str, str] | None:
@@ -139,15 +149,27 @@ def _days_of(match: dict[str, str] | None, order: Order) -> float:
     return (at.timestamp() + seconds) / _SECONDS
 
 
-def text_of_day(days: float) -> str:
-    """The date of a number of days since 1970-01-01, as 2024-05-01."""
-    return str(np.datetime64("1970-01-01") + np.timedelta64(int(np.floor(days)), "D"))
+def month_names(name: str) -> tuple[str, str]:
+    """The names of the two features that say the month of a column of dates."""
+    return f"{name} (sine of month)", f"{name} (cosine of month)"
 
 
-def month_of(days: Floats) -> Floats:
-    """The month of each day, 0 for January; NaN stays."""
-    known = np.isfinite(days)
-    found = np.full(len(days), np.nan)
-    dates = np.floor(days[known]).astype("datetime64[D]")
-    found[known] = dates.astype("datetime64[M]").astype(np.int64) % 12
-    return found
+def with_months(table: pa.Table, names: Iterable[str]) -> pa.Table:
+    """A table of days since 1970-01-01, and beside them the month as a place on a circle.
+
+    So December is as near to January as to November, for linear models and for trees.
+
+    Parameters
+    ----------
+    table : in which columns of dates are numbers
+    names : of the columns of dates
+    """
+    for name in names:
+        days = table.column(name).to_numpy()
+        known = np.isfinite(days) & (np.abs(days) < _LARGEST)
+        angle = np.full(len(days), np.nan)
+        months = np.floor(days[known]).astype("datetime64[D]").astype("datetime64[M]")
+        angle[known] = months.astype(np.int64) % 12 * (2 * np.pi / 12)
+        for title, part in zip(month_names(name), (np.sin(angle), np.cos(angle)), strict=True):
+            table = table.append_column(title, pa.array(part, from_pandas=True))
+    return table

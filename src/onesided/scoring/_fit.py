@@ -227,7 +227,9 @@ def _see(
     features = problem.features
     roles: dict[str, Any] = {column.name: column.role for column in problem.summary.columns}
     seen = tuple(
-        SeenColumn.of(name, roles[name], features[name], positive) for name in features.column_names
+        SeenColumn.of(name, roles[name], features[name], positive)
+        for name in features.column_names
+        if name in roles
     )
     try:
         train, test = next(plan.folds.split(None, positive, problem.groups))
