@@ -38,6 +38,9 @@ SPLINES, TAKEN = "splines", "what rank takes"
 QUICK_METHODS = ("naive-bayes", "logistic")
 N_BLOCKS = 25
 FEW_ROWS = (20, 50, 100, 200)
+FOLDS = {"places learned": "none", "random folds": None, "spatial blocks": "x,y"}
+TARGETED = ("random points, spatial blocks", "other species, random folds")  # by default
+MOST_APART = 0.05
 LEAST_GAIN, MOST_LOSS = 0.03, 0.01
 
 
@@ -82,11 +85,13 @@ class Region:
         (group,) = self.records.loc[self.records["spid"] == species, "group"].unique()
         return self.records[(self.records["group"] == group) | self.records["spid"].isna()]
 
-    def plan(self, species: str, background: Any, methods: tuple[str, ...]) -> Plan:
+    def plan(
+        self, species: str, background: Any, methods: tuple[str, ...], *, space: str | None = None
+    ) -> Plan:
         """What `onesided rank` learns from, and by what, with one of the backgrounds.
 
         Without a borrowed background the records of other species are left out, so that random
-        points are all that is unlabeled.
+        points are all that is unlabeled. The table has coordinates only with `space`.
         """
         rows = self.of_group(species)
         if background is None:
@@ -94,7 +99,10 @@ class Region:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of few records
             problem = read_problem(
-                rows[["spid", *self.predictors]], f"spid={species}", background=background
+                rows[["spid", *(("x", "y") if space else ()), *self.predictors]],
+                f"spid={species}",
+                background=background,
+                space=space,
             )
         return plan_ranking(problem, methods=methods)
 
@@ -102,7 +110,8 @@ class Region:
         """Area under the ROC curve over the sites that were surveyed for the species."""
         sites = self.surveys[self.surveys[species].notna()]
         X = sites[self.predictors]
-        X = X if of_frames else pa.Table.from_pandas(X, preserve_index=False)
+        if not of_frames:
+            X = pa.Table.from_pandas(sites[["x", "y", *self.predictors]], preserve_index=False)
         return float(roc_auc_score(sites[species], scores_of(model, X)))
 
 
@@ -186,6 +195,42 @@ def survey_aucs(region: Region, species: str, background: Any, *, quick: bool) -
     return aucs
 
 
+def claimed_and_true(
+    region: Region, species: str, background: Any, space: str | None, *, quick: bool
+) -> tuple[float, float]:
+    """The hidden-positive AUC that rank prints, and the AUC of the same model on the survey."""
+    plan = region.plan(species, background, QUICK_METHODS if quick else (), space=space)
+    found = plan.compare()
+    true = region.survey_auc(species, found.best_estimator_, of_frames=False)
+    return float(found.hidden[found.best_].auc), true
+
+
+def report_claims(regions: dict[str, Region], chosen: dict[str, list[str]], *, quick: bool) -> None:
+    """Print claimed against true AUC by region, for both backgrounds and both kinds of folds."""
+    claims = [
+        (
+            f"{named}, {folds}",
+            name,
+            *claimed_and_true(region, species, background, space, quick=quick),
+        )
+        for name, region in regions.items()
+        for species in chosen[name]
+        for named, background in BACKGROUNDS.items()
+        for folds, space in FOLDS.items()
+    ]
+    table = pd.DataFrame(claims, columns=["judged", "region", "claimed", "true"])
+    table["difference"] = table["claimed"] - table["true"]
+    table["absolute"] = table["difference"].abs()
+    for judged, of_all in table.groupby("judged", sort=False):
+        means = of_all.groupby("region", sort=False).mean(numeric_only=True)
+        means.loc["mean of species"] = of_all.mean(numeric_only=True)
+        print(f"{judged}\n{means.to_string(float_format='{:+.3f}'.format)}\n")
+    for judged in TARGETED:
+        mean = table.loc[table["judged"] == judged, "difference"].mean()
+        met = said(met=abs(mean) <= MOST_APART)
+        print(f"{judged}: claimed less true {mean:+.3f}, at most {MOST_APART}: {met}")
+
+
 def aucs_of_few(region: Region, species: list[str]) -> dict[int, float]:
     """Mean AUC of splines on the survey by the rows drawn from the borrowed background."""
     found = {n_rows: [] for n_rows in FEW_ROWS}
@@ -261,13 +306,19 @@ def main() -> None:
     """Print a table for each region, and what random folds flatter."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--quick", action="store_true")
-    quick = parser.parse_args().quick
+    parser.add_argument("--claims", action="store_true", help="claimed against true AUC only")
+    parser.add_argument("--every", type=int, help="take each n-th species")
+    given = parser.parse_args()
+    quick = given.quick
     regions = read_regions(("awt",) if quick else REGIONS)
     if not regions:
         print("species: no tabular/disdat_*.parquet in ONESIDED_DATA, not scored")
         return
-    every = 20 if quick else 1
+    every = given.every or (20 if quick else 1)
     chosen = {name: region.species[::every] for name, region in regions.items()}
+    if given.claims:
+        report_claims(regions, chosen, quick=quick)
+        return
     aucs = [
         (region, species, method, named, auc)
         for region, of_region in regions.items()

@@ -50,7 +50,7 @@ _NAMES = ([list, tuple, None], "Pass a list of names.")
 _PATHS = ([str, PathLike, list, tuple, None], "Pass the path of a file, or a list of paths.")
 _NUMBER = ([COUNT, None], "Pass a whole number above 0.")
 _ARGUMENTS: dict[str, tuple[list[Any], str]] = {
-    **dict.fromkeys(("positive", "known_negative", "identifier", "group"), _NAME),
+    **dict.fromkeys(("positive", "known_negative", "identifier", "group", "space", "time"), _NAME),
     **dict.fromkeys(("delimiter", "sheet", "cluster"), _NAME),
     **dict.fromkeys(("drop", "categorical", "number", "text", "methods"), _NAMES),
     "missing": ([list, tuple, None], "Pass a list of cells: `missing=['-9999']`."),

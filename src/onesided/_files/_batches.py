@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from onesided._files._blank import blank_in
+from onesided._files._dates import are_dates
 from onesided._files._format import BATCH_ROWS, TableFile, reading
 from onesided._files._layout import as_numbers
 from onesided._files._names import (
@@ -30,6 +31,7 @@ from onesided._files._notation import (
 )
 from onesided._files._wanted import (
     ModelColumn,
+    as_days,
     as_wanted,
     fits,
     is_number,
@@ -73,7 +75,11 @@ def read_batches(
     notations = _notations(file, columns, found)
     for name in filter(None, (identifier, label)):
         wanted.setdefault(name, file.format.named_as(found[name]))
+    dates = {column.name: column for column in columns if column.role == "date"}
     in_file = wanted | dict.fromkeys(notations, pa.string())
+    for name in dates:
+        kind = plain_type(found[name])
+        in_file[name] = kind if file.format.has_types and are_dates(kind) else pa.string()
     start = 0
     with _reading(file, list(found), columns):
         for batch in _raw_batches(file, in_file, row_groups):
@@ -82,7 +88,9 @@ def read_batches(
                 cells = zip(wanted.items(), part.columns, strict=True)
                 yield pa.RecordBatch.from_arrays(
                     [
-                        _checked(
+                        _checked_dates(file, dates[name], column, start + at)
+                        if name in dates
+                        else _checked(
                             file,
                             name,
                             column,
@@ -158,6 +166,7 @@ def _notations(
         column
         for column in columns
         if is_number(wanted_type(column))
+        and column.role != "date"
         and (not has_types or pa.types.is_string(plain_type(found[column.name])))
     ]
     chosen = {column.name: column.notation for column in numbers} | choose(
@@ -242,7 +251,7 @@ def check_columns(
             continue  # cells are read as what they should be
         kind = plain_type(found[column.name])
         if is_number(wanted_type(column)) and pa.types.is_string(kind):
-            continue  # numbers may be text in the file
+            continue  # numbers and dates may be text in the file
         if column.needs_sign and not pa.types.is_null(kind):
             raise TableError(
                 f"Column {column.name!r} of {file.path.name!r} holds numbers without "
@@ -262,6 +271,19 @@ def check_columns(
             f"Pass another column: {argument('positive', 'COLUMN')}.",
         )
     return found
+
+
+def _checked_dates(file: TableFile, column: ModelColumn, cells: Any, start: int) -> Any:
+    """Days since 1970-01-01; `start` rows came before these."""
+    cells = as_wanted(cells, plain_type(cells.type), file.missing)
+    days, odd = as_days(cells, column)
+    if odd is not None:
+        raise TableError(
+            f"Column {column.name!r} of {file.path.name!r} holds {cells[odd].as_py()!r} in row "
+            f"{start + odd + 1}; the model learned from {kind_of(column)}.",
+            "Write dates as 2024-05-01, or leave the cell empty.",
+        )
+    return days
 
 
 def _checked(

@@ -30,8 +30,8 @@ _CALLED = {
 
 
 _GIVEN = (
-    *("positive", "known_negative", "identifier", "group", "drop", "categorical", "number"),
-    *("text", "column", "kind", "like"),
+    *("positive", "known_negative", "identifier", "group", "space", "time"),
+    *("drop", "categorical", "number", "text", "column", "kind", "like"),
 )
 """Arguments that name columns."""
 P = ParamSpec("P")

@@ -3,12 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from onesided._files._dates import Order, are_dates, read_dates
 from onesided._files._names import as_floats, plain_array, plain_type, without_marks
 from onesided._files._notation import PERCENTS, Notation, read_numbers
 from onesided._files._svmlight import is_sparse
@@ -16,7 +17,7 @@ from onesided._files._svmlight import is_sparse
 SPARSE_TYPE = pa.map_(pa.int32(), pa.float64())
 _LARGEST = 1e100  # squares of much larger numbers are infinite
 _ZONED = re.compile(r"timestamp\[(\w+), tz=(.+)\]")  # a type for whose name Arrow has no alias
-_KINDS = {"number": "numbers", "text": "text", "sparse": "numbered features"}
+_KINDS = {"number": "numbers", "text": "text", "sparse": "numbered features", "date": "dates"}
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class ModelColumn:
     role : role of the column in learning, "number" for example
     type : Arrow's name of the type of the cells
     decimal : decimal mark of numbers that not every program reads, else empty
-    unit : sign of money or percent in each cell, or empty
+    unit : sign of money or percent in each cell; of dates, what comes first in 03/04/2024, "day"
+        or "month"; or empty
     """
 
     name: str
@@ -51,7 +53,7 @@ class ModelColumn:
 
 def wanted_type(column: ModelColumn) -> pa.DataType:
     """The type that a column is read as."""
-    if column.role == "number":
+    if column.role in {"number", "date"}:
         return pa.float64()
     if column.role == "sparse":
         return SPARSE_TYPE
@@ -63,6 +65,8 @@ def wanted_type(column: ModelColumn) -> pa.DataType:
 
 def kind_of(column: ModelColumn) -> str:
     """The kind of cells that the model learned from, in errors."""
+    if column.role == "date" and column.unit:
+        return f"dates, in which the {column.unit} is first where the cells leave it open"
     if column.decimal:
         return f"numbers written {column.notation}"
     return _KINDS.get(column.role, f"categories that are {column.type} values")
@@ -75,6 +79,8 @@ def fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
         return True
     if role == "sparse":
         return is_sparse(kind)
+    if role == "date":
+        return are_dates(kind) or t.is_string(kind)
     whole = t.is_integer(kind)
     numeric = whole or t.is_floating(kind) or t.is_decimal(kind)
     if role == "number" or t.is_floating(wanted):
@@ -101,6 +107,16 @@ def as_wanted(cells: Any, kind: pa.DataType, missing: Sequence[str] | None) -> A
     return cells
 
 
+def as_days(cells: Any, column: ModelColumn) -> tuple[pa.Array, int | None]:
+    """Cells of dates as days since 1970-01-01, and the place of the first that is no date.
+
+    A cell such as 03/04/2024 is none if neither the model nor other cells tell what comes first.
+    """
+    found = read_dates(cells, cast("Order | None", column.unit or None))
+    odd = found.open if found.odd is None else found.odd
+    return pa.array(found.days, from_pandas=True), odd
+
+
 def is_number(kind: pa.DataType) -> bool:
     """Whether cells of a type that a model learned from are numbers."""
     return pa.types.is_integer(kind) or pa.types.is_floating(kind)
@@ -122,6 +138,8 @@ def of_values(
     `are_text` says that all values are text, as in CSV; `missing` are cells that mean a missing
     value. A value of another type raises a ValueError, TypeError or OverflowError.
     """
+    if column.role == "date":
+        return _days_of(values, column, missing)
     wanted = wanted_type(column)
     if are_text:
         cells = without_marks(pa.array(values, pa.string()), missing)
@@ -131,15 +149,7 @@ def of_values(
             cells = read_numbers(cells, column.notation)
     else:
         if is_number(wanted):
-            if column.needs_sign and not all(
-                each is None or isinstance(each, str) for each in values
-            ):
-                raise TypeError
-            texts = [each if isinstance(each, str) else None for each in values]
-            present = without_marks(pa.array(texts, pa.string()), missing)
-            numbers = read_numbers(present, column.notation).to_pylist()
-            pairs = zip(values, texts, numbers, strict=True)
-            values = [each if text is None else number for each, text, number in pairs]
+            values = _numbers_of(values, column, missing)
         if pa.types.is_floating(wanted):  # Arrow takes no -1 beside 2**63
             values = [float(each) if type(each) is int else each for each in values]
         cells = pa.array(values)
@@ -149,3 +159,22 @@ def of_values(
     if too_large(cells) is not None:
         raise ValueError
     return cells
+
+
+def _numbers_of(values: list[Any], column: ModelColumn, missing: Sequence[str]) -> list[Any]:
+    """Values in which numbers that are text are numbers."""
+    if column.needs_sign and not all(each is None or isinstance(each, str) for each in values):
+        raise TypeError
+    texts = [each if isinstance(each, str) else None for each in values]
+    present = without_marks(pa.array(texts, pa.string()), missing)
+    numbers = read_numbers(present, column.notation).to_pylist()
+    pairs = zip(values, texts, numbers, strict=True)
+    return [each if text is None else number for each, text, number in pairs]
+
+
+def _days_of(values: list[Any], column: ModelColumn, missing: Sequence[str]) -> pa.Array:
+    """Texts of dates as days; a ValueError where one is no date."""
+    days, odd = as_days(without_marks(pa.array(values, pa.string()), missing), column)
+    if odd is not None:
+        raise ValueError
+    return days

@@ -182,6 +182,19 @@ class _Groups:
             "are hidden together."
         ),
     ] = ""
+    space: Annotated[
+        str | None,
+        option(
+            "Two columns of coordinates, with a comma between them. No method learns from them. "
+            "They are written beside the ranking. Methods are judged in spatial blocks: known "
+            "positives of a block are ranked among its unlabeled rows, by models that learned from "
+            "no row of the block. none: coordinates are numbers, without blocks. Default: columns "
+            "with the names and values of coordinates, unless --group or --background is given.",
+            metavar="X,Y",
+            show_default=False,
+            panel=READING,
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -397,6 +410,15 @@ Verdicts: TypeAlias = Annotated[
         "(cannot tell) or nothing (not checked); its column stands_for, if there is one, holds "
         "the number of unlabeled rows that a checked row stands for. The models learn from the "
         "verdicts. Repeatable.",
+        panel=LEARNING,
+    ),
+]
+Time: TypeAlias = Annotated[
+    str,
+    column_option(
+        "Column of dates or numbers, by which methods are judged on later rows: they learn from "
+        "earlier rows, and rank later known positives among the unlabeled rows of their time. No "
+        "method learns from the column, and the list itself is learned from all rows.",
         panel=LEARNING,
     ),
 ]

@@ -17,6 +17,7 @@ from onesided.cli._options import (
     Learning,
     Reading,
     Running,
+    Time,
     file_option,
     option,
 )
@@ -38,6 +39,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
     id_column: Identifier = "",
     learning: Learning,
     background: Background = None,
+    time: Time = "",
     reading: Reading,
     folds: Annotated[
         int,
@@ -96,6 +98,7 @@ def compare(  # noqa: PLR0913 - each is an option, or a group of them
                 path,
                 identifier=id_column,
                 background=background,
+                time=time,
                 **vars(labels),
                 **vars(reading),
             )

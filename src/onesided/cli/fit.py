@@ -14,6 +14,7 @@ from onesided.cli._options import (
     Running,
     Scenario,
     TablePath,
+    Time,
     Verdicts,
     changed,
     file_option,
@@ -46,6 +47,7 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
     learning: Learning,
     verdicts: Verdicts = None,
     background: Background = None,
+    time: Time = "",
     unlabeled: Annotated[
         int | None,
         option(
@@ -110,6 +112,7 @@ def fit(  # noqa: PLR0913 - each is an option, or a group of them
             identifier=id_column,
             verdicts=verdicts,
             background=background,
+            time=time,
             **changed(reading),
             random_state=learning.seed,
             on_progress=on_progress,

@@ -18,6 +18,7 @@ from onesided.cli._options import (
     Running,
     Scenario,
     TablePath,
+    Time,
     Verdicts,
     changed,
     column_option,
@@ -54,6 +55,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     learning: Learning,
     verdicts: Verdicts = None,
     background: Background = None,
+    time: Time = "",
     resamples: Annotated[
         int,
         option(
@@ -124,6 +126,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
             "verdicts": verdicts,
             "scenario": scenario,
             **vars(profit),
+            "time": time,
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
@@ -133,7 +136,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         )
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
-    by_rows |= {"verdicts": verdicts, "background": background}
+    by_rows |= {"verdicts": verdicts, "background": background, "time": time}
     deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": top}
     with ranking.fits_elsewhere(**running.where):

@@ -123,8 +123,11 @@ def _columns(
     """
     parts: list[tuple[str, object, str | list[str]]] = [
         (role, transformer, names)
-        for role, transformer in (("number", numbers), ("category", categories))
-        if (names := summary.names(role))
+        for role, transformer, names in (
+            ("number", numbers, summary.numbers),
+            ("category", categories, summary.names("category")),
+        )
+        if names
     ]
     text_first = text_first and bool(summary.vocabularies or summary.sparse)
     weights = {role: _BESIDE_TEXT / math.sqrt(len(names)) for role, _, names in parts}

@@ -148,10 +148,14 @@ def _traits(summary: TableSummary, n_positive: int, n_negative: int) -> Traits:
         n_rows=summary.n_rows,
         n_positive=n_positive,
         n_negative=n_negative,
-        n_features=len(summary.used) - len(wide) + n_words + summary.n_sparse,
+        n_features=len(summary.used)
+        + 2 * len(summary.names("date"))
+        - len(wide)
+        + n_words
+        + summary.n_sparse,
         n_values=n_values,
         pairs_fit=sum(n_values.values()) <= MOST_ENTRIES,
-        only_numbers=len(summary.used) == len(summary.names("number")),
+        only_numbers=len(summary.used) == len([*summary.names("number"), *summary.names("date")]),
         only_text=len(summary.used) == len(wide),
         are_counts=all(found.are_counts for found in summary.sparse.values()),
         is_wide=bool(wide),
@@ -172,6 +176,7 @@ def _values_in_tables(summary: TableSummary) -> dict[str, int]:
         if column.role in most
     }
     words = {name: 2 * len(words) for name, words in summary.vocabularies.items()}
+    found |= dict.fromkeys(summary.numbers, most["number"]) if summary.names("date") else {}
     numbered = {name: 2 * len(features.numbers) for name, features in summary.sparse.items()}
     return found | words | numbered
 

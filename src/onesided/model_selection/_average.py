@@ -15,7 +15,7 @@ from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, check_parameters
 from onesided.exceptions import DataError, naming
 from onesided.metrics import rank_shares
-from onesided.model_selection._folds import PositiveKFold
+from onesided.model_selection._folds import Fold, PositiveKFold
 from onesided.model_selection._hidden import (
     Labels,
     Placements,
@@ -147,7 +147,7 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
             hidden = HiddenRanks(labels)
             folds = PositiveKFold(self.cv, random_state=fixed_seed(self.random_state))
             for name, fit in fits_that_hide(given, X, labels, folds=folds, groups=None):
-                hidden.add(name, fit.hidden, fit.scores)
+                hidden.add(name, fit.hidden, fit.scores, fit.among)
                 models[name] = fit.model
             votes = np.ones(len(given)) if self.votes is None else np.asarray(self.votes)
             weights = hidden.weights(dict(zip(given, votes, strict=True)))
@@ -304,10 +304,11 @@ class HiddenRanks:
     def __init__(self, labels: Labels, apart: Bools | None = None) -> None:
         self._labels = labels
         self._apart = apart
+        self._was_hidden = np.zeros(len(labels.positive), dtype=bool)
         self._fits: dict[str, list[tuple[Ints, Array]]] = {}
         self._ranks: dict[str, Floats] = {}  # share of the unlabeled below each positive
 
-    def add(self, name: str, hidden: Ints, scores: Floats) -> None:
+    def add(self, name: str, hidden: Ints, scores: Floats, among: Ints | None = None) -> None:
         """Add a fit of a method.
 
         Parameters
@@ -315,8 +316,11 @@ class HiddenRanks:
         name : of the method
         hidden : positive rows that did not count as positive
         scores : shape (n_rows,), by this fit
+        among : unlabeled rows that the positives are ranked among; by default all
         """
-        below = 1 - rank_shares(scores, scores[self._labels.unlabeled])
+        self._was_hidden[hidden] = True
+        rest = scores[self._labels.unlabeled] if among is None else scores[among]
+        below = 1 - rank_shares(scores, rest)
         shares = below.astype(np.float32)
         self._fits.setdefault(name, []).append((hidden, shares))
         self._ranks.setdefault(name, np.zeros(len(shares)))[hidden] = shares[hidden]
@@ -329,9 +333,11 @@ class HiddenRanks:
         votes : by the names of the methods
         without : positive rows that do not count
         """
-        known = self._labels.positive.copy()
+        known = self._was_hidden.copy()
         if without is not None:
             known[without] = False
+        if not known.any():
+            return np.array([*votes.values()])
         ranks = np.array([self._ranks[name][known] for name in votes])
         skill = np.maximum(ranks.mean(axis=1) - _CHANCE, 0)
         best = int(np.argmax(skill))
@@ -343,7 +349,7 @@ class HiddenRanks:
             weights[(error > 0) & (behind.mean(axis=1) >= _ERRORS * error)] = 0.0
         return np.where(weights < _LEAST * weights.max(), 0.0, weights)
 
-    def of_average(self, votes: Mapping[str, float], folds: Sequence[Ints]) -> Placements:
+    def of_average(self, votes: Mapping[str, float], folds: Sequence[Fold]) -> Placements:
         """Place the hidden positives by the average.
 
         Those of a fold are ranked with the weights that the other positives give, since weights
@@ -354,11 +360,13 @@ class HiddenRanks:
         votes : by the names of the methods
         folds : of the positives, each in all fits of the methods hidden together
         """
-        scores = [self._averaged(hidden, self.weights(votes, hidden), votes) for hidden in folds]
-        found = np.concatenate([each[rows] for rows, each in zip(folds, scores, strict=True)])
+        scores = [
+            self._averaged(fold.hidden, self.weights(votes, fold.hidden), votes) for fold in folds
+        ]
+        found = np.concatenate([each[f.hidden] for f, each in zip(folds, scores, strict=True)])
         placed = Placements(self._labels, float(np.median(found)), self._apart)
-        for hidden, each in zip(folds, scores, strict=True):
-            placed.add(hidden, each)
+        for fold, each in zip(folds, scores, strict=True):
+            placed.add(fold.hidden, each, fold.among)
         return placed
 
     def _averaged(self, hidden: Ints, weights: Floats, names: Mapping[str, float]) -> Floats:

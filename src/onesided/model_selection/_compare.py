@@ -17,7 +17,7 @@ from onesided._typing import Bools, RandomState
 from onesided.exceptions import DataError, naming
 from onesided.model_selection import _delong
 from onesided.model_selection._average import HiddenRanks, RankAverage
-from onesided.model_selection._folds import PositiveKFold
+from onesided.model_selection._folds import Folds, PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._hidden import (
     HiddenPositives,
     Labels,
@@ -25,6 +25,7 @@ from onesided.model_selection._hidden import (
     Placements,
     check_estimator,
     cut_of,
+    deal_unlabeled,
     fits_that_hide,
     fixed_seed,
     positive_label_of,
@@ -232,7 +233,7 @@ def compare(
     X: Any,
     y: Mapping[str, ArrayLike],
     *,
-    cv: int | PositiveKFold = 5,
+    cv: int | Folds = 5,
     groups: Any = None,
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
@@ -247,7 +248,7 @@ def compare(
     X: Any,
     y: ArrayLike,
     *,
-    cv: int | PositiveKFold = 5,
+    cv: int | Folds = 5,
     groups: ArrayLike | None = None,
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
@@ -262,7 +263,7 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     X: Any,
     y: Any,
     *,
-    cv: int | PositiveKFold = 5,
+    cv: int | Folds = 5,
     groups: Any = None,
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
@@ -278,8 +279,10 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     X : array-like, CSR matrix or data frame with n_rows rows; or a dictionary of them, one a task
     y : shape (n_rows,); or a dictionary of tasks, each with labels of its own. Rows of -1 are known
         negatives: no positive is ranked among them, and only some methods learn that they are so
-    cv : number of folds of the positives, or a `PositiveKFold`
-    groups : shape (n_rows,); positives of a group are hidden together. A dictionary where X is one
+    cv : number of folds of the positives, or a `PositiveKFold`; with a `PositiveTimeSplit` methods
+        learn from earlier rows, and rank later positives among the unlabeled rows of their time
+    groups : shape (n_rows,); positives of a group are hidden together. With a `PositiveTimeSplit`
+        the time of each row. A dictionary where X is one
     random_state : of the folds; the same for all methods
     average : whether the average of the methods is compared too, as `RankAverage` makes it, under
         the name "average of methods"; or for each method its votes in the average. None is made
@@ -376,7 +379,7 @@ def _judge(
     estimators: Mapping[str, Any],
     X: Any,
     y: ArrayLike,
-    folds: PositiveKFold,
+    folds: Folds,
     groups: ArrayLike | None,
     on_fold: Callable[[str], None] | None,
     *,
@@ -385,14 +388,14 @@ def _judge(
 ) -> _Judged:
     told = [positive_label_of(each) for each in estimators.values()]
     labels = Labels.of(y, next((each for each in told if each is not None), None))
-    folds.hidden_positives(labels.positive, groups)  # an error of these is one of every method
+    folds.deal(labels.positive, groups)  # an error of these is one of every method
     placed = {name: Placements(labels, cut_of(each), apart) for name, each in estimators.items()}
     ranks = HiddenRanks(labels, apart) if keep_ranks else None
     found = _Judged(labels, {}, {}, dict.fromkeys(estimators, 0.0), {}, ranks)
     for name, fit in fits_that_hide(estimators, X, labels, folds=folds, groups=groups):
-        placed[name].add(fit.hidden, fit.scores)
+        placed[name].add(fit.hidden, fit.scores, fit.among)
         if ranks is not None:
-            ranks.add(name, fit.hidden, fit.scores)
+            ranks.add(name, fit.hidden, fit.scores, fit.among)
         found.seconds[name] += fit.seconds
         if fit.model is not None:
             found.models[name] = fit.model
@@ -418,7 +421,7 @@ def _with_average(
     ranks: HiddenRanks,
     estimators: Mapping[str, Any],
     X: Any,
-    folds: PositiveKFold,
+    folds: Folds,
     groups: ArrayLike | None,
     votes: Mapping[str, float],
     *,
@@ -427,7 +430,7 @@ def _with_average(
     """The comparison with the average, which is taken unless a method is better than it."""
     votes = {name: votes[name] for name in estimators}
     weights = ranks.weights(votes)
-    placed = ranks.of_average(votes, folds.hidden_positives(found.labels.positive, groups))
+    placed = ranks.of_average(votes, deal_unlabeled(folds, found.labels, groups))
     hidden = placed.found()
     methods = {AVERAGE: hidden, **found.hidden}
     better = [
@@ -453,12 +456,14 @@ def _with_average(
     return Comparison(methods, seconds, best, model, shares, apart)
 
 
-def _fixed(cv: int | PositiveKFold, random_state: RandomState) -> PositiveKFold:
+def _fixed(cv: int | Folds, random_state: RandomState) -> Folds:
     """Folds that are dealt alike each time, so for each method."""
+    if isinstance(cv, PositiveTimeSplit):
+        return cv
     if not isinstance(cv, PositiveKFold):
         return PositiveKFold(cv, random_state=fixed_seed(random_state))
     seed = fixed_seed(cv.random_state)
-    return PositiveKFold(cv.n_splits, shuffle=cv.shuffle, random_state=seed)
+    return PositiveKFold(cv.n_splits, shuffle=cv.shuffle, random_state=seed, hold_out=cv.hold_out)
 
 
 def _of(given: Any, task: str) -> Any:

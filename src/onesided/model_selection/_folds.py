@@ -1,7 +1,7 @@
 """Folds of the positives."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,22 @@ from onesided._labels import encode_labels
 from onesided._typing import Array, Ints, RandomState
 from onesided._validation import check_number, missing_rows
 from onesided.exceptions import DataError, LabelError
+
+
+class Fold(NamedTuple):
+    """One part of an evaluation: positives to rank, by a model that does not know them.
+
+    Attributes
+    ----------
+    hidden : rows of the positives
+    learned : rows to learn from; None if the model learns from all rows, and the hidden positives
+        count as unlabeled
+    among : unlabeled rows to rank the positives among; None for all unlabeled rows
+    """
+
+    hidden: Ints
+    learned: Ints | None = None
+    among: Ints | None = None
 
 
 class PositiveKFold(BaseCrossValidator):
@@ -26,6 +42,10 @@ class PositiveKFold(BaseCrossValidator):
     n_splits : number of folds; with fewer positives each positive is a fold of its own
     shuffle : whether positives are dealt at random
     random_state : of the shuffling
+    hold_out : "positives": a model learns from the unlabeled rows of its fold too, and the
+        positives are ranked among all unlabeled rows. "rows": it learns from no row of the groups
+        of these positives, which are ranked among the unlabeled rows of their groups. So rows far
+        from all positives, which are easily told from these, do not count
 
     Notes
     -----
@@ -42,11 +62,22 @@ class PositiveKFold(BaseCrossValidator):
     __metadata_request__split = {"groups": True}  # noqa: RUF012 - scikit-learn reads it so
 
     def __init__(
-        self, n_splits: int = 5, *, shuffle: bool = True, random_state: RandomState = None
+        self,
+        n_splits: int = 5,
+        *,
+        shuffle: bool = True,
+        random_state: RandomState = None,
+        hold_out: Literal["positives", "rows"] = "positives",
     ) -> None:
         self.n_splits = n_splits
         self.shuffle = shuffle
         self.random_state = random_state
+        self.hold_out = hold_out
+
+    @property
+    def holds_out_rows(self) -> bool:
+        """Whether all rows of a fold are held out, not only its positives."""
+        return self.hold_out == "rows"
 
     def hidden_positives(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Ints]:
         """Rows of the positives of each fold.
@@ -108,6 +139,27 @@ class PositiveKFold(BaseCrossValidator):
         for number in range(len(hidden)):
             yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
 
+    def deal(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Fold]:
+        """Folds to judge a method by: each positive is hidden once.
+
+        Parameters
+        ----------
+        y : shape (n_rows,)
+        groups : shape (n_rows,), rows of a group stay in one fold
+        """
+        if self.hold_out not in ("positives", "rows"):
+            raise DataError(
+                f"hold_out={self.hold_out!r} is neither 'positives' nor 'rows'.",
+                "Pass 'rows' to hold out the unlabeled rows of a fold too.",
+            )
+        if self.hold_out == "positives":
+            return [Fold(hidden) for hidden in self.hidden_positives(y, groups)]
+        if groups is None:
+            return _as_folds(self.split(None, y), y)
+        known = np.asarray(groups)
+        tests = [np.isin(known, known[rows]) for rows in self.hidden_positives(y, groups)]
+        return _as_folds(((np.flatnonzero(~test), np.flatnonzero(test)) for test in tests), y)
+
     def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: Any = None) -> int:
         """Number of folds; fewer than `n_splits` where there are fewer positives or groups."""
         return self.n_splits if y is None else len(self.hidden_positives(y, groups))
@@ -150,7 +202,8 @@ class PositiveKFold(BaseCrossValidator):
     def __repr__(self) -> str:
         return (
             f"PositiveKFold({self.n_splits}, shuffle={self.shuffle}, "
-            f"random_state={self.random_state})"
+            f"random_state={self.random_state}"
+            f"{', hold_out=' + repr(self.hold_out) if self.hold_out != 'positives' else ''})"
         )
 
 
@@ -185,7 +238,9 @@ class PositiveTimeSplit(BaseCrossValidator):
     def __init__(self, n_splits: int = 5) -> None:
         self.n_splits = n_splits
 
-    def split(self, X: Any, y: ArrayLike, groups: ArrayLike) -> Iterator[tuple[Ints, Ints]]:
+    def split(
+        self, X: Any, y: ArrayLike, groups: ArrayLike | None = None
+    ) -> Iterator[tuple[Ints, Ints]]:
         """Rows to learn from and rows to hold out, of each split.
 
         Parameters
@@ -224,6 +279,26 @@ class PositiveTimeSplit(BaseCrossValidator):
                     )
             yield train, test
 
+    holds_out_rows = True
+
+    def hidden_positives(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Ints]:
+        """Rows of the positives that each split holds out; those of the first part never are.
+
+        Parameters
+        ----------
+        y, groups : as for `split`
+        """
+        return [fold.hidden for fold in self.deal(y, groups)]
+
+    def deal(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Fold]:
+        """Folds to judge a method by: later positives among the unlabeled rows of their time.
+
+        Parameters
+        ----------
+        y, groups : as for `split`
+        """
+        return _as_folds(self.split(None, y, groups), y)
+
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """Number of splits."""
         return self.n_splits
@@ -244,6 +319,23 @@ class PositiveTimeSplit(BaseCrossValidator):
         nearest = np.abs(before - wanted[:, None]).argmin(axis=1)
         apart = np.maximum.accumulate(nearest - number) + number
         return times[1 + np.minimum(apart, len(before) - n_splits + number)]
+
+
+Folds: TypeAlias = PositiveKFold | PositiveTimeSplit
+"""What deals the positives into the folds of an evaluation."""
+
+
+def _as_folds(splits: Iterator[tuple[Ints, Ints]], y: ArrayLike) -> list[Fold]:
+    """Train and test rows as folds; positives are ranked among the unlabeled test rows."""
+    positive, _ = encode_labels(y)
+    folds = [Fold(test[positive[test]], train, test[~positive[test]]) for train, test in splits]
+    for number, fold in enumerate(folds):
+        if fold.among is not None and not len(fold.among):
+            raise LabelError(
+                f"Fold {number} of {len(folds)} has no unlabeled row.",
+                "Pass a smaller n_splits, or add unlabeled rows.",
+            )
+    return folds
 
 
 def _take(groups: ArrayLike | None, rows: Ints) -> Array | None:

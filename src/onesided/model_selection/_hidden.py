@@ -30,7 +30,7 @@ from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import take_rows
 from onesided.exceptions import DataError, naming
 from onesided.metrics import LeeLiuScore, rank_counts
-from onesided.model_selection._folds import PositiveKFold
+from onesided.model_selection._folds import Fold, Folds, PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._parallel import each_in_turn
 
 _MANY_FIRST, _LEAST_SHARE = 0.25, 0.05  # of the positives
@@ -42,7 +42,8 @@ class PlacedPositives(Displayed):
 
     Attributes
     ----------
-    above, tied : each of shape (n_positive,), unlabeled rows that score higher, and the same
+    above, tied : each of shape (n_positive,), unlabeled rows that score higher, and the same; if a
+        positive is ranked among some unlabeled rows, as many in proportion of all
     scores : shape (n_positive,), in robust standard deviations above the median unlabeled row
         of the same fit
     n_unlabeled : number of unlabeled rows
@@ -125,7 +126,7 @@ class PlacedPositives(Displayed):
 
 @dataclass(frozen=True)
 class HiddenPositives(PlacedPositives):
-    """The positives, each hidden once among the unlabeled.
+    """The positives, each hidden once among the unlabeled; with a time split, the later positives.
 
     Attributes
     ----------
@@ -171,7 +172,7 @@ def hidden_positive_ranks(
     X: Any,
     y: ArrayLike,
     *,
-    cv: int | PositiveKFold = 5,
+    cv: int | Folds = 5,
     groups: ArrayLike | None = None,
     random_state: RandomState = 0,
 ) -> Floats:
@@ -186,13 +187,15 @@ def hidden_positive_ranks(
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
     cv : number of folds of the positives, or a `PositiveKFold`; below as many positives each
-        is hidden alone
-    groups : shape (n_rows,); positives of a group are hidden together
+        is hidden alone. With a `PositiveTimeSplit` later positives are ranked among the unlabeled
+        rows of their time, by models that learned from earlier rows
+    groups : shape (n_rows,); positives of a group are hidden together. With a `PositiveTimeSplit`
+        the time of each row
     random_state : of the folds
 
     Returns
     -------
-    shape (n_positive,), in the order of the positives; 0 is best, 0.5 is chance
+    shape (n_positive,), in the order of the positives that are hidden; 0 is best, 0.5 is chance
 
     Raises
     ------
@@ -225,7 +228,7 @@ def hide_and_rank(
     X: Any,
     y: ArrayLike,
     *,
-    cv: int | PositiveKFold = 5,
+    cv: int | Folds = 5,
     groups: ArrayLike | None = None,
     random_state: RandomState = 0,
     on_fold: Callable[[], None] | None = None,
@@ -238,10 +241,11 @@ def hide_and_rank(
     on_fold : called after each fit
     """
     labels = Labels.of(y, positive_label_of(estimator))
-    folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
+    if not isinstance(cv, PositiveKFold | PositiveTimeSplit):
+        cv = PositiveKFold(cv, random_state=random_state)
     placed = Placements(labels, cut_of(estimator))
-    for _, fit in fits_that_hide({"": estimator}, X, labels, folds=folds, groups=groups):
-        placed.add(fit.hidden, fit.scores)
+    for _, fit in fits_that_hide({"": estimator}, X, labels, folds=cv, groups=groups):
+        placed.add(fit.hidden, fit.scores, fit.among)
         if on_fold is not None:
             on_fold()
     return placed.found()
@@ -314,42 +318,54 @@ class Placements:
     """
 
     def __init__(self, labels: Labels, cut: float, apart: Bools | None = None) -> None:
-        self._unlabeled, self._cut = labels.unlabeled, cut
+        self._cut = cut
         self._known = np.flatnonzero(labels.positive)
-        self._counted = labels.positive[self._known] if apart is None else ~apart[self._known]
+        self._apart = (
+            np.zeros(len(self._known), dtype=bool) if apart is None else apart[self._known]
+        )
+        self._was_hidden = np.zeros(len(self._known), dtype=bool)
         self._above, self._tied = np.zeros((2, len(self._known)), dtype=np.int64)
         self._standard = np.empty(len(self._known))
-        self._beaten = np.zeros(np.count_nonzero(self._unlabeled))
+        self._others = np.flatnonzero(labels.unlabeled)
+        self._beaten = np.zeros(len(self._others))
         self._predicted = np.zeros(len(self._known), dtype=bool)
         self._predicted_shares: list[float] = []
 
-    def add(self, hidden: Ints, scores: Floats) -> None:
+    def add(self, hidden: Ints, scores: Floats, among: Ints | None = None) -> None:
         """Add a fit.
 
         Parameters
         ----------
         hidden : positive rows that did not count as positive
         scores : shape (n_rows,), by this fit
+        among : unlabeled rows that the positives are ranked among; by default all
         """
-        rest, places = scores[self._unlabeled], np.searchsorted(self._known, hidden)
-        self._above[places], self._tied[places] = rank_counts(scores[hidden], rest)
-        if (counted := hidden[self._counted[places]]).size:
+        among = self._others if among is None else among
+        rest, places = scores[among], np.searchsorted(self._known, hidden)
+        self._was_hidden[places] = True
+        of_all = len(self._others) / len(among)
+        for counts, found in zip(
+            (self._above, self._tied), rank_counts(scores[hidden], rest), strict=True
+        ):
+            counts[places] = np.rint(found * of_all)
+        if (counted := hidden[~self._apart[places]]).size:
             beaten_by, level_with = rank_counts(rest, scores[counted])
-            self._beaten += beaten_by + level_with / 2
+            beaten = (beaten_by + level_with / 2) * of_all  # so that the mean counts each positive
+            self._beaten[np.searchsorted(self._others, among)] += beaten
         self._standard[places] = standardize(scores[hidden], rest)
         self._predicted[places] = scores[hidden] > self._cut
         self._predicted_shares.append(float(np.mean(rest > self._cut)))
 
     def apart(self) -> PlacedPositives:
         """The positives that `found` leaves out."""
-        rows = ~self._counted
+        rows = self._was_hidden & self._apart
         return PlacedPositives(
             self._above[rows], self._tied[rows], self._standard[rows], len(self._beaten)
         )
 
     def found(self) -> HiddenPositives:
-        """What the fits say together, once each positive was hidden."""
-        rows = self._counted
+        """What the fits say together of the positives that were hidden."""
+        rows = self._was_hidden & ~self._apart
         return HiddenPositives(
             self._above[rows],
             self._tied[rows],
@@ -370,13 +386,15 @@ class HidingFit:
     hidden : positive rows that did not count as positive for the models that scored them
     scores : shape (n_rows,)
     seconds : how long it took to fit and score
+    among : unlabeled rows that the positives are ranked among; None for all
     model : the fitted model where it learned from all rows, and the scores are out of bag; or None
     """
 
     hidden: Ints
     scores: Floats
     seconds: float
-    model: Any
+    among: Ints | None = None
+    model: Any = None
 
 
 def fits_that_hide(
@@ -384,7 +402,7 @@ def fits_that_hide(
     X: Any,
     labels: Labels,
     *,
-    folds: PositiveKFold,
+    folds: Folds,
     groups: ArrayLike | None,
 ) -> Iterator[tuple[str, HidingFit]]:
     """Fits of each estimator in which each positive is hidden once.
@@ -398,16 +416,15 @@ def fits_that_hide(
     X : n_rows rows
     labels : of the rows
     folds : of the positives
-    groups : shape (n_rows,); positives of a group are hidden together
+    groups : shape (n_rows,); positives of a group are hidden together, or the time of each row
 
     Yields
     ------
     the name of an estimator, and a fit of it
     """
-    dealt = list(folds.hidden_positives(labels.positive, groups))
-    at_once = [
-        name for name, each in estimators.items() if groups is None and scores_out_of_bag(each)
-    ]
+    dealt = deal_unlabeled(folds, labels, groups)
+    in_bags = groups is None and all(fold.learned is None for fold in dealt)
+    at_once = [name for name, each in estimators.items() if in_bags and scores_out_of_bag(each)]
     yield from _in_folds(
         {name: each for name, each in estimators.items() if name not in at_once},
         X,
@@ -423,25 +440,45 @@ def fits_that_hide(
             yield from _in_folds({name: estimators[name]}, X, labels, dealt)
         else:
             seconds = time.perf_counter() - start
-            yield name, HidingFit(np.flatnonzero(labels.positive), scores, seconds, model)
+            yield name, HidingFit(np.flatnonzero(labels.positive), scores, seconds, model=model)
+
+
+def deal_unlabeled(folds: Folds, labels: Labels, groups: ArrayLike | None) -> list[Fold]:
+    """The folds of the positives, which are ranked among unlabeled rows, not among negatives.
+
+    Parameters
+    ----------
+    folds : of the positives
+    labels : of the rows
+    groups : shape (n_rows,), or None
+    """
+    return [
+        fold
+        if fold.among is None
+        else fold._replace(among=fold.among[labels.unlabeled[fold.among]])
+        for fold in folds.deal(labels.positive, groups)
+    ]
 
 
 def _in_folds(
-    estimators: Mapping[str, Any], X: Any, labels: Labels, folds: Sequence[Ints]
+    estimators: Mapping[str, Any], X: Any, labels: Labels, folds: Sequence[Fold]
 ) -> Iterator[tuple[str, HidingFit]]:
-    """A fit of each estimator for each fold of the positives, in which they are unlabeled."""
+    """A fit of each estimator for each fold, in which the positives of the fold are hidden."""
     groups = alike(estimators)
-    tasks = [(group, X, labels, hidden) for group in groups for hidden in folds]
-    for (*_, hidden), found in zip(tasks, each_in_turn(_score_hidden, tasks), strict=True):
+    tasks = [(group, X, labels, fold) for group in groups for fold in folds]
+    for (*_, fold), found in zip(tasks, each_in_turn(_score_hidden, tasks), strict=True):
         for name, (scores, seconds) in found.items():
-            yield name, HidingFit(hidden, scores, seconds, None)
+            yield name, HidingFit(fold.hidden, scores, seconds, fold.among)
 
 
 def _score_hidden(
-    estimators: Mapping[str, Any], X: Any, labels: Labels, hidden: Ints
+    estimators: Mapping[str, Any], X: Any, labels: Labels, fold: Fold
 ) -> dict[str, tuple[Floats, float]]:
-    """`score_by_each`, with some positives among the unlabeled."""
-    return score_by_each(estimators, X, labels.hiding(hidden))
+    """`score_by_each`, with the positives of a fold among the unlabeled, or its rows left out."""
+    shown = labels.hiding(fold.hidden)
+    if fold.learned is None:
+        return score_by_each(estimators, X, shown)
+    return score_by_each(estimators, take_rows(X, fold.learned), shown.only(fold.learned), X)
 
 
 def _shown(positive: Bools, hidden: Ints) -> Bools:

@@ -15,7 +15,7 @@ from onesided._validation import check_number, take_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_counts, rank_shares
 from onesided.model_selection._average import RankAverage
-from onesided.model_selection._folds import PositiveKFold
+from onesided.model_selection._folds import Folds
 from onesided.model_selection._hidden import (
     Labels,
     PlacedPositives,
@@ -107,7 +107,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     y: ArrayLike,
     *,
     learned: Bools | None = None,
-    hide: PositiveKFold | None = None,
+    hide: Folds | None = None,
     groups: ArrayLike | None = None,
     cv: int = 5,
     random_state: RandomState = 0,
@@ -125,6 +125,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
         All unlabeled rows are scored
     hide : folds of the positives; each is left out and scored together with a fold of the unlabeled
         rows, of which there are then as many. By default no positive is left out or scored
+        With folds that hold out rows, the unlabeled rows of each fold are scored with it
     groups : shape (n_rows,); with `hide`, positives of a group are left out together
     cv : number of folds of the unlabeled
     random_state : of the folds
@@ -165,9 +166,20 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     lesson = np.flatnonzero(positive | (~positive if learned is None else learned))
     part = X if learned is None else take_rows(X, lesson)
     members, weights, models = _members_of(estimator, fitted, part, np.asarray(y)[lesson])
-    hidden = [] if hide is None else hide.hidden_positives(positive, groups)
-    folds = _folds(unlabeled, np.flatnonzero(labels.negative), len(hidden) or cv, random_state)
-    tests = [np.sort(np.r_[test, *hidden[n : n + 1]]) for n, test in enumerate(folds)]
+    hidden = [] if hide is None else hide.deal(positive, groups)
+    folds = [fold.among for fold in hidden if fold.among is not None]
+    folds = folds or _folds(
+        unlabeled, np.flatnonzero(labels.negative), len(hidden) or cv, random_state
+    )
+    tests = [
+        np.sort(np.r_[test, *[f.hidden for f in hidden[n : n + 1]]]) for n, test in enumerate(folds)
+    ]
+    lessons = [
+        np.setdiff1d(lesson, test)
+        if n >= len(hidden) or (rows := hidden[n].learned) is None
+        else np.intersect1d(lesson, rows)
+        for n, test in enumerate(tests)
+    ]
     rows = np.sort(np.concatenate(tests))
     at_once: dict[str, Floats] = {}
     if not (hidden and groups is not None):
@@ -184,9 +196,9 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
             on_fold()
 
     tasks = [
-        (group, X, labels, np.setdiff1d(lesson, test), test)
+        (group, X, labels, train, test)
         for group in alike(in_folds)
-        for test in tests
+        for train, test in zip(lessons, tests, strict=True)
     ]
     for (*_, test), scored in zip(tasks, each_in_turn(score_others_by_each, tasks), strict=True):
         for name, scores in scored.items():

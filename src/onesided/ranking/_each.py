@@ -29,6 +29,7 @@ from onesided.tables._columns import find_key, without_cells
 from onesided.tables._features import row_kinds
 from onesided.tables._labels import are_marks, is_label, label_columns, read_labels
 from onesided.tables._leaks import warn_of_leaks
+from onesided.tables._places import find_places, judged_by, with_blocks
 from onesided.tables._sentences import size_sentence
 
 _BORROWED = (
@@ -136,7 +137,10 @@ class EachProblem:
         if self.background is not None:
             others = [() if own else each for own, each in zip(positive, self._labels, strict=True)]
             background = borrow(self.problem.label, value, others, positive, self._kinds)
-        return replace(self.problem, positive=positive, background=background)
+        places = self.problem.places
+        if places is not None and places.blocks is not None:
+            places = with_blocks(self.problem.data, places, positive)
+        return replace(self.problem, positive=positive, background=background, places=places)
 
     @cached_property
     def _labels(self) -> list[tuple[str, ...]]:
@@ -159,6 +163,7 @@ class EachProblem:
             f"  {without:<13}{len(self.values) - n_records:>10,}",
             *[_BORROWED] * (self.background is not None),
             *problem.summary.sentences,
+            *([] if problem.places is None else [problem.places.sentence]),
             *problem.summary.dropped_sentences,
         )
 
@@ -171,6 +176,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     positive: str | None = None,
     identifier: str | None = None,
     group: str | None = None,
+    space: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     number: Sequence[str] | None = None,
@@ -187,8 +193,8 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     table : path of a file or folder of any format that is read
     column : the column whose values are positive in turn
     positive : column of labels; only positive rows record a value
-    identifier, group, drop, categorical, number, text, missing, delimiter, sheet, background : as
-        for `rank_table`
+    identifier, group, space, drop, categorical, number, text, missing, delimiter, sheet,
+        background : as for `rank_table`
 
     Raises
     ------
@@ -228,13 +234,17 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
         one_text=rows.text,
         aside=rows.aside,
     )
+    places, summary = find_places(data, space, summary)
     warn_of_codes(data, summary)
     is_any = np.array([bool(value) for value in values])
     if is_any.any() and not is_any.all():
         warn_of_leaks(data, is_any, summary)
     nobody = np.zeros(len(values), dtype=bool)
     name = path.resolve().name
-    problem = Problem(name, data, column, nobody, nobody, summary, group or "", identifier)
+    places = judged_by(places, data, is_any, by=group, space=space, background=background)
+    problem = Problem(
+        name, data, column, nobody, nobody, summary, group or "", identifier, places=places
+    )
     return EachProblem(problem, values, background)
 
 
@@ -311,8 +321,9 @@ def _rank_by(
     placed, _ = hidden_among_all(plan, found)
     if not isinstance(placed, PlacedPositives):
         placed = place(placed, scored)
+    beside = {name: cells[scored.rows] for name, cells in problem.coordinates.items()}
     candidates = Candidates.of(scored, placed.ranks, scored.ranks)
-    ranking = candidates.table(problem.ids, problem.identifier)
+    ranking = candidates.table(problem.ids, problem.identifier, beside)
     name = problem.label
     name = f"{name} (positive)" if name in ranking.column_names else name
     told = RankedValue(

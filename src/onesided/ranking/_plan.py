@@ -7,15 +7,19 @@ from functools import cached_property
 import numpy as np
 from sklearn.pipeline import Pipeline
 
+from onesided._text import argument
 from onesided._typing import Array, Bools, Ints, OnProgress
+from onesided.exceptions import DataError
 from onesided.methods import VOTES, rankers_for
 from onesided.model_selection import (
     Comparison,
     PositiveKFold,
+    PositiveTimeSplit,
     check_exchangeable,
     compare,
     scores_out_of_bag,
 )
+from onesided.model_selection._folds import Folds
 from onesided.ranking import _effort as effort
 from onesided.ranking._progress import each_step_of
 from onesided.ranking._promises import Promises
@@ -44,7 +48,7 @@ class Plan:
     promises: Promises
     held_out: Bools
     rankers: dict[str, Pipeline]
-    folds: PositiveKFold
+    folds: Folds
     resamples: int
     random_state: int
     for_promises: "Plan | None" = None
@@ -101,6 +105,8 @@ class Plan:
         """How the positives are divided into folds."""
         sizes = self.fold_sizes
         together = ", and positives of one group are in the same fold"
+        if self.folds.holds_out_rows:
+            return f"{len(sizes)} folds: {', '.join(f'{size:,}' for size in sizes)} positives"
         return (
             f"{len(sizes)} folds of the {sum(sizes):,} positives, drawn at random"
             f"{together * (self.problem.groups is not None)}: "
@@ -112,10 +118,22 @@ class Plan:
     def sentence(self) -> str:
         """Which methods are compared, and how."""
         among = "unlabeled rows" if self.rows is None else "rows of the background"
-        return (
-            f"The known positives are hidden among the {among} in turn, and each method "
-            f"ranks them. Methods: {'; '.join(self.rankers)}"
+        how = (
+            f"The known positives are hidden among the {among} in turn, and each method ranks them"
         )
+        if self.problem.times is not None:
+            n_later, n_known = sum(self.fold_sizes), int(self.positive.sum())
+            how = (
+                f"Rows are held out in the order of column {self.problem.time}. Each method learns "
+                f"from earlier rows, and ranks the {n_later:,} later of the {n_known:,} known "
+                f"positives among the {among} of their time"
+            )
+        elif self.folds.holds_out_rows:
+            how = (
+                "Spatial blocks are held out in turn. Each method learns from the other blocks and "
+                f"ranks the known positives of these blocks among their {among}"
+            )
+        return f"{how}. Methods: {'; '.join(self.rankers)}"
 
     @property
     def votes(self) -> dict[str, float]:
@@ -182,10 +200,20 @@ def plan_ranking(
     TableError, DataError, PriorError : if a method, a promise or the test is not possible
     """
     promises = Promises() if promises is None else promises
+    if promises and problem.time:
+        raise DataError(
+            "A promise is checked on known positives that are drawn at random, not on later ones.",
+            f"Leave {argument('time', problem.time)} or the promise out.",
+        )
     held_out = promises.hold_out(problem, random_state)
     positive = problem.positive | problem.verified
-    folds = PositiveKFold(n_folds, random_state=random_state)
-    hidden = folds.hidden_positives(positive, problem.groups)
+    folds = _folds(problem, positive, n_folds, random_state)
+    fewest = min(
+        int(positive.sum()) - len(fold.hidden)
+        if fold.learned is None
+        else int(positive[fold.learned].sum())
+        for fold in folds.deal(positive, problem.groups)
+    )
     summary = problem.summary
     if problem.learned is not None:
         summary = replace(summary, n_rows=int((positive | problem.learned).sum()))
@@ -193,10 +221,19 @@ def plan_ranking(
         summary,
         methods=methods,
         class_prior="estimate" if class_prior is None else class_prior,
-        n_positive=int(positive.sum()) - max(map(len, hidden)),
+        n_positive=fewest,
         n_negative=int(problem.known_negative.sum()),
         random_state=random_state,
     )
+    if resamples and folds.holds_out_rows:
+        what, mend = "times", f"leave {argument('time', problem.time)} out"
+        if not problem.time:
+            what = "spatial blocks, which are of different sizes"
+            mend = f"draw folds at random: {argument('space', 'none')}"
+        raise DataError(
+            f"Random label sets cannot exchange the {what}.",
+            f"Leave {argument('resamples')} out, or {mend}.",
+        )
     if resamples and problem.groups is not None:
         check_exchangeable(problem.positive, problem.groups)
     for_promises = None
@@ -209,6 +246,23 @@ def plan_ranking(
             random_state=random_state,
         )
     return Plan(problem, promises, held_out, rankers, folds, resamples, random_state, for_promises)
+
+
+def _folds(problem: Problem, positive: Bools, n_folds: int, random_state: int) -> Folds:
+    """Folds in the order of time, of spatial blocks, or at random."""
+    if problem.times is None:
+        by_block = problem.groups is not None and not problem.group
+        return PositiveKFold(
+            n_folds, random_state=random_state, hold_out="rows" if by_block else "positives"
+        )
+    n_times = len(np.unique(problem.times[positive]))
+    if n_times < 2:  # noqa: PLR2004 - one to learn from, one to hold out
+        raise DataError(
+            f"All {int(positive.sum()):,} known positives have the same time in column "
+            f"{problem.time!r}.",
+            f"Leave {argument('time', problem.time)} out.",
+        )
+    return PositiveTimeSplit(min(n_folds, n_times - 1))
 
 
 def in_common(plans: Sequence[Plan]) -> list[Plan]:

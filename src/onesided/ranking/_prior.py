@@ -125,7 +125,9 @@ def _estimate(
     return estimate_class_prior(
         problem.features.take(rows),
         problem.positive[rows],
-        groups=None if problem.groups is None else problem.groups[rows],
+        groups=None
+        if problem.groups is None or problem.time  # all rows count, earlier and later
+        else problem.groups[rows],
         on_fit=step_of(on_progress, "estimating how many are positive"),
         **settings,
     )

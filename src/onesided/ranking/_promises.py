@@ -162,18 +162,22 @@ class Promises:
         held_out[rows] = True
         if problem.groups is not None:
             warnings.warn(
-                "Rows of one group are similar, but the promises count them as independent "
-                f"rows. With {argument('group')} the promises are not proven, and in "
+                f"Rows of one {problem.together} are similar, but the promises count them as "
+                f"independent rows. With {problem.together}s the promises are not proven, and in "
                 "simulations they did not hold.",
                 CalibrationWarning,
                 stacklevel=2,
             )
         if most and held_out.sum() < needed:
             raise DataError(
-                f"Because of the groups only {held_out.sum()} positives can be held out, but "
+                f"Because of the {problem.together}s only {held_out.sum()} positives can be held "
+                "out, but "
                 f"{most.what} at confidence {self.confidence:g} takes {needed} held-out "
                 "positives.",
-                f"Ask for a smaller recall, or leave {argument('group')} out.",
+                f"Ask for a smaller recall, or do without {problem.together}s: "
+                f"{argument('space', 'none')}."
+                if not problem.group
+                else f"Ask for a smaller recall, or leave {argument('group')} out.",
             )
         return held_out
 

@@ -25,13 +25,13 @@ from onesided.model_selection import (
     Comparison,
     OutOfFoldScores,
     PlacedPositives,
-    PositiveKFold,
     RankAverage,
     label_resampling_test,
     place,
     scores_out_of_bag,
     unlabeled_out_of_fold_scores,
 )
+from onesided.model_selection._folds import Folds
 from onesided.models.significance import enrichment
 from onesided.prior import ClassPriorEstimate
 from onesided.ranking import _effort as effort
@@ -80,8 +80,9 @@ def rank_problem(
         if for_page:
             with _said_if_it_fails("The features are not tested one by one"):
                 enriched = _test_features(plan, on_progress)
-        titles = problem.titles
-        beside = {} if titles is None else {"title": titles[fields["scored"].rows]}
+        titles, rows = problem.titles, fields["scored"].rows
+        beside = {} if titles is None else {"title": titles[rows]}
+        beside |= {name: cells[rows] for name, cells in problem.coordinates.items()}
         table = fields["candidates"].table(
             problem.ids,
             problem.identifier,
@@ -132,7 +133,7 @@ def cross_fitted(
     plan: Plan,
     found: Comparison,
     on_progress: OnProgress | None = None,
-    hide: PositiveKFold | None = None,
+    hide: Folds | None = None,
     *,
     stage: str = "scoring",
 ) -> OutOfFoldScores:

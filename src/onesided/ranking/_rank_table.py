@@ -33,6 +33,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     positive_table: Paths = None,
     identifier: str | None = None,
     group: str | None = None,
+    space: str | None = None,
+    time: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     number: Sequence[str] | None = None,
@@ -81,6 +83,14 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         file may list only values of `identifier`, one a line
     identifier : column that names the rows; by default rows are numbered from 1
     group : column of groups of rows; positives of a group are hidden together
+    space : the two columns of coordinates with a comma between, ``"x,y"``; by default they are
+        found by their names. No method learns from them; they are columns of the ranking. The
+        methods are judged in spatial blocks: they learn from no row of a block, and rank its known
+        positives among its own unlabeled rows. "none": coordinates are numbers as others are, and
+        there are no blocks. With `group` or `background` there are none by default
+    time : column of dates or numbers, by which the methods are judged on later rows: they learn
+        from earlier rows, and rank later known positives among the unlabeled rows of their time. No
+        method learns from the column. The list itself is learned from all rows
     drop, categorical, number, text : columns to leave out, and to read as categories, numbers and
         text. Of references only title, abstract and keywords are learned from, as one text, unless
         another column is named here

@@ -25,7 +25,7 @@ from onesided._typing import Bools, Floats, Ints
 from onesided.tables._sparse import count_entries
 from onesided.tables._text import word_counts
 
-Seen: TypeAlias = Literal["number", "category", "text", "sparse", "score"]
+Seen: TypeAlias = Literal["number", "category", "date", "text", "sparse", "score"]
 LearnedScores: TypeAlias = tuple[Floats, Bools]
 
 SCORE = "score"

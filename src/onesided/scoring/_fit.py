@@ -39,6 +39,8 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     positive_table: Paths = None,
     identifier: str = "",
     group: str = "",
+    space: str | None = None,
+    time: str | None = None,
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
     number: Sequence[str] = (),
@@ -65,8 +67,9 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, drop, categorical, number, text, missing,
-        delimiter, sheet : as for `tables.read_problem`; the model treats the same cells as missing
+    table, positive, positive_table, identifier, group, space, time, drop, categorical, number,
+        text, missing, delimiter, sheet : as for `tables.read_problem`; the model treats the same
+        cells as missing
     verdicts, background : as for `onesided.rank_table`; not with `unlabeled`, which draws rows
         without looking at their verdicts and at their other labels
     unlabeled : number of unlabeled rows to draw at random, for a table that does not fit into
@@ -106,6 +109,8 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
             positive_table=positive_table,
             identifier=identifier,
             group=group,
+            space=space,
+            time=time,
             drop=drop,
             categorical=categorical,
             number=number,
@@ -240,7 +245,7 @@ def fit_problem(
         kept["posterior"] = keep_posterior(plan, found, later, scenario, class_prior, on_progress)
     roles: dict[str, ColumnRole] = {problem.label: "label"}
     roles |= {each: "identifier" for each in (problem.identifier,) if each}
-    roles |= {each: "group" for each in (problem.group,) if each}
+    roles |= {each: "group" for each in (problem.group, problem.time) if each}
     return Model(
         fitted,
         method=name,
@@ -269,7 +274,9 @@ def _see(
     features = problem.features
     roles: dict[str, Any] = {column.name: column.role for column in problem.summary.columns}
     seen = tuple(
-        SeenColumn.of(name, roles[name], features[name], positive) for name in features.column_names
+        SeenColumn.of(name, roles[name], features[name], positive)
+        for name in features.column_names
+        if name in roles
     )
     try:
         train, test = next(plan.folds.split(None, positive, problem.groups))

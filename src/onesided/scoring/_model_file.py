@@ -18,6 +18,7 @@ import sklearn
 from sklearn.pipeline import Pipeline
 
 from onesided import __version__
+from onesided._files._dates import with_months
 from onesided._files._memory import available_memory
 from onesided._files._notation import DECIMALS
 from onesided._files._wanted import ModelColumn, wanted_type
@@ -110,8 +111,12 @@ class Model:
     @property
     def features(self) -> list[ModelColumn]:
         """The columns that the pipeline takes, in their order."""
-        used = ("number", "category", "text", "sparse")
+        used = ("number", "category", "date", "text", "sparse")
         return [column for column in self.columns if column.role in used]
+
+    def as_features(self, rows: pa.Table) -> pa.Table:
+        """What the pipeline takes: the columns as they are read, and the months of dates."""
+        return with_months(rows, [each.name for each in self.features if each.role == "date"])
 
     def facts(self) -> dict[str, Any]:
         """What was learned from, by which method, as plain numbers and text."""
@@ -379,7 +384,7 @@ def _try_out(model: Model) -> None:
     rows = {column.name: _cells(column) for column in model.features}
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
-        scores = model.pipeline.decision_function(pa.table(rows))
+        scores = model.pipeline.decision_function(model.as_features(pa.table(rows)))
     if scores.shape != (2,):
         raise ValueError
 

@@ -77,7 +77,9 @@ def score_columns(model: Model, rows: pa.Table) -> dict[str, Array]:
     TableError : if a score is not finite
     """
     with config_context(assume_finite=True), np.errstate(all="ignore"):
-        scores = np.asarray(model.pipeline.decision_function(rows), dtype=np.float64)
+        scores = np.asarray(
+            model.pipeline.decision_function(model.as_features(rows)), dtype=np.float64
+        )
     if not np.isfinite(scores).all():
         raise TableError(
             "The model gives some rows a score that is not finite, because they hold numbers far "

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from onesided._files._blank import row_numbers
 from onesided._files._csv import ROW_NAMES
+from onesided._files._dates import Order, are_dates, month_names, read_dates
 from onesided._files._layout import cells_are_text
 from onesided._files._names import not_utf8, values_of
 from onesided._files._notation import DECIMALS, Notation, misfits, unit_of
@@ -26,7 +27,7 @@ from onesided.tables._sentences import first_of
 from onesided.tables._sparse import SparseFeatures, find_features
 from onesided.tables._text import find_vocabulary, word_counts
 
-Role: TypeAlias = Literal["number", "category", "text", "sparse", "dropped"]
+Role: TypeAlias = Literal["number", "category", "date", "text", "sparse", "dropped"]
 
 _LARGEST = 1e100  # a number beyond which squares are infinite
 _SMALLEST = 1e-100  # a number below which squares are 0
@@ -60,9 +61,10 @@ _DATE = (
     rf"|{_WEEKDAY}{_NAMED} +{_NTH},? +{_YEAR})([ T,]+{_TIME})?)\s*$"
 )
 _NO_DATES = (
-    "it holds dates or times, which are not used; a column of numbers (days since an event) would "
-    "be used"
+    "it holds times without a date, which are not used; a column of numbers (hours since an event) "
+    "would be used"
 )
+_DATES = "dates, learned as days since 1970-01-01 and month of the year"
 
 _TITLES = {"title", "article title", "primary title", "titel", "titre", "título"}
 _ABSTRACTS = {"abstract", "abstract note", "zusammenfassung", "résumé", "resumen"}
@@ -77,6 +79,7 @@ _MOST_TOLD = 100  # columns that reasons are given of; beyond, nobody reads them
 _BECAUSE = {
     "number": "its cells are numbers",
     "category": "its cells hold few different values",
+    "date": "its cells are dates",
     "text": "its cells hold several words",
 }
 
@@ -94,6 +97,7 @@ class Column:
     reason : why the column is dropped, or ""
     written : an example of the numbers, if they are written as people do (1.234,5 kg), or ""
     note : what a reader must know of a column that is used, or ""
+    order : of dates, what comes first in 03/04/2024, "day" or "month", or ""
     """
 
     name: str
@@ -103,6 +107,7 @@ class Column:
     reason: str = ""
     written: str = ""
     note: str = ""
+    order: Order | Literal[""] = ""
 
 
 @dataclass(frozen=True)
@@ -127,6 +132,13 @@ class TableSummary:
     def names(self, role: str) -> list[str]:
         """Names of the columns of a role."""
         return [column.name for column in self.columns if column.role == role]
+
+    @property
+    def numbers(self) -> list[str]:
+        """Names of the features that are numbers: columns of numbers, days and months of dates."""
+        dates = self.names("date")
+        months = [part for name in dates for part in month_names(name)]
+        return [*self.names("number"), *dates, *months]
 
     @property
     def used(self) -> list[str]:
@@ -155,6 +167,7 @@ class TableSummary:
         kinds = {
             "number": "numbers",
             "category": "categories",
+            "date": "dates",
             "text": "text",
             "sparse": f"{self.n_sparse:,} numbered features",
         }
@@ -225,10 +238,11 @@ def describe(
     """Decide what each column is.
 
     Numbers are numbers; booleans and text of few different values are categories; text of
-    several words is text; maps from whole numbers to values are sparse features. Columns without
-    information (all values missing or equal) are dropped, and so are columns that name the rows
-    (most values different, or row numbers). A table with a title and an abstract holds references,
-    which are learned from by title, abstract and keywords alone, as one text.
+    several words is text; dates are days and months; maps from whole numbers to values are sparse
+    features. Columns without information (all values missing or equal) are dropped, and so are
+    columns that name the rows (most values different, or row numbers). A table with a title and an
+    abstract holds references, which are learned from by title, abstract and keywords alone, as one
+    text.
 
     Parameters
     ----------
@@ -346,13 +360,42 @@ def _describe_column(
         _check_are_numbers(name, column)
     if given:
         return Column(name, given, n_missing, n_distinct)
-    role, reason = _role_of(name, column, n_distinct)
-    found = Column(name, role, n_missing, n_distinct, reason)
-    is_text = pa.types.is_string(kind) and role != "text" and reason != _NO_DATES
+    dates = _as_dates(name, column, n_missing, n_distinct, numbers)
+    found = dates or _with_role(name, column, n_missing, n_distinct)
+    is_text = pa.types.is_string(kind) and dates is None and found.role != "text"
     odd = _odd_among_numbers(column) if is_text else None
     if odd is None:
         return found
     return _with_odd(found, values_of(column[odd : odd + 1])[0], numbers[odd], strict=strict)
+
+
+def _as_dates(
+    name: str, column: pa.ChunkedArray, n_missing: int, n_distinct: int, numbers: Ints
+) -> Column | None:
+    """A column of dates; None if the column holds none.
+
+    A column with a cell that is no date is dropped, since the cell is likely to be a mistake.
+    """
+    kind = column.type
+    if not are_dates(kind):
+        if not (pa.types.is_string(kind) or pa.types.is_large_string(kind)):
+            return None
+        looks = pc.match_substring_regex(column.drop_null(), _DATE).cast(pa.int8())
+        if pc.mean(looks).as_py() <= _DATE_SHARE:
+            return None
+    found = read_dates(column)
+    if np.isnan(found.days).all():
+        return Column(name, "dropped", n_missing, n_distinct, _NO_DATES)
+    if found.odd is not None:
+        cell = _short(values_of(column[found.odd : found.odd + 1])[0])
+        reason = f"most of its cells are dates, but row {numbers[found.odd]} holds {cell}"
+        return Column(name, "dropped", n_missing, n_distinct, reason)
+    if np.nanmin(found.days) == np.nanmax(found.days) and not n_missing:
+        return Column(name, "dropped", 0, n_distinct, "all values are the same date")
+    first = {"day": "day/month/year", "month": "month/day/year", None: ""}[found.order]
+    how = f"; 03/04/2024 is read as {first}" if first and not found.is_certain else ""
+    order: Order | Literal[""] = found.order or ""
+    return Column(name, "date", n_missing, n_distinct, note=_DATES + how, order=order)
 
 
 def _with_odd(found: Column, cell: str, row: int, *, strict: bool) -> Column:
@@ -380,6 +423,12 @@ def _with_features(
         column = replace(column, n_distinct=len(sparse[column.name].numbers))
         reason = "" if column.n_distinct else "all of its features are 0"
     return replace(column, role="dropped", reason=reason) if reason else column
+
+
+def _with_role(name: str, column: pa.ChunkedArray, n_missing: int, n_distinct: int) -> Column:
+    """A column that holds no dates, with the role that its values suggest."""
+    role, reason = _role_of(name, column, n_distinct)
+    return Column(name, role, n_missing, n_distinct, reason)
 
 
 def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
@@ -453,8 +502,6 @@ def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tup
 def _role_of_strings(column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
     """The same for a column of text."""
     present = column.drop_null()
-    if pc.mean(pc.match_substring_regex(present, _DATE).cast(pa.int8())).as_py() > _DATE_SHARE:
-        return "dropped", _NO_DATES
     if _are_texts(present):
         return "text", ""
     if len(present) >= _ID_ROWS and n_distinct > _ID_SHARE * len(present):

@@ -9,6 +9,7 @@ import pyarrow as pa
 from scipy import sparse
 from sklearn.feature_extraction.text import CountVectorizer
 
+from onesided._files._dates import read_dates, with_months
 from onesided._files._names import as_floats, values_of
 from onesided._text import as_text
 from onesided._typing import Ints
@@ -20,13 +21,16 @@ from onesided.tables._text import plain_text
 
 
 def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
-    """The columns to learn from; decimals become floats, since scikit-learn needs floats."""
-    used = table.select(summary.used)
+    """The columns to learn from: decimals as floats, dates as days, and months beside them."""
+    used, dates = table.select(summary.used), summary.names("date")
     for place, field in enumerate(used.schema):
         if pa.types.is_decimal(field.type):
             floats = as_floats(used.column(place))
             used = used.set_column(place, field.with_type(pa.float64()), floats)
-    return used
+        if field.name in dates:
+            days = pa.array(read_dates(used.column(place)).days, from_pandas=True)
+            used = used.set_column(place, field.name, days)
+    return with_months(used, dates)
 
 
 def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:
@@ -70,7 +74,7 @@ def feature_matrices(table: pa.Table, summary: TableSummary) -> tuple[list[str],
     Numbers are one array, and all other features one CSR matrix of the same rows; what there is
     none of is left out. A missing number is NaN; a missing category has none of the values.
     """
-    names = summary.names("number")
+    names = list(summary.numbers)
     columns = [table.column(name).cast(pa.float64(), safe=False).to_numpy() for name in names]
     parts: list[Any] = []
     for name in summary.names("category"):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
+from onesided._files._dates import read_dates
 from onesided._files._names import values_of
 from onesided._text import argument, as_text
 from onesided._typing import Bools, Floats
@@ -48,7 +49,7 @@ def find_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> list[
     """
     if positive.sum() < _FEWEST:
         return []
-    of_values = {"number": _number_auc, "category": _category_auc}
+    of_values = {"number": _number_auc, "category": _category_auc, "date": _date_auc}
     found = []
     for each in summary.columns:
         if each.role == "dropped":
@@ -78,6 +79,12 @@ def _number_auc(column: pa.ChunkedArray, positive: Bools) -> float:
     if present.mean() < _SUSPECT or not kinds.any() or kinds.all():
         return 0.5
     return _auc(values[present], kinds)
+
+
+def _date_auc(column: pa.ChunkedArray, positive: Bools) -> float:
+    """AUC of a column of dates, as that of numbers."""
+    days = pa.chunked_array([pa.array(read_dates(column).days)])
+    return _number_auc(days, positive)
 
 
 def _category_auc(column: pa.ChunkedArray, positive: Bools) -> float:

@@ -21,6 +21,7 @@ def model_columns(
     """
     roles = {column.name: column.role for column in summary.columns} | dict(others)
     used = set(features.column_names)
+    orders = {column.name: column.order for column in summary.columns if column.role == "date"}
     notations = {field.name: Notation.of(field) for field in table.schema}
     return tuple(
         ModelColumn(
@@ -28,6 +29,7 @@ def model_columns(
             roles[field.name],
             str((features if field.name in used else table).schema.field(field.name).type),
             *((known.decimal, known.unit) if (known := notations[field.name]) else ()),
+            **({"unit": orders[field.name]} if field.name in orders else {}),
         )
         for field in table.schema
     )

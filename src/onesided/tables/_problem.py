@@ -13,7 +13,7 @@ import pyarrow as pa
 from onesided._files._blank import left_out, row_numbers
 from onesided._files._names import takes_names
 from onesided._text import MISSING_MARKS, argument, as_text
-from onesided._typing import Array, Bools, Ints
+from onesided._typing import Array, Bools, Floats, Ints
 from onesided.exceptions import TableError
 from onesided.tables._background import Background, Borrowed, borrow
 from onesided.tables._checked_rows import CheckedRows, find_checked
@@ -46,8 +46,10 @@ from onesided.tables._labels import (
     read_other_labels,
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
+from onesided.tables._places import Places, find_places, judged_by
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file, table_title
+from onesided.tables._times import check_time_alone, read_times
 
 _FEWEST = 2  # known positives to learn from, and candidates to rank
 
@@ -77,6 +79,9 @@ class Problem:
     background : the unlabeled rows that models learn from; None if they learn from all of them
     screened_at_random : whether the positives and the known negatives are a random sample of the
         rows
+    places : where the rows were observed; None without coordinates
+    time : column of times, or ""
+    times : shape (n_rows,), the time of each row; None without a column of times
     """
 
     name: str
@@ -96,6 +101,9 @@ class Problem:
     verdicts: CheckedRows | None = None
     background: Background | None = None
     screened_at_random: bool = False
+    places: Places | None = None
+    time: str = ""
+    times: Floats | None = None
 
     @property
     def verified(self) -> Bools:
@@ -150,6 +158,8 @@ class Problem:
             verdicts=None if self.verdicts is None else self.verdicts.only(rows),
             summary=replace(self.summary, n_rows=len(rows)),
             background=None,
+            places=None if self.places is None else self.places.only(rows),
+            times=None if self.times is None else self.times[rows],
         )
 
     @cached_property
@@ -159,8 +169,23 @@ class Problem:
 
     @cached_property
     def groups(self) -> Array | None:
-        """The group of each row, of shape (n_rows,); None without groups."""
-        return _as_groups(self.data, self.group) if self.group else None
+        """The group, spatial block or time of each row, of shape (n_rows,); None without any."""
+        if self.times is not None:
+            return self.times
+        if self.group:
+            return _as_groups(self.data, self.group)
+        return None if self.places is None else self.places.blocks
+
+    @property
+    def together(self) -> str:
+        """What rows that belong together have in common."""
+        return "group" if self.group else "spatial block"
+
+    @property
+    def coordinates(self) -> dict[str, Array]:
+        """The columns of coordinates, each of shape (n_rows,)."""
+        names = [] if self.places is None else self.places.names
+        return {name: self.data.column(name).to_numpy() for name in names}
 
     @property
     def ids(self) -> pa.ChunkedArray:
@@ -213,11 +238,17 @@ class Problem:
             yield f"  rows in more than one file, each counted once: {self.known.n_shared:,}"
         if n_blank := len(left_out(self.data.schema)):
             yield f"  rows without any cell, left out: {n_blank:,}"
+        yield from self._said_of_columns()
+
+    def _said_of_columns(self) -> Iterator[str]:
         yield from self.summary.sentences
         if n_equal := self.n_equal:
             yield f"  rows that are identical to an earlier row in all columns used: {n_equal:,}"
-        if self.identifier:
-            yield f"  identifier: {self.identifier}"
+        if self.places is not None:
+            yield self.places.sentence
+        for what, name in (("time", self.time), ("identifier", self.identifier)):
+            if name:
+                yield f"  {what}: {name}"
         yield from self.summary.dropped_sentences
 
 
@@ -229,6 +260,8 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     positive_table: Paths = None,
     identifier: str | None = None,
     group: str | None = None,
+    space: str | None = None,
+    time: str | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     number: Sequence[str] | None = None,
@@ -246,8 +279,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, known_negative, known_negative_table,
-        screened_at_random, verdicts, background : as for `onesided.rank_table`
+    table, positive, positive_table, identifier, group, space, time, known_negative,
+        known_negative_table, screened_at_random, verdicts, background : as for
+        `onesided.rank_table`
     drop, categorical, number, text, missing, delimiter, sheet : as for `onesided.rank_table`
 
     Raises
@@ -296,7 +330,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         without.append(verified)
         negative = negative | marked
     _check_known(is_positive, negative, data, at_random=screened_at_random)
-    without += [find_key(data, each) for each in (identifier or rows.identifier, group) if each]
+    check_time_alone(time, group=group, space=space)
+    keys = (identifier or rows.identifier, group, time)
+    without += [find_key(data, each) for each in keys if each]
     if identifier:
         check_names_rows(data, identifier, label)
     if group and group == label:
@@ -314,6 +350,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         one_text=rows.text,
         aside=rows.aside,
     )
+    places, summary = find_places(data, space, summary)
     warn_of_lacking(known, summary)
     warn_of_leaks(data, is_positive, summary)
     warn_of_codes(data, summary)
@@ -325,6 +362,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
             as_paths(verdicts), data, identifier or rows.identifier, is_positive, negative
         )
         is_positive, negative = is_positive & ~found.decided, negative & ~found.decided
+    known_positive = is_positive if found is None else is_positive | found.positive
     borrowed = None
     if background is not None:
         if not positive:
@@ -333,7 +371,6 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
                 f"Leave it out, or name the labels: {argument('positive', 'COLUMN=VALUE')}.",
             )
         value, others = read_other_labels(data, positive, lists=rows.lists, negative=known_negative)
-        known_positive = is_positive if found is None else is_positive | found.positive
         borrowed = borrow(label, value, others, known_positive, row_kinds(data, summary))
     of_positives, of_negatives = (" + ".join(path.name for path in each) for each in files)
     return Problem(
@@ -354,6 +391,11 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         verdicts=found,
         background=borrowed,
         screened_at_random=screened_at_random,
+        places=judged_by(
+            places, data, known_positive, by=time or group, space=space, background=background
+        ),
+        time=time or "",
+        times=read_times(data, time) if time else None,
     )
 
 

@@ -30,12 +30,20 @@ class BackgroundFacts(TypedDict):
     meaning: str
 
 
+class CoordinateFacts(TypedDict):
+    """The columns of coordinates, the number of spatial blocks, and how the methods are judged."""
+
+    columns: list[str]
+    n_blocks: int
+    meaning: str
+
+
 class TableFacts(TypedDict):
     """The rows and the roles of the columns of the table.
 
-    `background` is missing if the methods learn from all unlabeled rows. Rows that are known to be
-    negative are not unlabeled; in files of older versions they were, and `n_known_negative` is
-    missing.
+    `background` is missing if the methods learn from all unlabeled rows, `coordinates` if the
+    table has none, and `time` without a column of times. Rows that are known to be negative are not
+    unlabeled; in files of older versions they were, and `n_known_negative` is missing.
     """
 
     name: str
@@ -53,6 +61,8 @@ class TableFacts(TypedDict):
     missing_share: float
     dropped: list[DroppedColumn]
     background: NotRequired[BackgroundFacts]
+    coordinates: NotRequired[CoordinateFacts]
+    time: NotRequired[str]
 
 
 def _facts(ranked: Ranked) -> Facts:
@@ -87,6 +97,12 @@ def _facts(ranked: Ranked) -> Facts:
             n_shared=background.n_shared,
             meaning=as_options(background.meaning),
         )
+    if (places := problem.places) is not None:
+        facts["coordinates"] = CoordinateFacts(
+            columns=places.names, n_blocks=places.n_blocks, meaning=as_options(places.meaning)
+        )
+    if problem.time:
+        facts["time"] = problem.time
     return {"table": facts}
 
 
