@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from onesided.model_selection._hidden import score_by_each
+from onesided.model_selection._hidden import Labels, score_by_each
 from onesided.ranking import plan_ranking, read_problem
 from onesided.ranking._rank import _test_features
 from onesided.reporting._explanations import _nearest
@@ -37,7 +37,7 @@ def plan(tmp_path_factory):
 def fitted(*names):
     def step(plan):
         estimators = {name: plan.rankers[name] for name in names}
-        score_by_each(estimators, plan.problem.features, plan.positive.astype(int))
+        score_by_each(estimators, plan.problem.features, Labels.of(plan.positive))
 
     return step
 

@@ -5,7 +5,6 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from onesided.reporting._cuts import Cuts
 
 from command_line import passed, refused, run
 from onesided import rank_table
@@ -47,7 +46,7 @@ def ranked(folder):
 @pytest.mark.parametrize("value", [1.0, 3.0, 50.0])
 def test_no_length_has_a_greater_expected_profit(ranked, value):
     found = ranked[value]
-    every = Cuts(found.placed, found.scored, found.posterior).at(range(1, 901))
+    every = found.candidates.at(range(1, 901))
     profit = found.profit
     for place, end in (("n_low", "_low"), ("n_best", ""), ("n_high", "_high")):
         profits = [0.0, *(value * each[f"positives{end}"] - 2 * each["n_listed"] for each in every)]
