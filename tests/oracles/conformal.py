@@ -46,19 +46,15 @@ def estimated_prior(calibration, scores, ratio):
 
 
 def discarded(calibration, scores, share, ratio):
-    """The largest k with p_(k) <= k share / (estimate m), of p-values below those of the estimate;
-    with an estimate that is no more than the share, p_(k) < k / m."""
-    n, m = len(calibration), len(scores)
-    place = min(n, math.ceil(0.75 * (n + 1)))
+    """The largest k with p_(k) <= k share / (estimate m), of p-values below one half; with an
+    estimate that is no more than the share, p_(k) < k / m."""
+    m = len(scores)
     rate = min(share / estimated_prior(calibration, scores, ratio), 1 - 1e-9)
     plain = [p_value(calibration, each) for each in scores]
     uneven = [ratio * p / (1 - p + ratio * p) for p in plain]
-    asked = sorted(u for u, p in zip(uneven, plain, strict=True) if p < place / (n + 1) - 1e-9)
+    asked = sorted(u for u, p in zip(uneven, plain, strict=True) if p < 0.5)
     fits = [u for k, u in enumerate(asked, 1) if u <= k * rate / m]
-    return [
-        bool(fits) and u <= max(fits) and p < place / (n + 1) - 1e-9
-        for u, p in zip(uneven, plain, strict=True)
-    ]
+    return [bool(fits) and u <= max(fits) and p < 0.5 for u, p in zip(uneven, plain, strict=True)]
 
 
 def positive_share(positives, negatives, n_held_out, odds, procedure):

@@ -32,7 +32,8 @@ from onesided.promises._calibration import (
 
 _FDR = 0.1  # by default
 _STOREY = 0.5  # p-values above it are held to be of positives
-_MOST_DISCARDED = 0.75  # of the held-out positives may score lower than a row that is discarded
+_HIGH = 0.75  # p-values from here on are held to be of positives, to estimate their share
+_MOST_DISCARDED = 0.5  # p-values below it may be discarded by this estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,8 +142,8 @@ class ConformalTest(Displayed):
         -----
         Benjamini and Hochberg's procedure at a rate a keeps a times the share of true nulls, which
         is the class prior here: a is `share` / `prior_at_most`. With the estimate this is the
-        procedure of Storey, Taylor, Siegmund 2004, which discards no row whose p-value is as high
-        as those that the estimate counts.
+        procedure of Storey, Taylor, Siegmund 2004. No row is then discarded that scores as high as
+        half of the held-out positives, also where few rows are positive.
 
         A positive that is labeled less easily than others weighs up to Γ times as much (Tibshirani,
         Foygel Barber, Candès, Ramdas, Conformal prediction under covariate shift, 2019). Of all
@@ -163,9 +164,8 @@ class ConformalTest(Displayed):
         p, n = odds_times(self.p_value, label_odds_ratio), self.n_calibration
         if prior_at_most == "estimate":
             check_number(share, "share", "Pass 0.01 for example.", above=0, below=1)
-            # With a rate of 1 the rows with a high p-value would be discarded too.
             rate = min(share / self.estimated_prior(label_odds_ratio), 1 - TIE)
-            p = np.where(self._is_high, 1.0, p)
+            p = np.where(self.p_value < _MOST_DISCARDED, p, 1.0)
         else:
             check_share(prior_at_most, "prior_at_most", closed_right=True)
             mend = "Pass a share below prior_at_most, 0.01 for example."
@@ -206,7 +206,7 @@ class ConformalTest(Displayed):
     def _n_low(self) -> int:
         """The place K of the notes of `estimated_prior`."""
         n = self.n_calibration
-        return min(n, int(np.ceil(_MOST_DISCARDED * (n + 1))))
+        return min(n, int(np.ceil(_HIGH * (n + 1))))
 
     @property
     def _is_high(self) -> Bools:
