@@ -82,6 +82,8 @@ class Review:
         """Included records known after some batches from the top of the list."""
         positive, negative = positive.copy(), negative.copy()
         for _ in range(N_BATCHES):
+            if (~positive & ~negative).sum() <= 2 * BATCH:
+                break  # nearly all of a small review is screened
             scores = rule(positive, negative)
             scores[positive | negative] = -np.inf
             top = np.argsort(-scores, kind="stable")[:BATCH]

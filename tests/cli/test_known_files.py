@@ -69,7 +69,8 @@ def test_the_loop_of_a_reviewer(tmp_path, papers):
     assert "positive          30  (from included.bib)" in done.stderr
     assert "unlabeled        270" in done.stderr
     assert "rows in more than one file, each counted once: 30" in done.stderr
-    assert "dropped authors, type, notes" in done.stderr
+    assert "dropped authors, journal, year, type, notes" in done.stderr
+    assert "title + abstract: learned from as one text" in done.stderr
     first = ranking(tmp_path, "search-ranking.csv")
     assert list(first.columns[:2]) == ["record", "rank"]
     assert not set(first.record) & set(papers.key[papers.known])

@@ -238,6 +238,7 @@ TABLE = (
         "onesided.models.logistic:WeightedLogisticRegression",
         "onesided.methods._columns:as_text_first",
         settings=lambda _: {"negative_share": _NEGATIVE_SHARE},
+        votes=_VOTES,
         why_not=lambda seen: "" if seen.n_negative else "no row is known to be negative",
     ),
     _bagging("bagging", "bagging", "onesided.models.composite:PUBagging"),
