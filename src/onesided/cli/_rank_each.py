@@ -7,17 +7,19 @@ from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 from onesided.cli._options import Learning, Running, column_option
-from onesided.cli._outputs import table_file
+from onesided.cli._outputs import report_files, table_file
 from onesided.cli._run import current_run
 from onesided.cli._say import say_value
 from onesided.cli._talk import say, stages, warn
 from onesided.exceptions import TableError, as_option, gathered_warnings
 
 _VALUES = {
-    "--report": " report.html",
     "--gains": " gains.csv",
     "--recall": " 0.95",
     "--scenario": " case-control",
+    "--value": " 50",
+    "--cost": " 2",
+    "--budget": " 500",
 }
 """What a person may write after an option."""
 
@@ -43,7 +45,7 @@ def refuse_beside(column: str, given: Mapping[str, object]) -> None:
             )
 
 
-def rank_each(
+def rank_each(  # noqa: PLR0913 - each is an option, or a group of them
     table: Path,
     column: str,
     reading: Mapping[str, Any],
@@ -51,6 +53,7 @@ def rank_each(
     running: Running,
     top: int | None,
     out: Path,
+    report: Path | None,
     *,
     safe: bool,
 ) -> None:
@@ -77,5 +80,10 @@ def rank_each(
     for reason, values in found.left_out_by_reason.items():
         say(f"  left out {', '.join(values)}: {reason}")
     run = current_run()
-    run.write({"ranking": table_file(out, found.table, safe=safe)})
+    files = {"ranking": table_file(out, found.table, safe=safe)}
+    if report:
+        files.update(report_files(found.report(run.command), report))
+    run.write(files)
+    if report:
+        say(f"Report: {report}; the numbers of the report: {run.written['report_data']}")
     run.end("Rankings:", partial(found.facts, column))

@@ -116,7 +116,6 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     if positive_each:
         beside = {
             "positive_table": labels.positive_table,
-            "report": report,
             "gains": gains,
             "resamples": resamples,
             **changed(promising),
@@ -129,7 +128,15 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
         by_values["background"] = background
         rank_each(
-            table, positive_each, by_values, learning, running, top, out, safe=for_spreadsheet
+            table,
+            positive_each,
+            by_values,
+            learning,
+            running,
+            top,
+            out,
+            report,
+            safe=for_spreadsheet,
         )
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}

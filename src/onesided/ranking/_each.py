@@ -21,6 +21,7 @@ from onesided.model_selection import PlacedPositives, place
 from onesided.ranking._plan import plan_ranking
 from onesided.ranking._progress import step_of
 from onesided.ranking._rank import cross_fitted, hidden_among_all
+from onesided.reporting import Page, summarize_each
 from onesided.tables import Problem, describe
 from onesided.tables._background import Borrowed, borrow
 from onesided.tables._codes import warn_of_codes
@@ -73,6 +74,8 @@ class RankedEach:
     left_out : the values that have no ranking
     notes : what a reader must know, one or two sentences each
     background : as for `rank_table`
+    name : of the table
+    column : whose values are positive in turn
     """
 
     table: pa.Table
@@ -80,6 +83,8 @@ class RankedEach:
     left_out: list[LeftOutValue]
     notes: tuple[str, ...]
     background: Borrowed | None = None
+    name: str = ""
+    column: str = ""
 
     @property
     def left_out_by_reason(self) -> dict[str, list[str]]:
@@ -88,6 +93,15 @@ class RankedEach:
         for each in self.left_out:
             found.setdefault(each["why"].rstrip("."), []).append(each["value"])
         return found
+
+    def report(self, command: str = "") -> Page:
+        """The page of all rankings: a table of the values, and the candidates of each.
+
+        Parameters
+        ----------
+        command : the command line that makes the same report
+        """
+        return Page(summarize_each(self, command))
 
     def facts(self, column: str) -> dict[str, Any]:
         """How well the records of each value are found, as plain numbers and text.
@@ -284,6 +298,8 @@ def rank_each(
         left_out,
         tuple(notes),
         given.background,
+        given.problem.name,
+        given.problem.label,
     )
     if not parts:
         raise TableError(
