@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from onesided.cli._options import Learning, Running, column_option
+from onesided.cli._options import Learning, Outputs, Running, column_option
 from onesided.cli._outputs import report_files, table_file
 from onesided.cli._run import current_run
 from onesided.cli._say import say_value
@@ -45,21 +45,20 @@ def refuse_beside(column: str, given: Mapping[str, object]) -> None:
             )
 
 
-def rank_each(  # noqa: PLR0913 - each is an option, or a group of them
+def rank_each(
     table: Path,
     column: str,
     reading: Mapping[str, Any],
     learning: Learning,
     running: Running,
-    top: int | None,
-    out: Path,
-    report: Path | None,
+    outputs: Outputs,
     *,
     safe: bool,
 ) -> None:
     """Rank the other rows by each value of the column, and write one table of all rankings."""
     from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
 
+    out, report = outputs.out or Path("ranking.csv"), outputs.report
     if out.suffix.lower() == tables.RIS_ENDING:
         raise TableError(
             "A .ris file holds one ranking, but --positive-each makes several.",
@@ -73,7 +72,11 @@ def rank_each(  # noqa: PLR0913 - each is an option, or a group of them
         given = ranking.read_each(table, column, **reading)
         say(*given.sentences)
         found = ranking.rank_each(
-            given, **learning.arguments, top=top, on_progress=on_progress, on_value=say_value
+            given,
+            **learning.arguments,
+            top=outputs.top,
+            on_progress=on_progress,
+            on_value=say_value,
         )
     for note in dict.fromkeys((*notes, *found.notes)):
         warn(note)
