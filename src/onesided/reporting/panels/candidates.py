@@ -1,7 +1,7 @@
 """The list of candidates with its cut, its search, and an explanation of each row."""
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any, NotRequired, TypedDict
 
 import altair as alt
 import numpy as np
@@ -9,17 +9,20 @@ import pyarrow as pa
 
 from onesided._charts import FAINT, POSITIVE, UNLABELED, Chart
 from onesided._files._names import values_of
+from onesided._files._references import ITEM_MARK
 from onesided._ranked import Ranked
-from onesided._typing import Floats
+from onesided._typing import Floats, Ints
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._cuts import CutPoint, Cuts
 from onesided.reporting._explanations import explain
 from onesided.reporting._panel import Facts, Panel, Pictures
 from onesided.reporting.panels.prior import is_only_at_most
 from onesided.reporting.panels.promises import PromiseFacts, promise_facts
+from onesided.tables import Problem, holds_records
 
 _MOST_SHOWN = 100_000
 _CURVE_POINTS = 200
+_MOST_AUTHORS = 3
 _FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows and hidden positives of a suggested list
 
 
@@ -34,7 +37,8 @@ class Candidates(TypedDict):
     """The first candidates from rank 1, with the columns of the written ranking.
 
     `posterior`, the probability that a row is positive, is None without a class prior; `title` is
-    None without a column of titles.
+    None without a column of titles. Of reference records `about` has the authors and the year, and
+    `doi` and `pmid` what the page links to; other tables lack these three.
     """
 
     identifier: list[str]
@@ -42,6 +46,9 @@ class Candidates(TypedDict):
     score: list[float]
     share_of_known_positives: list[float]
     posterior: list[float] | None
+    about: NotRequired[list[str]]
+    doi: NotRequired[list[str]]
+    pmid: NotRequired[list[str]]
 
 
 def _facts(ranked: Ranked) -> Facts:
@@ -58,7 +65,10 @@ def _facts(ranked: Ranked) -> Facts:
     return {
         "curve": curve,
         "suggested": suggest(curve, asked, why, n_hidden=len(placed.above)),
-        "candidates": _candidates(ranked.table.slice(0, len(shown)), cuts.posteriors),
+        "candidates": {
+            **_candidates(ranked.table.slice(0, len(shown)), cuts.posteriors),
+            **_records(problem, shown),
+        },
         "explanations": explain(
             ranked.comparison.best_estimator_,
             problem.features,
@@ -68,6 +78,26 @@ def _facts(ranked: Ranked) -> Facts:
             ids=[str(each) for each in ids],
         ),
     }
+
+
+def _records(problem: Problem, shown: Ints) -> dict[str, list[str]]:
+    """Authors and year, DOI and PubMed identifier of reference records; else nothing."""
+    if not holds_records(problem):
+        return {}
+    names = ["authors", "year", "doi", "pmid"]
+    found = problem.data.select(names).take(pa.array(shown)).to_pydict()
+    return {
+        "about": [
+            f"{_first_authors(authors or '')}{f' ({year})' if year else ''}".strip()
+            for authors, year in zip(found["authors"], found["year"], strict=True)
+        ],
+        **{name: [each or "" for each in found[name]] for name in ("doi", "pmid")},
+    }
+
+
+def _first_authors(authors: str) -> str:
+    names = authors.split(ITEM_MARK)
+    return f"{names[0]} et al." if len(names) > _MOST_AUTHORS else authors
 
 
 def _asked(promises: PromiseFacts | None) -> tuple[int, str]:
