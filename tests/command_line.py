@@ -38,7 +38,7 @@ def run(*arguments, cwd):
 
 def replaced(arguments, options):
     """The arguments with other options; an option of both has only the values of the latter."""
-    again = {each for each in options if each.startswith("--")}
+    again = {each for each in options if str(each).startswith("--")}
     kept = [
         each
         for place, each in enumerate(arguments)

@@ -87,6 +87,33 @@ def test_top_of_each(records, tmp_path):
     assert found.groupby("species")["rank"].agg(list).tolist() == [list(range(1, 8))] * 2
 
 
+def test_one_page_of_all_species(records, tmp_path, browser):
+    owls = {"owl": "owl <b>", "frog": "frog"}
+    records["species"] = records["species"].replace(owls)
+    records.to_csv(tmp_path / "records.csv", index=False)
+    done = rank("records.csv", tmp_path, "--report", "r.html", "--json")
+    found, table = json.loads((tmp_path / "r.json").read_text()), pd.read_csv(tmp_path / "each.csv")
+    told = json.loads(done.stdout)
+    assert told["written"] == {"ranking": "each.csv", "report": "r.html", "report_data": "r.json"}
+    names = ["value", "n_positive", "n_unlabeled", "method", "auc", "auc_low", "auc_high"]
+    shown = [{name: each[name] for name in names} for each in found["values"]]
+    assert shown == told["result"]["values"]
+    for each in found["values"]:
+        of_value = table[table["species"] == each["value"]]
+        assert each["n_listed"] == len(of_value)
+        assert [row["identifier"] for row in each["candidates"]] == of_value["site"][:50].tolist()
+    page = browser.new_page()
+    page.goto((tmp_path / "r.html").as_uri())
+    assert page.locator("section h2").all_inner_texts() == ["The values", "frog", "owl <b>"]
+    assert page.locator("#value-2 tbody tr").count() == 50
+    assert "newt (3 records): fewer than 5 records" in page.locator("#values").text_content()
+    page.locator("#values a", has_text="owl").click()
+    assert page.url.endswith("#value-2")
+    first = (tmp_path / "r.html").read_bytes()
+    passed("report", "r.json", "--out", "again.html", cwd=tmp_path)
+    assert (tmp_path / "again.html").read_bytes() == first
+
+
 def test_a_species_of_one_block_is_left_out(records, tmp_path):
     records.loc[records["species"] == "owl", "block"] = 99
     records.to_csv(tmp_path / "records.csv", index=False)
@@ -98,13 +125,13 @@ def test_a_species_of_one_block_is_left_out(records, tmp_path):
 def test_what_is_refused(records, tmp_path):
     records.to_csv(tmp_path / "records.csv", index=False)
     each = ("rank", "records.csv", "--positive-each", "species")
-    for more in (("--report", "r.html"), ("--recall", "0.9"), ("--gains", "g.csv")):
+    for more in (("--recall", "0.9"), ("--gains", "g.csv"), ("--cost", "1", "--budget", "9")):
         mend = f"one value at a time: --positive species=NAME {more[0]} "
         refused(run(*each, *more, cwd=tmp_path), f"{more[0]} works for one ranking,", mend)
     done = run(
-        "rank", "records.csv", "--positive-each", "the kind", "--report", "r.html", cwd=tmp_path
+        "rank", "records.csv", "--positive-each", "the kind", "--gains", "g.csv", cwd=tmp_path
     )
-    refused(done, "one ranking", "--positive 'the kind=NAME' --report report.html.")
+    refused(done, "one ranking", "--positive 'the kind=NAME' --gains gains.csv.")
     done = run("rank", "records.csv", "--positive-each", "specis", cwd=tmp_path)
     refused(done, "no column 'specis'", "Did you mean 'species'?")
     done = run("rank", "records.csv", "--positive-each", "site", cwd=tmp_path)

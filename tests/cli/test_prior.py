@@ -82,7 +82,7 @@ def test_case_control_says_nothing_of_labels(table, tmp_path):
     ("more", "problem", "mend"),
     [
         (["--confidence", "1.5"], "--confidence 1.5 is not between", "Pass a share"),
-        (["--out", "p.xlsx"], "p.xlsx", "ending"),
+        (["--out", "p.xls"], "p.xls", "ending"),
     ],
 )
 def test_bad_options(table, tmp_path, more, problem, mend):

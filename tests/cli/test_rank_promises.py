@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from command_line import passed, refused, run
+from command_line import passed, refused, replaced, run
 from onesided.promises import hold_out, positives_needed
 from onesided.ranking._promised import Declared, HeldOut
 from onesided.ranking._promised.false_discovery import FalseDiscoveryPromise
@@ -317,15 +317,18 @@ def test_with_a_scenario_each_row_has_its_probability(folder, monkeypatch):
     ],
 )
 def test_bad_input(folder, options, problem, mend):
-    refused(run("rank", "even.csv", *BY, *options, cwd=folder), problem, mend)
+    refused(run(*replaced(["rank", "even.csv", *BY], options), cwd=folder), problem, mend)
 
 
 def test_promises_for_uneven_labels_are_smaller(folder):
     """More rows are kept, fewer are discarded, and the terminal and the page say why."""
     options = ("--label-odds-ratio", 2, "--recall", 0.8, "--discard", 0.05, "--confidence", 0.8)
-    even = passed("rank", "even.csv", *BY, *options[2:], "--out", "e.csv", cwd=folder)
+    even = passed(
+        *replaced(["rank", "even.csv", *BY], [*options[2:], "--out", "e.csv"]), cwd=folder
+    )
     done = passed(
-        "rank", "even.csv", *BY, *options, "--out", "u.csv", "--report", "u.html", cwd=folder
+        *replaced(["rank", "even.csv", *BY], [*options, "--out", "u.csv", "--report", "u.html"]),
+        cwd=folder,
     )
     assert "if the odds of being labeled differ up to twofold among the positives." in done.stderr
     assert "if labels are drawn evenly" in even.stderr
@@ -351,7 +354,7 @@ def test_a_declared_share_that_the_scores_refute_promises_nothing(folder):
         "--report",
         "n.html",
     )
-    done = passed("rank", "even.csv", *BY, *options, "--out", "n.csv", cwd=folder)
+    done = passed(*replaced(["rank", "even.csv", *BY], [*options, "--out", "n.csv"]), cwd=folder)
     assert re.search(
         r"No list can promise .* by the scores at least [\d.]+% of the rows", done.stderr
     )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from command_line import passed, refused, run
+from command_line import passed, refused, replaced, run
 from every_verb import LABEL, make_inputs
 
 ASK = ("genes.csv", *LABEL, "--id", "gene", "--method", "center-of-mass")
@@ -140,7 +140,8 @@ def test_names_that_no_file_can_have(role, folder):
 
 @pytest.mark.parametrize("option", ["--positive", "--id", "--positive-each"])
 def test_an_option_that_is_no_text(option, folder):
-    done = run("rank", "genes.csv", *LABEL, option, "a\udcff", "--out", "o.csv", cwd=folder)
+    ask = replaced(LABEL, [option, "a\udcff", "--out", "o.csv"])
+    done = run("rank", "genes.csv", *ask, cwd=folder)
     refused(done, "is not UTF-8 text", "UTF-8")
 
 

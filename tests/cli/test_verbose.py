@@ -89,8 +89,8 @@ def test_a_broken_record_is_told_and_no_library_tells_more(tmp_path):
         "warning: 1 of 7 records of a.bib cannot be read and is left out: record 7 (broken, line "
         "7): its braces, quotes or commas are not complete."
     )
-    positive = ("--positive", "title=Some 0 title", "--positive", "title=Some 1 title")
-    for words in (positive[:2], positive):
+    positive = ("--positive", "title=Some 0 title")
+    for words in (positive, (*positive, "--json")):
         command = [sys.executable, "-m", "onesided", "rank", "a.bib", *words]
         done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
         assert told in done.stderr.splitlines()

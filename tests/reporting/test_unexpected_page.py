@@ -95,9 +95,8 @@ def test_a_narrow_screen_shows_groups_whole(page, tmp_path):
 def many(folder):
     """1,200 new documents, of which 150 are in 15 groups of no known kind."""
     rng = np.random.default_rng(3)
-    known = [
-        f"wheat harvest grain {rng.choice(['corn', 'barley', 'rye'])} field" for _ in range(60)
-    ]
+    words = ["corn", "barley", "rye"]
+    known = [f"wheat harvest grain {rng.choice(words)} field" for _ in range(60)]
     pd.DataFrame({"ticket": range(60), "text": known}).to_csv(folder / "known.csv", index=False)
     texts = [f"wheat harvest grain {rng.choice(words)} field"] * 1050
     names = [f"topic{chr(97 + n)}" for n in range(15)]

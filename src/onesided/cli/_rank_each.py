@@ -6,18 +6,20 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
-from onesided.cli._options import Learning, Running, column_option
-from onesided.cli._outputs import table_file
+from onesided.cli._options import Learning, Outputs, Running, column_option
+from onesided.cli._outputs import report_files, table_file
 from onesided.cli._run import current_run
 from onesided.cli._say import say_value
 from onesided.cli._talk import say, stages, warn
 from onesided.exceptions import TableError, as_option, gathered_warnings
 
 _VALUES = {
-    "--report": " report.html",
     "--gains": " gains.csv",
     "--recall": " 0.95",
     "--scenario": " case-control",
+    "--value": " 50",
+    "--cost": " 2",
+    "--budget": " 500",
 }
 """What a person may write after an option."""
 
@@ -49,14 +51,14 @@ def rank_each(
     reading: Mapping[str, Any],
     learning: Learning,
     running: Running,
-    top: int | None,
-    out: Path,
+    outputs: Outputs,
     *,
     safe: bool,
 ) -> None:
     """Rank the other rows by each value of the column, and write one table of all rankings."""
     from onesided import ranking, tables  # noqa: PLC0415 - help does not pay for it
 
+    out, report = outputs.out or Path("ranking.csv"), outputs.report
     if out.suffix.lower() == tables.RIS_ENDING:
         raise TableError(
             "A .ris file holds one ranking, but --positive-each makes several.",
@@ -70,12 +72,21 @@ def rank_each(
         given = ranking.read_each(table, column, **reading)
         say(*given.sentences)
         found = ranking.rank_each(
-            given, **learning.arguments, top=top, on_progress=on_progress, on_value=say_value
+            given,
+            **learning.arguments,
+            top=outputs.top,
+            on_progress=on_progress,
+            on_value=say_value,
         )
     for note in dict.fromkeys((*notes, *found.notes)):
         warn(note)
     for reason, values in found.left_out_by_reason.items():
         say(f"  left out {', '.join(values)}: {reason}")
     run = current_run()
-    run.write({"ranking": table_file(out, found.table, safe=safe)})
+    files = {"ranking": table_file(out, found.table, safe=safe)}
+    if report:
+        files.update(report_files(found.report(run.command), report))
+    run.write(files)
+    if report:
+        say(f"Report: {report}; the numbers of the report: {run.written['report_data']}")
     run.end("Rankings:", partial(found.facts, column))

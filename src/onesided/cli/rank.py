@@ -1,5 +1,6 @@
 """`onesided rank`: a table to a ranking and a report."""
 
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any
@@ -108,7 +109,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
 
     run = current_run()
     out = outputs.out or Path(f"{tables.table_name(table)}-ranking.csv")
-    report, gains, top = outputs.report, outputs.gains, outputs.top
+    report, gains = outputs.report, outputs.gains
     worth = ranking.Worth.of(**vars(profit), scenario=scenario)
     promises = ranking.Promises.of(**vars(promising), known_negative=bool(negatives))
     given = (labels.positive_table, negatives.known_negative_table, verdicts)
@@ -118,7 +119,6 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     if positive_each:
         beside = {
             "positive_table": labels.positive_table,
-            "report": report,
             "gains": gains,
             "resamples": resamples,
             **changed(promising),
@@ -131,14 +131,13 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
         by_values["background"] = background
-        rank_each(
-            table, positive_each, by_values, learning, running, top, out, safe=for_spreadsheet
-        )
+        written = replace(outputs, out=out)
+        rank_each(table, positive_each, by_values, learning, running, written, safe=for_spreadsheet)
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
     by_rows |= {"verdicts": verdicts, "background": background, "time": time}
     deciding = {**learning.arguments, "resamples": resamples}
-    showing: dict[str, Any] = {"scenario": scenario, "top": top}
+    showing: dict[str, Any] = {"scenario": scenario, "top": outputs.top}
     with ranking.fits_elsewhere(**running.where):
         with gathered_warnings() as notes:
             problem = ranking.read_problem(table, **by_rows)

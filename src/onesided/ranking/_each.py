@@ -22,6 +22,7 @@ from onesided.model_selection import PlacedPositives, place
 from onesided.ranking._plan import plan_ranking
 from onesided.ranking._progress import step_of
 from onesided.ranking._rank import cross_fitted, hidden_among_all
+from onesided.reporting import Page, summarize_each
 from onesided.tables import Problem, describe
 from onesided.tables._background import Borrowed, borrow
 from onesided.tables._codes import warn_of_codes
@@ -74,6 +75,8 @@ class RankedEach:
     left_out : the values that have no ranking
     notes : what a reader must know, one or two sentences each
     background : as for `rank_table`
+    name : of the table
+    column : whose values are positive in turn
     """
 
     table: pa.Table
@@ -81,6 +84,8 @@ class RankedEach:
     left_out: list[LeftOutValue]
     notes: tuple[str, ...]
     background: Borrowed | None = None
+    name: str = ""
+    column: str = ""
 
     @property
     def left_out_by_reason(self) -> dict[str, list[str]]:
@@ -89,6 +94,15 @@ class RankedEach:
         for each in self.left_out:
             found.setdefault(each["why"].rstrip("."), []).append(each["value"])
         return found
+
+    def report(self, command: str = "") -> Page:
+        """The page of all rankings: a table of the values, and the candidates of each.
+
+        Parameters
+        ----------
+        command : the command line that makes the same report
+        """
+        return Page(summarize_each(self, command))
 
     def facts(self, column: str) -> dict[str, Any]:
         """How well the records of each value are found, as plain numbers and text.
@@ -297,6 +311,8 @@ def rank_each(
         left_out,
         tuple(notes),
         given.background,
+        given.problem.name,
+        given.problem.label,
     )
     if not parts:
         raise TableError(

@@ -6,7 +6,7 @@ from onesided.reporting._files import check_page, data_path, read_report, report
 from onesided.reporting._page import render
 from onesided.reporting._panel import Panel
 from onesided.reporting._report import Page
-from onesided.reporting._summary import summarize, summarize_unexpected
+from onesided.reporting._summary import summarize, summarize_each, summarize_unexpected
 from onesided.reporting.panels import PANELS, Report
 from onesided.reporting.panels.prior import PriorFacts
 from onesided.reporting.panels.promises import PromiseFacts
@@ -29,5 +29,6 @@ __all__ = [
     "render",
     "report_writers",
     "summarize",
+    "summarize_each",
     "summarize_unexpected",
 ]

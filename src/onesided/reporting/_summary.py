@@ -8,6 +8,7 @@ from onesided._ranked import Ranked
 from onesided.exceptions import DataError
 from onesided.reporting._panel import Panel
 from onesided.reporting.panels import PAGES, Report
+from onesided.reporting.panels.each import EachReport
 from onesided.reporting.panels.unexpected import UnexpectedReport
 
 
@@ -39,6 +40,21 @@ def summarize_unexpected(
     panels : the panels of the page, as in `summarize`
     """
     report: UnexpectedReport = _gathered("unexpected", found, command, panels)
+    return report
+
+
+def summarize_each(
+    found: Any, command: str = "", panels: Sequence[Panel] | None = None
+) -> EachReport:
+    """The dictionary with everything that the report on many rankings shows.
+
+    Parameters
+    ----------
+    found : the record, an `onesided.ranking.RankedEach`
+    command : the command line that makes the same report
+    panels : the panels of the page, as in `summarize`
+    """
+    report: EachReport = _gathered("each", found, command, panels)
     return report
 
 

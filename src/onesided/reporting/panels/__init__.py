@@ -13,6 +13,7 @@ from onesided.reporting.panels import (
     answer,
     candidates,
     drivers,
+    each,
     evidence,
     next_steps,
     prior,
@@ -21,6 +22,7 @@ from onesided.reporting.panels import (
     table,
     unexpected,
 )
+from onesided.reporting.panels.each import EachReport
 from onesided.reporting.panels.unexpected import UnexpectedReport
 
 PANELS: tuple[Panel, ...] = tuple(
@@ -78,9 +80,10 @@ class Report(TypedDict):
     warnings: list[str]
 
 
-AnyReport: TypeAlias = Report | UnexpectedReport
+AnyReport: TypeAlias = Report | UnexpectedReport | EachReport
 PAGES: Mapping[str, tuple[Any, tuple[Panel, ...]]] = {
     "ranking": (Report, PANELS),
     "unexpected": (UnexpectedReport, (unexpected.PANEL,)),
+    "each": (EachReport, (each.PANEL,)),
 }
 """The dictionary and the panels of each form of report."""

@@ -117,10 +117,21 @@
     byId("why").replaceChildren(
       element("h3", {}, `${count(row + 1)}. `, linked(candidates.identifier[row])),
       ...(titleOf(row) ? [element("p", {}, titleOf(row))] : []),
+      ...recordOf(row),
       ...(row < nExplained ? [...effectsOn(row), nearestTo(row), ...textOf(row)]
         : [element("p", {}, `Only the first ${count(nExplained)} candidates are explained.`)]));
     draw();
     sayMarks();
+  }
+
+  // Authors and year of a reference record, and where it can be read.
+  function recordOf(row) {
+    if (!candidates.about) return [];
+    const places = [["DOI", "https://doi.org/", candidates.doi[row]],
+      ["PubMed", "https://pubmed.ncbi.nlm.nih.gov/", candidates.pmid[row]]];
+    const links = places.filter(([, , id]) => id).flatMap(([label, at, id]) =>
+      [" ", element("a", { href: at + encodeURI(id), target: "_blank", rel: "noopener noreferrer" }, label)]);
+    return [element("p", {}, candidates.about[row], ...links)];
   }
 
   function effectsOn(row) {

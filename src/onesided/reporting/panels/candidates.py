@@ -11,13 +11,17 @@ import pyarrow as pa
 from onesided._candidates import Candidates, CutPoint
 from onesided._charts import FAINT, POSITIVE, UNLABELED, Chart
 from onesided._files._names import values_of
+from onesided._files._references import ITEM_MARK
 from onesided._ranked import KeptPromises, Ranked
+from onesided._typing import Ints
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._explanations import explain
 from onesided.reporting._panel import Facts, Panel, Pictures
+from onesided.tables import Problem, holds_records
 
 _MOST_SHOWN = 100_000
 _CURVE_POINTS = 200
+_MOST_AUTHORS = 3
 _MOST_FOUND = 0.95  # of the positives, if a list is to hold most of them
 _FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows and hidden positives of a suggested list
 
@@ -34,7 +38,9 @@ class CandidateFacts(TypedDict):
 
     `posterior`, the probability that a row is positive, and `posterior_at_most`, an upper bound of
     it, are None unless they are known; `title` is None without a column of titles. `marked` names
-    the promises that a row is marked for, and is left out without promises.
+    the promises that a row is marked for, and is left out without promises. Of reference records
+    `about` has the authors and the year, and `doi` and `pmid` what the page links to; other tables
+    lack these three.
     """
 
     identifier: list[str]
@@ -44,6 +50,9 @@ class CandidateFacts(TypedDict):
     posterior: list[float] | None
     posterior_at_most: list[float] | None
     marked: NotRequired[list[str]]
+    about: NotRequired[list[str]]
+    doi: NotRequired[list[str]]
+    pmid: NotRequired[list[str]]
 
 
 def _facts(ranked: Ranked) -> Facts:
@@ -59,7 +68,10 @@ def _facts(ranked: Ranked) -> Facts:
         "curve": curve,
         "to_find": listed.at([int(np.searchsorted(listed.recall, _MOST_FOUND)) + 1])[0],
         "suggested": suggest(curve, asked, why, n_hidden=len(placed.above)),
-        "candidates": _candidates(ranked.table.slice(0, len(shown)), listed, ranked.promises),
+        "candidates": {
+            **_candidates(ranked.table.slice(0, len(shown)), listed, ranked.promises),
+            **_records(problem, shown),
+        },
         "explanations": explain(
             ranked.comparison.best_estimator_,
             problem.features,
@@ -69,6 +81,26 @@ def _facts(ranked: Ranked) -> Facts:
             ids=[str(each) for each in ids],
         ),
     }
+
+
+def _records(problem: Problem, shown: Ints) -> dict[str, list[str]]:
+    """Authors and year, DOI and PubMed identifier of reference records; else nothing."""
+    if not holds_records(problem):
+        return {}
+    names = ["authors", "year", "doi", "pmid"]
+    found = problem.data.select(names).take(pa.array(shown)).to_pydict()
+    return {
+        "about": [
+            f"{_first_authors(authors or '')}{f' ({year})' if year else ''}".strip()
+            for authors, year in zip(found["authors"], found["year"], strict=True)
+        ],
+        **{name: [each or "" for each in found[name]] for name in ("doi", "pmid")},
+    }
+
+
+def _first_authors(authors: str) -> str:
+    names = authors.split(ITEM_MARK)
+    return f"{names[0]} et al." if len(names) > _MOST_AUTHORS else authors
 
 
 def _asked(promises: KeptPromises | None) -> tuple[int, str]:

@@ -1,0 +1,114 @@
+"""The page of many rankings: a table of the values, and the first candidates of each."""
+
+from collections.abc import Sequence
+from typing import Any, Literal, NotRequired, TypedDict
+
+import altair as alt
+
+from onesided._charts import INK, POSITIVE, Chart
+from onesided._text import as_options
+from onesided.reporting._charts import rows, styled
+from onesided.reporting._panel import Facts, Panel, Pictures
+
+_CANDIDATES, _MOST_DRAWN = 50, 60  # of each value, and values in the chart
+_LABEL = 230  # widest label beside a chart
+
+
+class EachCandidate(TypedDict):
+    """A row of the ranking of a value."""
+
+    rank: int
+    identifier: str
+    score: float
+    share_of_known_positives: float
+
+
+class EachValue(TypedDict):
+    """A value that is positive in turn, how well its records are found, and its candidates."""
+
+    value: str
+    n_positive: int
+    n_unlabeled: int
+    method: str
+    auc: float
+    auc_low: float
+    auc_high: float
+    n_background: NotRequired[int]
+    n_listed: int
+    candidates: list[EachCandidate]
+
+
+class EachLeftOut(TypedDict):
+    """A value that has no ranking, and the reason."""
+
+    value: str
+    n_positive: int
+    why: str
+
+
+class EachReport(TypedDict):
+    """Rankings by each value of a column, as `onesided rank --positive-each` makes them."""
+
+    form: Literal["each"]
+    version: str
+    command: str
+    name: str
+    column: str
+    values: list[EachValue]
+    left_out: list[EachLeftOut]
+    notes: list[str]
+
+
+def _facts(found: Any) -> Facts:
+    """Facts of the record `onesided.ranking.RankedEach`, which is in a later layer."""
+    by_value: dict[str, list[EachCandidate]] = {}
+    counts: dict[str, int] = {}
+    label, identifier = found.table.column_names[:2]
+    columns = [label, identifier, "rank", "score", "share_of_known_positives"]
+    for value, name, rank, score, share in zip(
+        *(found.table.column(each).to_pylist() for each in columns), strict=True
+    ):
+        counts[value] = counts.get(value, 0) + 1
+        if counts[value] <= _CANDIDATES:
+            by_value.setdefault(value, []).append(
+                EachCandidate(
+                    rank=rank,
+                    identifier=str(name),
+                    score=score,
+                    share_of_known_positives=share,
+                )
+            )
+    return {
+        "name": found.name,
+        "column": found.column,
+        "values": [
+            {**each, "n_listed": counts[each["value"]], "candidates": by_value[each["value"]]}
+            for each in found.values
+        ],
+        "left_out": [dict(each) for each in found.left_out],
+        "notes": [as_options(note) for note in found.notes],
+    }
+
+
+def _charts(report: Facts) -> Pictures:
+    what = "Hidden-positive AUC of each value, with its 95 % confidence interval."
+    return {"aucs": (_auc_chart(report["values"][:_MOST_DRAWN]), what)}
+
+
+def _auc_chart(values: Sequence[EachValue]) -> Chart:
+    names = ("value", "auc", "auc_low", "auc_high")
+    data = rows([{name: each[name] for name in names} for each in values])  # type: ignore[literal-required]  # keys
+    axis = alt.Axis(labelLimit=_LABEL)
+    base = alt.Chart(data).encode(y=alt.Y("value:N", sort=None, title=None, axis=axis))
+    scale = alt.Scale(domain=[0, 1])
+    x = alt.X("auc_low:Q", title="hidden-positive AUC", scale=scale)
+    layers = [
+        base.mark_rule(color=INK).encode(x=x, x2="auc_high:Q"),
+        base.mark_point(filled=True, size=70, color=POSITIVE, opacity=1).encode(
+            x=alt.X("auc:Q", scale=scale)
+        ),
+    ]
+    return styled(alt.layer(*layers), height=alt.Step(22))
+
+
+PANEL = Panel(__file__, _facts, charts=_charts)

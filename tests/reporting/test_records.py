@@ -1,0 +1,44 @@
+"""Reference records on the page: authors, year, and where they can be read."""
+
+import json
+
+import pytest
+
+from command_line import passed
+
+
+@pytest.mark.parametrize("n_authors", [0, 1, 3, 4])
+def test_authors_year_and_links(tmp_path, browser, n_authors):
+    records = []
+    for n in range(40):
+        authors = "".join(f"AU  - Doe{k}, J. & <b>\n" for k in range(n_authors))
+        numbers = f"DO  - 10.1000/a;({n})\n" + f"AN  - {n + 1}\nDB  - PubMed\n" * (n % 2)
+        words = "zinc copper metal" if n % 4 == 0 else "bread water cheese"
+        records.append(
+            f"TY  - JOUR\n{authors}TI  - A study of {words} number {n} here\n"
+            f"PY  - {2000 + n}\n{numbers}ER  - \n"
+        )
+    (tmp_path / "all.ris").write_text("".join(records))
+    (tmp_path / "in.ris").write_text("".join(records[:24:4]))
+    ask = ["rank", "all.ris", "--positive-table", "in.ris", "--method", "logistic"]
+    passed(*ask, "--report", "r.html", cwd=tmp_path)
+    found = json.loads((tmp_path / "r.json").read_text())["candidates"]
+    page = browser.new_page()
+    page.goto((tmp_path / "r.html").as_uri())
+    n = int(found["doi"][0].partition("(")[2].rstrip(")"))
+    who = {0: "", 1: "Doe0, J. & <b> ", 4: "Doe0, J. & <b> et al. "}.get(
+        n_authors, "; ".join(f"Doe{k}, J. & <b>" for k in range(n_authors)) + " "
+    )
+    line = page.locator("#why p", has=page.locator("a", has_text="DOI"))
+    assert line.inner_text() == f"{who}({2000 + n}) DOI" + " PubMed" * (n % 2)
+    links = [each.get_attribute("href") for each in line.locator("a").all()]
+    assert links[0] == f"https://doi.org/10.1000/a;({n})"
+    assert links[1:] == [f"https://pubmed.ncbi.nlm.nih.gov/{n + 1}"] * (n % 2)
+    page.close()
+
+
+def test_other_tables_have_none(tmp_path):
+    (tmp_path / "t.csv").write_text("a,b\n" + "1,2\n0,3\n1,4\n0,5\n" * 9)
+    ask = ["rank", "t.csv", "--positive", "a", "--method", "logistic", "--report", "r.html"]
+    passed(*ask, cwd=tmp_path)
+    assert "doi" not in json.loads((tmp_path / "r.json").read_text())["candidates"]
