@@ -27,6 +27,7 @@ from onesided._files._wanted import ModelColumn
 from onesided.exceptions import TableError
 from onesided.formats import column_names, formats_in_words
 from onesided.scoring import fit_table, score_table
+from onesided.tables._features import used_columns
 from workbooks import write_workbook
 
 N_ROWS = 60
@@ -234,7 +235,7 @@ def test_ranking_sees_what_is_read_whole(path):
         problem = tables.read_problem(table, "y")
         assert [(column.name, column.role) for column in problem.summary.columns] == columns
         assert without_metadata(problem.features).equals(
-            without_metadata(whole.select(summary.used))
+            without_metadata(used_columns(whole, summary))
         )
         assert problem.positive.tolist() == positive
 

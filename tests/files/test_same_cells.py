@@ -341,7 +341,8 @@ def test_decimals_are_the_numbers_of_csv(named_files):
     exact = [float(Decimal(n * 37 % 101) / 1000) for n in range(N_ROWS)]
     for path in named_files:
         found = tables.read_problem(path, "flag", identifier="day")
-        assert found.features.column_names == ["size"]  # and hours are used nowhere
+        months = ["moment (sine of month)", "moment (cosine of month)"]
+        assert found.features.column_names == ["moment", "size", *months]  # and no hours
         assert found.features["size"].to_pylist() == exact, path
         assert FileTable(path).schema.field("size").type == pa.float64()
         model = fit_table(path, "flag", identifier="day", methods=["naive-bayes"])

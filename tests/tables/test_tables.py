@@ -50,7 +50,7 @@ def test_roles():
         "row": "dropped",
         "constant": "dropped",
         "gaps": "dropped",
-        "date": "dropped",
+        "date": "date",
         "one value or missing": "category",
     }
 

@@ -16,6 +16,7 @@ Order: TypeAlias = Literal["day", "month"]
 """What comes first in 03/04/2024."""
 
 _SECONDS = 86_400.0  # of a day
+_BY_UNIT = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}  # in a second
 _LARGEST = 1e8  # days; numpy has dates up to there
 _PIVOT = 69  # 69 is 1969 and 68 is 2068, as in POSIX
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -76,9 +77,11 @@ def read_dates(column: Any, order: Order | None = None) -> Dates:
     """
     cells = plain_column(column)
     if are_dates(cells.type):
-        seconds = cells.cast(pa.timestamp("us"), safe=False).cast(pa.int64())
-        days = seconds.cast(pa.float64()).to_numpy(zero_copy_only=False) / (1e6 * _SECONDS)
-        return Dates(np.array(days, dtype=np.float64))
+        is_day = pa.types.is_date32(cells.type)
+        counts = cells.cast(pa.int32() if is_day else pa.int64())  # no unit overflows
+        numbers = counts.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+        unit = "ms" if pa.types.is_date64(cells.type) else getattr(cells.type, "unit", "s")
+        return Dates(numbers / (1.0 if is_day else _SECONDS * _BY_UNIT[unit]))
     coded = cells.dictionary_encode()
     coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
     texts = coded.dictionary.to_pylist()

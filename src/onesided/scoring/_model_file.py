@@ -433,6 +433,7 @@ def _model_of(
         and (model.auc is None or (isinstance(model.auc, float) and 0 <= model.auc <= 1))
         and all(isinstance(part, str) for column in header["columns"] for part in column.values())
         and all(column.decimal in ("", *DECIMALS) for column in columns)
+        and all(each.unit in ("", "day", "month") for each in columns if each.role == "date")
         and len({column.name for column in columns}) == len(columns)
         and [(each.name, each.role) for each in seen] in ([], features, [*features, ("", "score")])
         and np.isfinite(scores).all()

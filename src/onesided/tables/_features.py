@@ -27,7 +27,7 @@ def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
         if pa.types.is_decimal(field.type):
             floats = as_floats(used.column(place))
             used = used.set_column(place, field.with_type(pa.float64()), floats)
-        if field.name in dates:
+        if field.name in dates and not pa.types.is_floating(field.type):
             days = pa.array(read_dates(used.column(place)).days, from_pandas=True)
             used = used.set_column(place, field.name, days)
     return with_months(used, dates)
@@ -74,7 +74,7 @@ def feature_matrices(table: pa.Table, summary: TableSummary) -> tuple[list[str],
     Numbers are one array, and all other features one CSR matrix of the same rows; what there is
     none of is left out. A missing number is NaN; a missing category has none of the values.
     """
-    names = list(summary.numbers)
+    names, table = list(summary.numbers), used_columns(table, summary)
     columns = [table.column(name).cast(pa.float64(), safe=False).to_numpy() for name in names]
     parts: list[Any] = []
     for name in summary.names("category"):
