@@ -20,7 +20,7 @@ class EachCandidate(TypedDict):
     rank: int
     identifier: str
     score: float
-    share_of_known_positives: float
+    recall: float
 
 
 class EachValue(TypedDict):
@@ -64,7 +64,7 @@ def _facts(found: Any) -> Facts:
     by_value: dict[str, list[EachCandidate]] = {}
     counts: dict[str, int] = {}
     label, identifier = found.table.column_names[:2]
-    columns = [label, identifier, "rank", "score", "share_of_known_positives"]
+    columns = [label, identifier, "rank", "score", "recall"]
     for value, name, rank, score, share in zip(
         *(found.table.column(each).to_pylist() for each in columns), strict=True
     ):
@@ -75,7 +75,7 @@ def _facts(found: Any) -> Facts:
                     rank=rank,
                     identifier=str(name),
                     score=score,
-                    share_of_known_positives=share,
+                    recall=share,
                 )
             )
     return {
