@@ -48,7 +48,7 @@ class LabelOddsRatio(Displayed):
     @property
     def strongest(self) -> int:
         """Place of the group whose odds ratio is surely furthest from 1."""
-        return int(np.argmax([_away_from_one(*interval) for interval in self.intervals]))
+        return int(np.argmax([max(_away_from_one(*each), 1.0) for each in self.intervals]))
 
     @property
     def point(self) -> float:
