@@ -82,7 +82,7 @@ def count_class_prior(
     --------
     >>> found = count_class_prior(68, 332, 1593)
     >>> round(float(found) * 1593), [round(end * 1593) for end in found.interval]
-    (271, [213, 334])
+    (271, [208, 343])
     """
     n_screened = n_positive + n_negative
     if not n_screened:

@@ -170,7 +170,7 @@ def keep_posterior(
     prior: Any = class_prior
     only_at_most = False
     if class_prior is None:
-        estimate, why = find_prior(plan, found.best_estimator_, scenario, on_progress)
+        estimate, why = find_prior(plan, found, scenario, on_progress)
         if estimate is None:
             warnings.warn(f"The model gives no probabilities. {why}", OnesidedWarning, stacklevel=2)
             return None
