@@ -286,7 +286,7 @@ BAD = {
         "There is no folder",
         "Make this folder first.",
     ),
-    "no known ending": ([*BY_LABEL, "--out", "r.xlsx"], "does not end in .csv", "ending"),
+    "no known ending": ([*BY_LABEL, "--out", "r.doc"], "does not end in .csv", "ending"),
     "out is the table": ([*BY_LABEL, "--out", "genes.csv"], "would be overwritten", "another name"),
     "out are the sets": (
         [*BY_LABEL, "--sets", "sets.csv", "--out", "sets.csv"],

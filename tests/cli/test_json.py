@@ -63,6 +63,7 @@ FORMS = {
     "prior": {
         "scenario": str,
         "class_prior": float,
+        "only_at_most": bool,
         "low": float,
         "high": float,
         "confidence": float,
@@ -75,6 +76,9 @@ FORMS = {
         "n_hidden": float,
         "population_prior": float,
         "label_frequency": float,
+        "by_assumption": [
+            {"assumption": str, "low": float, "plausible": float | None, "high": float}
+        ],
         "methods": [{"method": str, "class_prior": float}],
     },
     "enrich": {"n_features": int, "n_resamples": int, "features": list},
@@ -87,6 +91,8 @@ FORMS = {
         "n_unlabeled": int,
         "n_learned": int,
         "columns": [{"name": str, "role": str}],
+        "alerts": types.NoneType,
+        "class_prior": types.NoneType,
     },
     "score": {
         "method": str,
@@ -101,6 +107,7 @@ FORMS = {
             "unseen": [{"name": str, "n_rows": int, "values": [str]}],
         },
         "positives": types.NoneType,
+        "n_alerts": types.NoneType,
     },
 }
 """What --json prints of each verb: types, a list of one form, or a dictionary of forms."""
@@ -188,7 +195,9 @@ def test_numbers_are_those_that_are_written(outcomes):
     assert (told.seconds > 0).all()
     assert results["compare"]["best"] in set(compared.method)
     estimates = pd.read_csv(folder / "prior.tsv", sep="\t")
-    assert_allclose(results["prior"]["class_prior"], estimates.iloc[0, 1:].astype(float).iloc[0])
+    by_method = {each["method"]: each["class_prior"] for each in results["prior"]["methods"]}
+    assert_allclose(estimates.class_prior, [by_method[name] for name in estimates.method])
+    assert results["prior"]["class_prior"] in {*by_method.values(), results["prior"]["high"]}
     enriched = pd.read_csv(folder / "genes-enrichment.csv")
     assert [row["feature"] for row in results["enrich"]["features"]] == enriched.feature.tolist()
     assert results["enrich"]["n_features"] > len(enriched)

@@ -249,8 +249,8 @@ def test_tables_by_identifier_and_the_warning_of_a_column(tmp_path, papers):
         (["--positive-table", "none.ris"], "no file or folder 'none.ris'", "Check the path"),
         (
             ["--positive-table", "t.csv"],
-            "'t.csv' is given for two kinds of rows",
-            "two different files",
+            "'t.csv' is given more than once",
+            "Pass each file once",
         ),
         (
             ["--positive-table", "p.csv", "--known-negative-table", "n.csv", "--id", "key"],

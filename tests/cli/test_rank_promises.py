@@ -400,7 +400,7 @@ def test_positives_of_a_group_are_held_out_together(folder):
     table.to_csv(folder / "grouped.csv", index=False)
     done = passed("rank", "grouped.csv", *BY, "--group", "batch", "--discard", 0.05, cwd=folder)
     assert "Holding out" in done.stderr
-    assert "With --group the promises are not proven," in done.stderr
+    assert "With groups the promises are not proven," in done.stderr
     refused(
         run("rank", "grouped.csv", *BY, "--group", "batch", "--recall", 0.99, cwd=folder),
         "186 known positives are too few to promise a recall of 0.99",
