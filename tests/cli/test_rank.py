@@ -865,7 +865,7 @@ def test_command_in_the_report_runs_again(customers, tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "argv", ["/usr/bin/onesided", *ask])
     passed(*ask, "--report", "my report.html", cwd=folder)
     page = (folder / "my report.html").read_text(encoding="utf-8")
-    (shown,) = re.findall(r"<pre>(.*?)</pre>", page, flags=re.DOTALL)
+    *_, shown = re.findall(r"<pre>(.*?)</pre>", page, flags=re.DOTALL)
     words = shlex.split(shown.replace("&#39;", "'"))
     assert words == ["onesided", *ask]
 

@@ -16,7 +16,16 @@ OPTIONS = [
 ]
 UNITED = {
     *("--positive-table", "--known-negative-table", "--verdicts", "--sets", "--positive-sets"),
-    *("--drop", "--categorical", "--number", "--text", "--missing", "--method", "--first", "--make-known"),
+    *(
+        "--drop",
+        "--categorical",
+        "--number",
+        "--text",
+        "--missing",
+        "--method",
+        "--first",
+        "--make-known",
+    ),
 }
 
 

@@ -69,6 +69,15 @@ CONTENTS = {
     ),
     "PubMed records": lambda _: records("\nPMID- 31{n}\nOWN - NLM\nTI  - {words}\nDP  - 2012\n"),
     "BibTeX records": lambda _: records("@article{{k{n}, title = {{{words}}}, year = 2012}}\n"),
+    "EndNote records": lambda _: records("%0 Journal Article\n%T {words}\n%A Doe, J.\n%D 2012\n\n"),
+    "EndNote XML records": lambda _: (
+        b"<xml><records>"
+        + records(
+            "<record><rec-number>{n}</rec-number><titles><title>{words}</title></titles>"
+            "<dates><year>2012</year></dates></record>"
+        )
+        + b"</records></xml>"
+    ),
     "svmlight's format": lambda _: b"".join(
         b"%d 1:%.1f %d:2\n" % (n % 2, n / 4, n + 2) for n in range(N_ROWS)
     ),

@@ -192,7 +192,7 @@ def test_spreadsheets(name, tmp_path):
 )
 def test_other_files(start, what, tmp_path):
     (tmp_path / "t.csv").write_bytes(start)
-    with pytest.raises(TableError, match=f"is {what}.*, not a table in text"):
+    with pytest.raises(TableError, match=f"is {what}.*, not a table"):
         tables.read_table(tmp_path / "t.csv")
 
 

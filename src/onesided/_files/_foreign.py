@@ -99,7 +99,14 @@ def _binary(start: bytes) -> str:
         if start.startswith(signature):
             return what
     if b"\0" not in start:  # a name of a column may begin as some of these files do
-        return ""
+        return next(
+            (
+                what
+                for what, signatures in _SIGNATURES.items()
+                if any(start.startswith(each) and not each.isascii() for each in signatures)
+            ),
+            "",
+        )
     kind = start[8:12]
     if start[4:8] == b"ftyp":
         kind = _PICTURE if kind in _PICTURE_BRANDS else b"WAVE"
