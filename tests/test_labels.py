@@ -156,23 +156,3 @@ def test_shares(value):
     with pytest.raises(PriorError, match=r"class_prior=.* is not between 0 and 1"):
         check_share(value, "class_prior")
     assert check_share(1, "label_frequency", closed_right=True) == 1
-
-
-@pytest.mark.parametrize("y", [[1, -1, 0], [1.0, -1.0, NAN, 0.0], pd.Series([1, -1, None, 0])])
-def test_known_negatives_count_as_unlabeled_and_can_be_told_apart(y):
-    positive, coding = encode_labels(y)
-    assert positive.tolist() == [True, *[False] * (len(y) - 1)]
-    assert coding.classes.tolist() == [0, 1]
-    assert coding.negatives(y).tolist() == [False, True, *[False] * (len(y) - 2)]
-
-
-@pytest.mark.parametrize("y", [[1, -1, -1], [1, -1, None], [1, 0, 0], [True, False, None]])
-def test_labels_of_two_kinds_have_no_known_negatives(y):
-    _, coding = encode_labels(y)
-    assert not coding.negatives(y).any()
-
-
-@pytest.mark.parametrize(("y", "label"), [([1, 0, -2], None), ([1, 0, -1], 0), ([2, 0, -1], None)])
-def test_another_third_value_is_refused(y, label):
-    with pytest.raises(LabelError, match="y has 3 values"):
-        encode_labels(y, label)

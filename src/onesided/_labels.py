@@ -3,8 +3,7 @@
 y has two kinds of rows. In numbers and booleans the larger value is positive and the smaller
 (0, -1, False) unlabeled; in strings the second in sorted order is positive, as in scikit-learn;
 NaN, None and null are unlabeled, and so is text that means a missing value, such as "" and "NA".
-Beside 0 and 1, -1 marks a known negative; it counts as unlabeled wherever nothing else is said. Any
-other third value is refused. Tables have words of their own for these kinds: see `onesided.tables`.
+A third value is refused. Tables have the same rule; `onesided.tables` knows words for both kinds.
 
 Symbols: `class_prior` is the share of positives among the unlabeled, always. The population
 prior is the share among all rows that the problem is about.
@@ -24,7 +23,6 @@ from onesided.exceptions import LabelError, LabelWarning, PriorError
 
 Scenario: TypeAlias = Literal["single-training-set", "case-control"]
 
-_THREE_KINDS = [-1, 0, 1]
 MOST_VALUES = 2
 """Values that labels may have beside missing ones: one for positive and one for unlabeled rows."""
 _MOST_SHOWN = 5
@@ -40,13 +38,11 @@ class LabelCoding:
     unlabeled : the value, beside missing, that means unlabeled; predictions use it for
         "not positive"
     guessed : whether alphabetical order decided which is which
-    negative : the value that means known negative, or None
     """
 
     positive: Any
     unlabeled: Any
     guessed: bool = False
-    negative: Any = None
 
     @property
     def classes(self) -> Array:
@@ -68,8 +64,6 @@ class LabelCoding:
         values, missing = _split_missing(y)
         positive = (values == self.positive) & ~missing
         known = positive | missing | (values == self.unlabeled)
-        if self.negative is not None:
-            known |= values == self.negative
         if not known.all():
             row = int(np.argmin(known))
             raise LabelError(
@@ -78,13 +72,6 @@ class LabelCoding:
                 "Map it to one of the two, or to missing for unlabeled.",
             )
         return np.asarray(positive, dtype=bool)
-
-    def negatives(self, y: ArrayLike) -> Bools:
-        """Mask of the known negatives, shape (n_rows,)."""
-        values, missing = _split_missing(y)
-        if self.negative is None:
-            return np.zeros(len(values), dtype=bool)
-        return np.asarray((values == self.negative) & ~missing, dtype=bool)
 
 
 @dataclass(frozen=True)
@@ -131,8 +118,6 @@ class LabelValues:
                 "Use one value for all positive rows.",
             )
         values = sorted(self.values)
-        if values == _THREE_KINDS and positive_label in (None, 1):
-            return LabelCoding(values[2], values[1], negative=values[0])
         if len(values) > MOST_VALUES:
             number = "Unknown label type: continuous. " if _continuous(values) else ""
             raise LabelError(
@@ -181,8 +166,7 @@ def encode_labels(y: ArrayLike, positive_label: Any = None) -> tuple[Bools, Labe
 
     Parameters
     ----------
-    y : shape (n_rows,); two values, missing counts as unlabeled; or -1, 0 and 1, of which -1 is a
-        known negative and counts as unlabeled here
+    y : shape (n_rows,); two values, missing counts as unlabeled
     positive_label : the value that means positive, where the order of the values does not say
 
     Returns

@@ -13,7 +13,7 @@ from sklearn.metrics import roc_auc_score
 
 from onesided import PositiveKFold, WeightedLogisticRegression
 from onesided._blocks import ArraySource, labeled_source
-from onesided.exceptions import DataError, LabelError, OnesidedWarning, PriorError
+from onesided.exceptions import DataError, OnesidedWarning, PriorError
 from onesided.models.logistic._optimum import minimize_along
 from onesided.models.logistic._weighted_logistic import loss_of
 from oracles import lee_liu2003
@@ -329,11 +329,10 @@ def test_columns_of_any_name(rng, labels, names):
 
 def some_negatives(rng, n_negative, n_rows=600):
     """Normal rows, half of which are positive though 40 are labeled, and some known negatives."""
-    truth = np.arange(n_rows) < n_rows // 2
+    row = np.arange(n_rows)
+    truth = row < n_rows // 2
     X = rng.normal(size=(n_rows, 20)) + np.where(truth[:, None], 0.35, 0.0)
-    y = np.zeros(n_rows, dtype=int)
-    y[:40], y[n_rows - n_negative :] = 1, -1
-    return X, y, truth
+    return X, row < 40, row >= n_rows - n_negative, truth
 
 
 @pytest.mark.parametrize(
@@ -342,42 +341,36 @@ def some_negatives(rng, n_negative, n_rows=600):
 )
 def test_known_negatives_have_their_share_of_the_weight(rng, share, n_negative, expected):
     """All together, but each at most the weight of a positive and at least that of a row."""
-    X, y, _ = some_negatives(rng, n_negative)
-    found = WeightedLogisticRegression(negative_share=share).fit(X, y)
-    weight = np.where(y == -1, expected, 1.0)
-    assert_allclose(weights_of(found), reference(X, y == 1, 1.0, weight), atol=1e-6)
-    twice = WeightedLogisticRegression(negative_share=share).fit(X, y, np.full(600, 2.0))
-    doubled = reference(X, y == 1, 1.0, 2 * weight)
-    assert_allclose(weights_of(twice), doubled, atol=1e-6)
+    X, y, negative, _ = some_negatives(rng, n_negative)
+    model = WeightedLogisticRegression(negative_share=share)
+    found = model.fit(X, y, known_negative=negative)
+    weight = np.where(negative, expected, 1.0)
+    assert_allclose(weights_of(found), reference(X, y, 1.0, weight), atol=1e-6)
+    twice = model.fit(X, y, np.full(600, 2.0), negative)
+    assert_allclose(weights_of(twice), reference(X, y, 1.0, 2 * weight), atol=1e-6)
 
 
 def test_known_negatives_count_as_unlabeled_without_a_share(rng):
-    X, y, _ = some_negatives(rng, 100)
-    plain = WeightedLogisticRegression().fit(X, y == 1)
-    assert_allclose(weights_of(WeightedLogisticRegression().fit(X, y)), weights_of(plain))
-    shared = WeightedLogisticRegression(negative_share=3.0)
-    assert_allclose(weights_of(shared.fit(X, y == 1)), weights_of(plain))
+    X, y, negative, _ = some_negatives(rng, 100)
+    plain = weights_of(WeightedLogisticRegression().fit(X, y))
+    told = WeightedLogisticRegression().fit(X, y, known_negative=negative)
+    assert_allclose(weights_of(told), plain)
+    assert_allclose(weights_of(WeightedLogisticRegression(negative_share=3.0).fit(X, y)), plain)
 
 
 def test_known_negatives_teach_where_many_unlabeled_rows_are_positive(rng):
     gains = []
     for _ in range(20):
-        X, y, truth = some_negatives(rng, 100)
-        rest = y == 0
+        X, y, negative, truth = some_negatives(rng, 100)
+        rest = ~y & ~negative
         plain, taught = (
             roc_auc_score(
                 truth[rest],
                 WeightedLogisticRegression(negative_share=share)
-                .fit(X, y)
+                .fit(X, y, known_negative=negative)
                 .decision_function(X[rest]),
             )
             for share in (0.0, 3.0)
         )
         gains.append(taught - plain)
     assert np.mean(gains) > 3 * np.std(gains) / np.sqrt(len(gains))
-
-
-def test_known_negatives_of_a_column_are_refused(rng):
-    frame = pd.DataFrame({"a": rng.normal(size=9), "y": [1, 0, -1] * 3})
-    with pytest.raises(LabelError, match="Column 'y' has 3 values: -1, 0 and 1"):
-        WeightedLogisticRegression(negative_share=1.0).fit(frame, "y")

@@ -44,11 +44,11 @@ def test_the_method_is_compared_only_where_rows_are_known_to_be_negative(frame, 
     assert WITH in plan_ranking(known).rankers
     assert WITH not in plan_ranking(read_problem(frame, "verdict=yes")).rankers
     plan = plan_ranking(known, **BOTH)
-    assert_array_equal(plan.labels == -1, frame["verdict"] == "no")
+    assert_array_equal(plan.labels.negative, frame["verdict"] == "no")
     sheet = frame[frame["verdict"] == "no"][["name", "verdict"]]
     sheet.to_csv(tmp_path / "v.csv", index=False)
     checked = read_problem(frame, "verdict=yes", identifier="name", verdicts=tmp_path / "v.csv")
-    assert (plan_ranking(checked, **BOTH).labels == -1).sum() == len(sheet)
+    assert plan_ranking(checked, **BOTH).labels.negative.sum() == len(sheet)
 
 
 def test_known_negatives_make_a_better_list(frame):

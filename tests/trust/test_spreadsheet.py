@@ -8,7 +8,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from command_line import passed, refused, run
+from command_line import passed, refused, replaced, run
 from every_verb import FEW, LABEL, RUNS
 from onesided.tables import write_table
 
@@ -87,7 +87,7 @@ def test_every_verb(verb, formulas):
     content = (formulas / out).read_bytes()
     assert content == BOM + re.sub(rb'(^|[",])=', rb"\1'=", plain, flags=re.MULTILINE)
     assert content.count(b"'=") > 0
-    other = ["--out", "o.parquet"]
-    done = run(*arguments, "--for-spreadsheet", *other, cwd=formulas)
+    other = ["--for-spreadsheet", "--out", "o.parquet"]
+    done = run(*replaced(arguments, other), cwd=formulas)
     problem = "--for-spreadsheet works only for .csv and .tsv files, not for 'o.parquet'"
     refused(done, problem, "Remove the option")

@@ -74,7 +74,8 @@ def test_table_and_known_documents_are_those_of_the_command(folder):
     )
     assert in_text.table == second.table
     report = json.loads((folder / "r.json").read_text())
-    assert second.report(report["command"]).data | {"notes": report["notes"]} == report
+    data = second.report(report["command"]).data
+    assert data | {name: report[name] for name in ("notes", "adopt")} == report
     assert str(second).splitlines()[0] in done.stderr
 
 

@@ -274,16 +274,8 @@ def labeled_source(
     """
     if isinstance(y, str):
         if isinstance(X, Source):
-            source, coding = X.labeled_by(y, sample_weight, positive_label)
-        else:
-            source, coding = _split_label(X, y, sample_weight, positive_label, numeric=numeric)
-        if coding.negative is not None:
-            raise LabelError(
-                f"Column {y!r} has 3 values: -1, 0 and 1. Only an array of labels can mark known "
-                "negatives.",
-                "Pass the labels themselves as y, or write 0 in place of -1.",
-            )
-        return source, coding
+            return X.labeled_by(y, sample_weight, positive_label)
+        return _split_label(X, y, sample_weight, positive_label, numeric=numeric)
     features = read_features(X, numeric=numeric)
     y, sample_weight = (each.compute() if is_dask(each) else each for each in (y, sample_weight))
     positive, coding = encode_labels(y, positive_label)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import zipfile
+import zlib
 from typing import TYPE_CHECKING
 
-from onesided._files._packed import first_bytes, zipped
+from onesided._files._packed import FAULTS, first_bytes, zipped
 from onesided.exceptions import TableError
 
 if TYPE_CHECKING:
@@ -133,7 +135,12 @@ def _zipped(path: Path) -> str:
         if any(name.startswith(start) for name in names):
             return what
     if "mimetype" in names:
-        with zipfile.ZipFile(path) as archive, archive.open("mimetype") as file:
+        kind = b""
+        with (
+            contextlib.suppress(*FAULTS, zlib.error, EOFError),  # its reader says what is wrong
+            zipfile.ZipFile(path) as archive,
+            archive.open("mimetype") as file,
+        ):
             kind = file.read(200).strip().rpartition(b".")[2].removesuffix(b"-template")
         return _OPEN_DOCUMENTS.get(kind, "")
     return "" if _IS_BOOK.intersection(names) else f"{_ARCHIVE} of {len(names):,} files"

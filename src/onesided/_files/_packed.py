@@ -35,7 +35,7 @@ _SIGNATURES = {
 }
 _ZIP = b"PK\x03\x04"
 _NO_MEMBER = re.compile(r"/$|^__MACOSX/|(^|/)\.[^/]*$")
-_FAULTS = (zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError)
+FAULTS = (zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError)
 _MODULES = {"gzip": "gzip", "bz2": "bz2", "xz": "lzma"}
 """Modules of Python that unpack; Arrow knows the other compressions, and not xz."""
 
@@ -51,7 +51,7 @@ def packing_of(path: Path) -> str:
 
 def zipped(path: Path) -> list[str]:
     """Names of the files in a zip archive, without those that a Mac hides beside them."""
-    with contextlib.suppress(OSError, *_FAULTS), zipfile.ZipFile(path) as archive:
+    with contextlib.suppress(OSError, *FAULTS), zipfile.ZipFile(path) as archive:
         return [each for each in archive.namelist() if not _NO_MEMBER.search(each)]
     return []
 
@@ -107,7 +107,7 @@ def _unpacking(path: Path, packing: str) -> Any:
     if packing == "zip":
         try:
             return _Unpacked(zipfile.ZipFile(path).open(zipped(path)[0]))
-        except _FAULTS as error:  # it asks for a password, for example
+        except FAULTS as error:  # it asks for a password, for example
             raise OSError(first_line(error)) from error
     return _Unpacked(import_module(_MODULES[packing]).open(path)) if packing else path.open("rb")
 

@@ -126,13 +126,15 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
         self.random_state = random_state
         self.positive_label = positive_label
 
-    def fit(self, X: Any, y: ArrayLike) -> Self:
+    def fit(self, X: Any, y: ArrayLike, known_negative: ArrayLike | None = None) -> Self:
         """Learn from positive and unlabeled rows.
 
         Parameters
         ----------
         X : shape (n_rows, n_features), as the estimators take it
         y : shape (n_rows,)
+        known_negative : shape (n_rows,), unlabeled rows that are known to be negative; those of the
+            estimators that learn from them are told
 
         Raises
         ------
@@ -140,7 +142,7 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
             fewer than two positives
         """
         given = self._checked()
-        labels = Labels.of(y, positive_label_of(self))
+        labels = Labels.of(y, positive_label_of(self), known_negative)
         models: dict[str, Any] = {}
         weights = self.weights
         if weights is None:
@@ -198,11 +200,7 @@ class RankAverage(Documented, ClassifierMixin, _BaseComposition):
         members = [each for each, is_kept in zip(self.estimators, kept, strict=True) if is_kept]
         self.names_ = [name for name, _ in members]
         self.weights_ = numbers[kept] / numbers[kept].sum()
-        tasks = [
-            (name, each, X, labels.given_to(each))
-            for name, each in members
-            if models.get(name) is None
-        ]
+        tasks = [(name, each, X, labels) for name, each in members if models.get(name) is None]
         fitted = each_in_turn(_fit_member, tasks)
         self.estimators_ = [
             next(fitted) if models.get(name) is None else models[name] for name in self.names_
@@ -287,9 +285,9 @@ def leading(estimator: Any) -> Any:
     return estimator.leading_ if isinstance(estimator, RankAverage) else estimator
 
 
-def _fit_member(name: str, estimator: Any, X: Any, y: Array) -> Any:
+def _fit_member(name: str, estimator: Any, X: Any, labels: Labels) -> Any:
     with naming(name):
-        return clone(estimator).fit(X, y)
+        return labels.fit(clone(estimator), X)
 
 
 class HiddenRanks:

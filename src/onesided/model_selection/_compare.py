@@ -253,6 +253,7 @@ def compare(
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
     apart: ArrayLike | None = None,
+    known_negative: ArrayLike | None = None,
     refit: bool = True,
     on_fold: Callable[[str], None] | None = None,
 ) -> Comparison: ...
@@ -268,6 +269,7 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
     apart: ArrayLike | None = None,
+    known_negative: ArrayLike | None = None,
     refit: bool = True,
     on_fold: Callable[[str], None] | None = None,
 ) -> Comparison | TaskComparison:
@@ -277,8 +279,7 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     ----------
     estimators : names and estimators; pipelines too
     X : array-like, CSR matrix or data frame with n_rows rows; or a dictionary of them, one a task
-    y : shape (n_rows,); or a dictionary of tasks, each with labels of its own. Rows of -1 are known
-        negatives: no positive is ranked among them, and only some methods learn that they are so
+    y : shape (n_rows,); or a dictionary of tasks, each with labels of its own
     cv : number of folds of the positives, or a `PositiveKFold`; with a `PositiveTimeSplit` methods
         learn from earlier rows, and rank later positives among the unlabeled rows of their time
     groups : shape (n_rows,); positives of a group are hidden together. With a `PositiveTimeSplit`
@@ -291,6 +292,8 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
         as those that a check found: they are learned from and hidden in turn as the others are, but
         the evaluation is of the others. They decide on the weights in the average, too. None is set
         apart of tasks
+    known_negative : shape (n_rows,), unlabeled rows that are known to be negative: no positive is
+        ranked among them, and methods that learn from them are told. None is of tasks
     refit : whether the best is fitted on all rows in the end; of tasks none is
     on_fold : called with the name of the method after each fit
 
@@ -331,8 +334,9 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     if isinstance(y, Mapping):
         _check_tasks(X, y, groups)
         found = {}
-        for task, labels in y.items():
+        for task, each in y.items():
             with naming(task):
+                labels = _labels_of(estimators, each)
                 found[task] = _judge(
                     estimators, _of(X, task), labels, folds, _of(groups, task), on_fold
                 )
@@ -348,7 +352,7 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     judged = _judge(
         estimators,
         X,
-        y,
+        _labels_of(estimators, y, known_negative),
         folds,
         groups,
         on_fold,
@@ -375,10 +379,18 @@ class _Judged:
     ranks: HiddenRanks | None
 
 
+def _labels_of(
+    estimators: Mapping[str, Any], y: ArrayLike, known_negative: ArrayLike | None = None
+) -> Labels:
+    """What y says, by the label that an estimator was told is positive."""
+    told = (positive_label_of(each) for each in estimators.values())
+    return Labels.of(y, next((each for each in told if each is not None), None), known_negative)
+
+
 def _judge(
     estimators: Mapping[str, Any],
     X: Any,
-    y: ArrayLike,
+    labels: Labels,
     folds: Folds,
     groups: ArrayLike | None,
     on_fold: Callable[[str], None] | None,
@@ -386,8 +398,6 @@ def _judge(
     apart: Bools | None = None,
     keep_ranks: bool = False,
 ) -> _Judged:
-    told = [positive_label_of(each) for each in estimators.values()]
-    labels = Labels.of(y, next((each for each in told if each is not None), None))
     folds.deal(labels.positive, groups)  # an error of these is one of every method
     placed = {name: Placements(labels, cut_of(each), apart) for name, each in estimators.items()}
     ranks = HiddenRanks(labels, apart) if keep_ranks else None
@@ -413,7 +423,7 @@ def _of_all_rows(found: _Judged, name: str, estimator: Any, X: Any) -> Any:
     if model is not None and np.array_equal(model.classes_, found.labels.classes):
         return model
     with naming(name):
-        return clone(estimator).fit(X, found.labels.given_to(estimator, by_name=True))
+        return found.labels.fit(clone(estimator), X, by_name=True)
 
 
 def _with_average(

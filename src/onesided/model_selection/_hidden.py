@@ -25,10 +25,10 @@ from sklearn.utils.validation import _num_samples
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import encode_labels
-from onesided._text import as_percent
+from onesided._text import argument, as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import take_rows
-from onesided.exceptions import DataError, naming
+from onesided.exceptions import DataError, LabelError, naming
 from onesided.metrics import LeeLiuScore, rank_counts
 from onesided.model_selection._folds import Fold, Folds, PositiveKFold, PositiveTimeSplit
 from onesided.model_selection._parallel import each_in_turn
@@ -266,15 +266,27 @@ class Labels:
     classes: Array
 
     @classmethod
-    def of(cls, y: ArrayLike, positive_label: Any = None) -> "Labels":
+    def of(
+        cls, y: ArrayLike, positive_label: Any = None, known_negative: ArrayLike | None = None
+    ) -> "Labels":
         """Read y.
+
+        Parameters
+        ----------
+        y : shape (n_rows,)
+        positive_label : the value of y that means positive; by default y says it
+        known_negative : shape (n_rows,), unlabeled rows that are known to be negative, or None
 
         Raises
         ------
-        LabelError : if y does not hold positive and unlabeled rows
+        LabelError : if y does not hold positive and unlabeled rows, or a positive row is said to be
+            negative
         """
         positive, coding = encode_labels(y, positive_label)
-        return cls(positive, coding.negatives(y), coding.classes)
+        negative = np.zeros_like(positive)
+        if known_negative is not None:
+            negative = check_known_negative(known_negative, positive)
+        return cls(positive, negative, coding.classes)
 
     @property
     def unlabeled(self) -> Bools:
@@ -292,7 +304,7 @@ class Labels:
         return replace(self, positive=self.positive[rows], negative=self.negative[rows])
 
     def given_to(self, estimator: Any, *, by_name: bool = False) -> Array:
-        """Labels as an estimator takes them, shape (n_rows,): 0, 1 and, if it learns from them, -1.
+        """Labels as an estimator takes them, shape (n_rows,).
 
         Parameters
         ----------
@@ -301,10 +313,50 @@ class Labels:
             positive
         """
         told = by_name or positive_label_of(estimator) is not None
-        shown = (self.classes if told else np.arange(2))[self.positive.astype(int)]
+        return (self.classes if told else np.arange(2))[self.positive.astype(int)]
+
+    def fit(self, estimator: Any, X: Any, *, by_name: bool = False) -> Any:
+        """Fit an estimator, which is told of the known negatives if it learns from them.
+
+        Parameters
+        ----------
+        estimator : or a pipeline; it is fitted itself
+        X : n_rows rows
+        by_name : as for `given_to`
+        """
+        given = {}
         if self.negative.any() and getattr(last_step(estimator), "learns_from_negatives", False):
-            return np.where(self.negative, -1, shown)
-        return shown
+            step = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
+            given[f"{step}known_negative"] = self.negative
+        return estimator.fit(X, self.given_to(estimator, by_name=by_name), **given)
+
+
+def check_known_negative(known_negative: ArrayLike, positive: Bools) -> Bools:
+    """A mask of known negatives, shape (n_rows,).
+
+    Parameters
+    ----------
+    known_negative : as it was given
+    positive : shape (n_rows,)
+
+    Raises
+    ------
+    LabelError : if it is no mask of rows that are not positive
+    """
+    found = np.asarray(known_negative)
+    if found.shape != positive.shape or found.dtype != bool:
+        raise LabelError(
+            f"{argument('known_negative')} has shape {found.shape} and type {found.dtype}, which "
+            f"is no mask of {len(positive)} rows.",
+            "Pass True for each row that is known to be negative, and False for the others.",
+        )
+    if (both := np.flatnonzero(found & positive)).size:
+        raise LabelError(
+            f"Row {both[0]} is positive in y, but {argument('known_negative')} says that it is "
+            "negative.",
+            "Pass False there, or another label.",
+        )
+    return found
 
 
 class Placements:
@@ -434,7 +486,7 @@ def fits_that_hide(
     for name in at_once:
         start = time.perf_counter()
         with naming(name):
-            model = clone(estimators[name]).fit(X, labels.given_to(estimators[name]))
+            model = labels.fit(clone(estimators[name]), X)
         scores = last_step(model).oob_decision_function_
         if np.isnan(scores).any():  # a row is in every bag, as one of few positives may be
             yield from _in_folds({name: estimators[name]}, X, labels, dealt)
@@ -520,7 +572,7 @@ def score_by_each(
         start = time.perf_counter()
         with naming(name):
             model = clone(last_step(estimator) if others else estimator)
-            models[name] = model.fit(X, labels.given_to(estimator))
+            models[name] = labels.fit(model, X)
         seconds[name] = time.perf_counter() - start
     if others:
         start = time.perf_counter()

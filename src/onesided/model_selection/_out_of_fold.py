@@ -106,6 +106,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     X: Any,
     y: ArrayLike,
     *,
+    known_negative: ArrayLike | None = None,
     learned: Bools | None = None,
     hide: Folds | None = None,
     groups: ArrayLike | None = None,
@@ -120,7 +121,9 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     ----------
     estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
     X : array-like, CSR matrix or data frame with n_rows rows
-    y : shape (n_rows,); rows of -1 are known negatives, which are scored too
+    y : shape (n_rows,)
+    known_negative : shape (n_rows,), unlabeled rows that are known to be negative. They are scored
+        too, but no row is ranked among them; estimators that learn from them are told
     learned : shape (n_rows,), unlabeled rows that the models learn from; by default all of them.
         All unlabeled rows are scored
     hide : folds of the positives; each is left out and scored together with a fold of the unlabeled
@@ -153,7 +156,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     A `RankAverage` combines the out-of-fold ranks of its members, by the weights that it has on all
     rows.
     """
-    labels = Labels.of(y, positive_label_of(estimator))
+    labels = Labels.of(y, positive_label_of(estimator), known_negative)
     positive = labels.positive
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
     unlabeled = np.flatnonzero(labels.unlabeled)
@@ -165,7 +168,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
         )
     lesson = np.flatnonzero(positive | (~positive if learned is None else learned))
     part = X if learned is None else take_rows(X, lesson)
-    members, weights, models = _members_of(estimator, fitted, part, np.asarray(y)[lesson])
+    members, weights, models = _members_of(estimator, fitted, part, labels.only(lesson))
     hidden = [] if hide is None else hide.deal(positive, groups)
     folds = [fold.among for fold in hidden if fold.among is not None]
     folds = folds or _folds(
@@ -214,12 +217,12 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
 
 
 def _members_of(
-    estimator: Any, fitted: Any, part: Any, y: Array
+    estimator: Any, fitted: Any, part: Any, labels: Labels
 ) -> tuple[dict[str, Any], Floats, list[Any]]:
     """The members of an average, their weights, and the fitted members; None is one that is not."""
     if not isinstance(estimator, RankAverage):
         return {"": estimator}, np.ones(1), [fitted]
-    average = clone(estimator).fit(part, y) if fitted is None else fitted
+    average = labels.fit(clone(estimator), part) if fitted is None else fitted
     return average.members_, average.weights_, average.estimators_
 
 
@@ -247,11 +250,7 @@ def _in_bags(
     for (name, member), model in zip(members.items(), models, strict=True):
         if not scores_out_of_bag(member):
             continue
-        whole = (
-            clone(member).fit(part, labels.only(lesson).given_to(member))
-            if model is None
-            else model
-        )
+        whole = labels.only(lesson).fit(clone(member), part) if model is None else model
         in_every_bag = lesson[np.isnan(last_step(whole).oob_decision_function_)]
         if not (are_hidden and len(in_every_bag)):
             found[name] = scores_of_rows(whole, X, lesson)

@@ -52,8 +52,7 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
             array or data frame, or the path of a Parquet, CSV or JSON-lines file or a folder of
             them; files are read in blocks, once for each pass that the learner makes
         y : shape (n_rows,), or the name of the column of X that holds the labels. Of two
-            numbers the larger is positive; missing means unlabeled. Beside 1 and 0 an array may
-            mark known negatives by -1, which count as unlabeled in all but some learners.
+            numbers the larger is positive; missing means unlabeled.
         sample_weight : shape (n_rows,), or None; weight 2 is the row twice, 0 is no row
 
         Raises
@@ -72,7 +71,7 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
         source, coding = labeled_source(
             self._checked(X, y, reset=True),
             y,
-            sample_weight=self._row_weights(y, sample_weight),
+            sample_weight=sample_weight,
             positive_label=self.positive_label,
             numeric=self._takes_numbers,
         )
@@ -129,10 +128,6 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
     def _check_params(self) -> None:
         """Raise if a parameter cannot be used; a subclass adds what depends on several of them."""
         check_parameters(self)
-
-    def _row_weights(self, y: Any, sample_weight: Any) -> Any:
-        """The weights to learn with, where known negatives have some of their own."""
-        return sample_weight
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         raise NotImplementedError

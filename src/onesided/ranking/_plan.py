@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from onesided._text import argument
-from onesided._typing import Array, Bools, Ints, OnProgress
+from onesided._typing import Bools, Ints, OnProgress
 from onesided.exceptions import DataError
 from onesided.methods import VOTES, rankers_for
 from onesided.model_selection import (
@@ -20,6 +20,7 @@ from onesided.model_selection import (
     scores_out_of_bag,
 )
 from onesided.model_selection._folds import Folds
+from onesided.model_selection._hidden import Labels
 from onesided.ranking import _effort as effort
 from onesided.ranking._progress import each_step_of
 from onesided.ranking._promises import Promises
@@ -59,10 +60,9 @@ class Plan:
         return self.problem.positive | self.problem.verified
 
     @property
-    def labels(self) -> Array:
-        """What learners are told of each row: 1 is positive, 0 unlabeled, -1 a known negative."""
-        negative = self.problem.known_negative
-        return np.where(negative, -1, self.positive) if negative.any() else self.positive
+    def labels(self) -> Labels:
+        """What learners are told of each row."""
+        return Labels.of(self.positive, known_negative=self.problem.known_negative)
 
     @cached_property
     def rows(self) -> Ints | None:
@@ -166,7 +166,8 @@ class Plan:
         return compare(
             self.rankers,
             self.problem.features,
-            self.labels,
+            self.positive,
+            known_negative=self.problem.known_negative,
             cv=self.folds,
             groups=groups,
             average=self.votes,

@@ -153,7 +153,8 @@ def cross_fitted(
     return unlabeled_out_of_fold_scores(
         ranker,
         plan.problem.features,
-        plan.labels,
+        plan.positive,
+        known_negative=plan.problem.known_negative,
         learned=plan.problem.learned,
         hide=hide,
         groups=plan.problem.groups,

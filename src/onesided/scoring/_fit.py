@@ -17,7 +17,7 @@ from onesided._typing import Floats, OnProgress
 from onesided._validation import check_arguments
 from onesided.exceptions import LabelError, OnesidedWarning, TableError, gathered_warnings
 from onesided.model_selection import fits_elsewhere
-from onesided.model_selection._hidden import Labels, scores_of_rows
+from onesided.model_selection._hidden import scores_of_rows
 from onesided.ranking import Plan, plan_ranking
 from onesided.ranking._doubt import find_doubt
 from onesided.ranking._promised import check_share
@@ -230,8 +230,7 @@ def fit_problem(
     else:
         ((name, ranker),) = rankers.items()
         tell(f"learning from all rows: {name}", 0, 0)
-        labels = Labels.of(lesson.labels).given_to(ranker, by_name=True)
-        found, fitted = None, ranker.fit(lesson.problem.features, labels)
+        found, fitted = None, lesson.labels.fit(ranker, lesson.problem.features, by_name=True)
     if found is not None and (doubt := find_doubt(found, borrowed=plan.rows is not None)).kind:
         warnings.warn(doubt.sentence, OnesidedWarning, stacklevel=2)
     scores = scores_of_rows(fitted, features, plan.rows)
@@ -285,8 +284,7 @@ def _see(
     others = test[~positive[test]]
     tell("scoring rows that were not learned from", 0, 0)
     rows = train if plan.rows is None else np.intersect1d(train, plan.rows)
-    labels = Labels.of(plan.labels[rows]).given_to(fitted, by_name=True)
-    apart = clone(fitted).fit(features.take(rows), labels)
+    apart = plan.labels.only(rows).fit(clone(fitted), features.take(rows), by_name=True)
     part = features.take(train)
     of_part = scores_of_rows(apart, part, np.searchsorted(train, rows))
     later = apart.decision_function(features.take(others))

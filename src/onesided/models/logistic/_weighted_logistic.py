@@ -1,19 +1,21 @@
 """Weighted logistic regression as an estimator."""
 
 from functools import partial
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
 from onesided._blocks import Block, Source, check_weight, is_dask
-from onesided._labels import LabelCoding, LabelValues
+from onesided._labels import LabelCoding
 from onesided._statistics import SquareSums
 from onesided._typing import Array, Bools, Floats
 from onesided._validation import ABOVE_ZERO, COUNT, FROM_ZERO, SHARE
 from onesided.exceptions import DataError
 from onesided.model_selection import PositiveKFold
+from onesided.model_selection._hidden import Labels
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models._class_prior import estimate_from_scores
 from onesided.models.logistic import _equations as equations
@@ -111,9 +113,9 @@ class WeightedLogisticRegression(LogisticClassifier):
     class_prior : share of positives among the unlabeled, in (0, 1), or "estimate": by the best
         bin (`onesided.prior.best_bin`) of the scores of five folds; with it there is
         `predict_proba`, without it there is not
-    negative_share : total weight of the known negatives, the rows of -1 in y, as a multiple of that
-        of the unlabeled rows; one of them has at least the weight of an unlabeled row and at most
-        that of a positive row. With 0 they are learned from as unlabeled rows
+    negative_share : total weight of the known negatives that are passed to `fit`, as a multiple of
+        that of the unlabeled rows; one of them has at least the weight of an unlabeled row and at
+        most that of a positive row. With 0 they are learned from as unlabeled rows
     tol : relative error of the coefficients at which to stop, judged by Newton's step from there
         and by the second derivatives of the objective, which the units of features do not change
     max_iter : most steps
@@ -193,27 +195,43 @@ class WeightedLogisticRegression(LogisticClassifier):
 
     @property
     def learns_from_negatives(self) -> bool:
-        """Whether rows of -1 in y are learned from as known negatives."""
+        """Whether known negatives are learned from otherwise than unlabeled rows."""
         return self.negative_share > 0
 
-    def _row_weights(self, y: Any, sample_weight: Any) -> Any:
-        """Weights of the rows in which known negatives count as `negative_share` says."""
-        if isinstance(y, str) or not self.learns_from_negatives:
-            return sample_weight
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        sample_weight: Any = None,
+        known_negative: ArrayLike | None = None,
+    ) -> Self:
+        """Learn from positive and unlabeled rows, some of which may be known to be negative.
+
+        Parameters
+        ----------
+        X, y, sample_weight : as for the other learners; with `known_negative` y is an array
+        known_negative : shape (n_rows,), unlabeled rows that are known to be negative; they count
+            as `negative_share` says
+
+        Raises
+        ------
+        LabelError : if y does not have exactly two kinds of rows, or `known_negative` is no mask of
+            rows that are not positive
+        DataError : if X cannot be used
+        """
+        if known_negative is None or not self.learns_from_negatives:
+            return super().fit(X, y, sample_weight)
         y = y.compute() if is_dask(y) else y
-        coding = LabelValues.of(y).coding(self.positive_label)
-        if coding.negative is None:
-            return sample_weight
-        positive, negative = coding.encode(y), coding.negatives(y)
-        given = check_weight(sample_weight, len(negative))
-        weight = np.ones(len(negative)) if given is None else given.copy()
-        kinds = (positive, negative, ~positive & ~negative)
+        labels = Labels.of(y, self.positive_label, known_negative)
+        given = check_weight(sample_weight, len(labels.positive))
+        weight = np.ones(len(labels.positive)) if given is None else given.copy()
+        kinds = (labels.positive, labels.negative, labels.unlabeled)
         n_positive, n_negative, n_unlabeled = (float(weight[kind].sum()) for kind in kinds)
         if min(n_positive, n_negative, n_unlabeled) > 0:
-            weight[negative] *= equations.negative_weight(
+            weight[labels.negative] *= equations.negative_weight(
                 n_positive, n_negative, n_unlabeled, self.negative_share
             )
-        return weight
+        return super().fit(X, y, weight)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self._keep(self._optimum(loss_of(source), self.C))
