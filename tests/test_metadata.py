@@ -63,7 +63,12 @@ def groups():
 @pytest.mark.parametrize("estimator", public_estimators(), ids=NAMES)
 def test_what_each_learner_can_be_given(estimator):
     expected = {"sample_weight"} if takes_weights(estimator) else set()
-    beside = {"NearestKnown": {"kinds"}, "WeightedLogisticRegressionCV": {"groups"}}
+    beside = {
+        "NearestKnown": {"kinds"},
+        "WeightedLogisticRegressionCV": {"groups"},
+        "WeightedLogisticRegression": {"known_negative"},
+        "RankAverage": {"known_negative"},
+    }
     if type(estimator).__name__ in (
         "BestBinPrior",
         "BinormalPrior",
