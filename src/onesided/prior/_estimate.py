@@ -274,7 +274,8 @@ class ClassPriorEstimate(Displayed):
                 f"  the true number may be far lower: {self.why_only_at_most}",
                 *[
                     f"  about {each['plausible'] * self.n_unlabeled:,.0f} rows, "
-                    f"{as_percent(each['plausible'])}, if {each['assumption']}"
+                    f"{as_percent(each['plausible'])} ({as_percent(each['low'])} to "
+                    f"{as_percent(each['high'])}), if {each['assumption']}"
                     for each in self.by_assumption
                     if each["plausible"]
                 ],
