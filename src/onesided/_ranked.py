@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Any, Literal
+from typing import Any, Literal, NotRequired, TypedDict
 
 import pyarrow as pa
 
@@ -264,8 +264,8 @@ class Worth:
             )
         if value is not None and scenario is None:
             raise TableError(
-                f"{argument('value')} needs the number of positives, and without "
-                f"{argument('scenario')} it is not estimated.",
+                f"{argument('value')} needs the number of positives and the probability of each "
+                f"row, which is given only with {argument('scenario')}.",
                 "Say how the rows were collected: "
                 f"{argument('scenario', 'single-training-set')} or "
                 f"{argument('scenario', 'case-control')}.",
@@ -284,7 +284,7 @@ class Ranked:
     scored : cross-fitted scores of the candidates by the best method
     placed : known positives among the candidates, by the best method
     table : the ranking, a row for each candidate, the most positive first
-    prior : share of positives among the candidates; None if it was not asked for or is not known
+    prior : share of positives among the candidates; None if it is not known
     no_prior : why the prior is not known, or ""
     candidates : the candidates in the order of the list, with all numbers of positives along it
     scenario : the sampling story, or None if it is not known
@@ -350,3 +350,27 @@ class Ranked:
     def listed(self) -> pa.Table:
         """The first `top` rows of the ranking."""
         return self.table if self.top is None else self.table.slice(0, self.top)
+
+
+class RankedValue(TypedDict):
+    """A value, and how well its records are found when they are hidden.
+
+    With a borrowed background they are hidden among its `n_background` rows.
+    """
+
+    value: str
+    n_positive: int
+    n_unlabeled: int
+    method: str
+    auc: float
+    auc_low: float
+    auc_high: float
+    n_background: NotRequired[int]
+
+
+class LeftOutValue(TypedDict):
+    """A value that has no ranking, and the reason."""
+
+    value: str
+    n_positive: int
+    why: str

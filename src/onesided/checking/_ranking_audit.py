@@ -25,6 +25,7 @@ from onesided.checking._page import CheckData, CheckRow, render
 from onesided.checking._records import read_groups, read_ranking_report, read_records
 from onesided.exceptions import DataError, TableError
 from onesided.tables import table_name, write_files, write_text
+from onesided.tables._columns import RECALL
 from onesided.tables._verdicts import (
     NOTE,
     RANK,
@@ -37,7 +38,6 @@ from onesided.tables._verdicts import (
 
 STATE = ".audit.json"
 _SMALLEST_BATCH, _LARGEST_BATCH, _FIRST_PART = 25, 500, 0.4
-_RECALL = ("recall", "share_of_known_positives")  # the second in rankings of older versions
 _POSTERIOR = ("posterior", "posterior_at_most")
 _GUESSED_SHARE = 0.1
 _MOST_NAMED = 5
@@ -514,7 +514,7 @@ def _read_ranking(path: Path) -> tuple[list[str], str, Floats | None]:
             "Pass the table as onesided rank wrote it, with all its rows in order.",
         )
     ids = [as_text(cell) for cell in values_of(table.column(id_name))]
-    for names, guess in ((_POSTERIOR, _in_range), (_RECALL, _guess)):
+    for names, guess in ((_POSTERIOR, _in_range), (RECALL, _guess)):
         for name in names:
             if name in table.column_names:
                 return ids, id_name, guess(table.column(name).to_numpy().astype(float))

@@ -1,6 +1,14 @@
 """The main job: rank the unlabeled rows of a table, and give the evidence for the ranking."""
 
-from onesided._ranked import Doubt, KeptPromise, KeptPromises, Ranked, Worth
+from onesided._ranked import (
+    Doubt,
+    KeptPromise,
+    KeptPromises,
+    LeftOutValue,
+    Ranked,
+    RankedValue,
+    Worth,
+)
 from onesided.model_selection import fits_elsewhere
 from onesided.ranking._compare import (
     ComparedTables,
@@ -9,9 +17,7 @@ from onesided.ranking._compare import (
 )
 from onesided.ranking._each import (
     EachProblem,
-    LeftOutValue,
     RankedEach,
-    RankedValue,
     rank_each,
     read_each,
 )

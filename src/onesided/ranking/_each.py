@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any, NotRequired, TypedDict
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,6 +14,7 @@ import pyarrow as pa
 from onesided._candidates import Candidates
 from onesided._files._names import takes_names, values_of
 from onesided._files._rows import read_rows
+from onesided._ranked import LeftOutValue, RankedValue
 from onesided._text import MISSING_MARKS, argument
 from onesided._text import as_text as one_text
 from onesided._typing import Ints, OnProgress
@@ -38,30 +39,6 @@ _BORROWED = (
     "and its AUC is measured among these rows"
 )
 _FEWEST = 5  # records of a value; with 5 folds each record is then hidden alone
-
-
-class RankedValue(TypedDict):
-    """A value, and how well its records are found when they are hidden.
-
-    With a borrowed background they are hidden among its `n_background` rows.
-    """
-
-    value: str
-    n_positive: int
-    n_unlabeled: int
-    method: str
-    auc: float
-    auc_low: float
-    auc_high: float
-    n_background: NotRequired[int]
-
-
-class LeftOutValue(TypedDict):
-    """A value that has no ranking, and the reason."""
-
-    value: str
-    n_positive: int
-    why: str
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import pyarrow as pa
@@ -247,15 +246,10 @@ def _judge(
         placed = hidden  # all unlabeled rows are candidates
     else:
         placed = place(hidden, candidates)
-    list_of = partial(Candidates.of, candidates, hidden.ranks, unlabeled.ranks)
-    listed = list_of()
     columns: dict[str, Array] = {}
     prior, promises, no_prior = None, None, ""
     with _said_if_it_fails("The number of positives is not estimated"):
-        estimate, no_prior = find_prior(plan, found, scenario, on_progress)
-        if estimate is not None:
-            listed = list_of(estimate)
-        prior = estimate
+        prior, no_prior = find_prior(plan, found, scenario, on_progress)
     if plan.for_promises is not None:
         with _said_if_it_fails("The promises are not kept"):
             promises = _keep_promises(plan, plan.for_promises, prior, on_progress)
@@ -265,7 +259,7 @@ def _judge(
         "scored": candidates,
         "placed": placed,
         "prior": prior,
-        "candidates": listed,
+        "candidates": Candidates.of(candidates, hidden.ranks, unlabeled.ranks, prior),
         "no_prior": no_prior,
         "promises": promises,
         "checked": judge_checked(candidates, problem, apart),

@@ -36,6 +36,8 @@ __all__ = [
 
 _MOST_SHOWN = 8  # columns in an error
 _ROW, _OF_RANKING = "row", ("rank", "score", "recall")  # columns of a ranking
+RECALL = ("recall", "share_of_known_positives")
+"""What the recall is called in rankings; the second in those of older versions."""
 
 
 def find_column(table: pa.Table, name: str) -> str:

@@ -23,7 +23,7 @@ from onesided._text import argument, first_line
 from onesided._text import as_text as one_text
 from onesided._typing import Array, Bools
 from onesided.exceptions import LeakWarning, OnesidedWarning, TableError
-from onesided.tables._columns import find_key
+from onesided.tables._columns import RECALL, find_key
 from onesided.tables._describe import TableSummary
 
 _UNLABELED, _POSITIVE, _NEGATIVE = 0, 1, -1
@@ -307,7 +307,7 @@ def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows
 def _refuse_own_ranking(file: _File, identifier: str) -> None:
     """Refuse a ranking that does not name its rows, since its scores would become features."""
     names = {*file.data.column_names}
-    own = {"rank", "score"} <= names and names & {"recall", "share_of_known_positives"}
+    own = {"rank", "score"} <= names and names & {*RECALL}
     if own and file.rows.form == "table" and not identifier and not (file.keys != "").any():
         raise TableError(
             f"{file.path.name!r} is a part of a ranking, but nothing says which rows of the "

@@ -1,11 +1,12 @@
 """The page of many rankings: a table of the values, and the first candidates of each."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, TypedDict
 
 import altair as alt
 
 from onesided._charts import INK, POSITIVE, Chart
+from onesided._ranked import LeftOutValue, RankedValue
 from onesided._text import as_options
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
@@ -23,27 +24,11 @@ class EachCandidate(TypedDict):
     recall: float
 
 
-class EachValue(TypedDict):
+class EachValue(RankedValue):
     """A value that is positive in turn, how well its records are found, and its candidates."""
 
-    value: str
-    n_positive: int
-    n_unlabeled: int
-    method: str
-    auc: float
-    auc_low: float
-    auc_high: float
-    n_background: NotRequired[int]
     n_listed: int
     candidates: list[EachCandidate]
-
-
-class EachLeftOut(TypedDict):
-    """A value that has no ranking, and the reason."""
-
-    value: str
-    n_positive: int
-    why: str
 
 
 class EachReport(TypedDict):
@@ -55,7 +40,7 @@ class EachReport(TypedDict):
     name: str
     column: str
     values: list[EachValue]
-    left_out: list[EachLeftOut]
+    left_out: list[LeftOutValue]
     notes: list[str]
 
 
