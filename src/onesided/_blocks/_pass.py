@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from contextvars import copy_context
+from itertools import chain, islice
 from typing import Any, Protocol, Self, TypeVar
 
 import joblib
@@ -139,7 +140,10 @@ def _in_order(
             n_blocks += 1
             yield block
 
-    yield from map(of, counted()) if n_threads == 1 else _threaded(counted(), of, n_threads)
+    read = counted()
+    first = list(islice(read, 2)) if n_threads > 1 else []  # one block needs no other thread
+    read = chain(first, read)
+    yield from _threaded(read, of, n_threads) if len(first) > 1 else map(of, read)
     if is_listened_to():
         tell(PassSummary(what, n_rows, n_blocks, time.perf_counter() - start))
 

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Sequence
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -54,6 +55,7 @@ _FILTERS: dict[str, Callable[[Any], str]] = {
 }
 
 
+@cache  # a template is compiled once
 def page_environment(*folders: Path) -> Environment:
     """Templates in `folders`, and those that all pages share."""
     environment = Environment(
