@@ -166,6 +166,7 @@ class OfRows:
         of_unlabeled: Floats,
         law: TwoNormals,
         of_labeled: float = 0.0,
+        weights: tuple[Floats, Floats] | None = None,
     ) -> Self:
         """From what the figure would change by if a row weighed more.
 
@@ -176,13 +177,14 @@ class OfRows:
         of_unlabeled : shape (n_unlabeled,), change times `n_unlabeled`, up to a constant
         law : as above
         of_labeled : variance that comes from the share of labeled rows
+        weights : how many rows each positive and each unlabeled row stands for; one by default
 
         Notes
         -----
         The variances of both means add up. For the area under the ROC curve it is the variance of
         DeLong, DeLong, Clarke-Pearson 1988.
         """
-        variance, _ = variance_of_means(of_positives, of_unlabeled)
+        variance, _ = variance_of_means(of_positives, of_unlabeled, weights)
         return cls(value, math.sqrt(variance + of_labeled), law)
 
     def interval(self, confidence: float) -> tuple[float, float]:
