@@ -10,7 +10,7 @@ were held out, as any scorer:
     GridSearchCV(model, {"C": [0.1, 1]}, scoring=LeeLiuScorer("case-control"), cv=PositiveKFold(5))
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from inspect import signature
 from typing import Any
@@ -24,10 +24,10 @@ from sklearn.utils.validation import _check_response_method, check_is_fitted
 
 from onesided._display import Documented
 from onesided._labels import Scenario, check_scenario, encode_labels
-from onesided._typing import Ints, RandomState
+from onesided._typing import Ints, OnProgress, RandomState
 from onesided.exceptions import DataError
 from onesided.metrics import lee_liu_score
-from onesided.model_selection._folds import PositiveKFold
+from onesided.model_selection._folds import Folds
 from onesided.model_selection._hidden import hide_and_rank, positive_label_of
 
 
@@ -208,14 +208,17 @@ class LeeLiuScorer(CorrectedScorer):
         return {"lee_liu": found, "lee_liu_standard_error": found.standard_error}
 
 
-def hidden_positive_auc(
+def hidden_positive_auc(  # noqa: PLR0913 - the arguments of all evaluations
     estimator: Any,
     X: Any,
     y: ArrayLike,
     *,
-    cv: int | PositiveKFold = 5,
+    cv: int | Folds = 5,
     groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
     random_state: RandomState = 0,
+    on_progress: OnProgress | None = None,
 ) -> float:
     """Mean share of the unlabeled ranked below a positive that is hidden among them; a scorer.
 
@@ -229,9 +232,7 @@ def hidden_positive_auc(
     estimator : a copy of it is fitted once a fold; what it has learned is not used
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
-    cv : number of folds of the positives, or a `PositiveKFold`
-    groups : shape (n_rows,); positives of a group are hidden together
-    random_state : of the folds
+    cv, groups, params, positive_label, random_state, on_progress : as in `hidden_positive_ranks`
 
     Returns
     -------
@@ -254,7 +255,17 @@ def hidden_positive_auc(
     >>> search.fit(X, np.arange(100) < 10).best_params_
     {'nu': 0.25}
     """
-    return hide_and_rank(estimator, X, y, cv=cv, groups=groups, random_state=random_state).auc
+    return hide_and_rank(
+        estimator,
+        X,
+        y,
+        cv=cv,
+        groups=groups,
+        params=params,
+        positive_label=positive_label,
+        random_state=random_state,
+        on_progress=on_progress,
+    ).auc
 
 
 def neg_adjusted_p_value(
