@@ -4,8 +4,9 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
+import numpy as np
 from scipy.special import ndtri
 
 from onesided._display import Displayed
@@ -18,6 +19,7 @@ from onesided.exceptions import OnesidedWarning, PriorError
 from onesided.metrics._two_normals import TwoNormals
 
 _ROUNDING = 1e-6  # beyond 0 and 1
+FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 
 
 class UncertainPrior(Protocol):
@@ -228,11 +230,13 @@ def of_prior(
     return score
 
 
-def wilson(share: float, n_rows: float, confidence: float) -> tuple[float, float]:
+def wilson(
+    share: FloatOrFloats, n_rows: float, confidence: float
+) -> tuple[FloatOrFloats, FloatOrFloats]:
     """Interval of a share of rows, Wilson 1927; of a share of tied rows too, which is no count."""
     square = float(ndtri((1 + confidence) / 2)) ** 2
     middle = (share + square / (2 * n_rows)) / (1 + square / n_rows)
-    reach = math.sqrt(square * (share * (1 - share) / n_rows + square / (4 * n_rows**2)))
+    reach = np.sqrt(square * (share * (1 - share) / n_rows + square / (4 * n_rows**2)))
     return middle - reach / (1 + square / n_rows), middle + reach / (1 + square / n_rows)
 
 

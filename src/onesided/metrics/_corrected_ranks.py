@@ -17,7 +17,7 @@ slopes at all positives that the row is as high as.
 
 import math
 from dataclasses import dataclass
-from typing import Self, TypeVar
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,6 +29,7 @@ from onesided._validation import check_number, warn_of_few, weights_of
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics._corrected import (
     CorrectedScore,
+    FloatOrFloats,
     OfRows,
     PriorOrEstimate,
     of_prior,
@@ -38,8 +39,6 @@ from onesided.metrics._corrected import (
 from onesided.metrics._ranks import rank_counts, rank_shares
 from onesided.metrics._thresholded import check_kinds_weigh
 from onesided.metrics._two_normals import Figure, TwoNormals
-
-FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 
 
 @dataclass(frozen=True)
