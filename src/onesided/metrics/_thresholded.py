@@ -313,7 +313,7 @@ class Predicted:
 
 
 def check_kinds_weigh(weight: Floats, positive: Bools) -> None:
-    """Refuse weights of which a kind of rows has none.
+    """Refuse weights that are 0 for all rows of a kind.
 
     Parameters
     ----------
