@@ -120,7 +120,10 @@ def test_weights_reach_a_learner_in_a_pipeline_in_a_search(X, y, rng):
         SelectKBest(k=2), WeightedLogisticRegression().set_fit_request(sample_weight=True)
     )
     search = GridSearchCV(
-        model, {"weightedlogisticregression__C": [1.0]}, cv=FOLDS, scoring=SCORER
+        model,
+        {"weightedlogisticregression__C": [1.0]},
+        cv=FOLDS,
+        scoring=LeeLiuScorer("case-control").set_score_request(sample_weight=False),
     ).fit(X, y, sample_weight=weight)
     chosen = SelectKBest(k=2).fit(X, y).transform(X)
     alone = WeightedLogisticRegression().fit(chosen[weight > 0], y[weight > 0])

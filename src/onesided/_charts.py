@@ -123,6 +123,26 @@ def found_along(ranks: Floats, n_unlabeled: int) -> Chart:
     return _sized(alt.layer(dashed.encode(x=x, y=y), line.encode(x=x, y=y)), 240)
 
 
+def banded(x: Floats, height: Floats, low: Floats, high: Floats, across: str, up: str) -> Chart:
+    """A curve within [0, 1] and its band.
+
+    Parameters
+    ----------
+    x, height, low, high : each of shape (n_points,)
+    across, up : titles
+    """
+    base = alt.Chart(data({"x": x, "height": height, "low": low, "high": high}))
+    place = alt.X("x:Q", title=across, scale=alt.Scale(domain=[0, 1]))
+    scale = alt.Scale(domain=[0, 1], clamp=True)
+    band = base.mark_area(color=POSITIVE, opacity=0.2).encode(
+        x=place, y=alt.Y("low:Q", title=up, scale=scale), y2="high:Q"
+    )
+    line = base.mark_line(color=POSITIVE, strokeWidth=2.5).encode(
+        x=place, y=alt.Y("height:Q", title=up, scale=scale)
+    )
+    return _sized(alt.layer(band, line), 320)
+
+
 def false_shares(columns: Mapping[str, Any], *, class_prior: float | None, fdr: float) -> Chart:
     """Share of a list that is negative, over the class priors; a line where one was declared.
 

@@ -10,7 +10,7 @@ prior is the share among all rows that the problem is about.
 """
 
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -180,6 +180,36 @@ def encode_labels(y: ArrayLike, positive_label: Any = None) -> tuple[Bools, Labe
     """
     coding = coding_of(LabelValues.of(y), positive_label)
     return coding.encode(y), coding
+
+
+def encode_positives(
+    y: ArrayLike, y_pred: ArrayLike, positive_label: Any = None
+) -> tuple[Bools, LabelCoding]:
+    """As `encode_labels`, for figures of positives alone: y may have no unlabeled row.
+
+    Parameters
+    ----------
+    y : shape (n_rows,)
+    y_pred : shape (n_rows,), predictions without missing values; where all rows of y have the same
+        value, these say what the other value is
+    positive_label : as in `encode_labels`
+
+    Raises
+    ------
+    LabelError : as in `encode_labels`, but not for a y that is positive throughout
+    """
+    seen = LabelValues.of(y)
+    if len(seen.values) != 1 or seen.any_missing:
+        return encode_labels(y, positive_label)
+    both = seen + LabelValues.of(y_pred)
+    coding = coding_of(replace(both, any_missing=True), positive_label)
+    positive = coding.encode(y)
+    if not positive.any():
+        raise LabelError(
+            f"All {len(positive)} rows of y are {coding.unlabeled!r}, so no row is positive.",
+            "Pass the positive rows, or say with positive_label which value is positive.",
+        )
+    return positive, coding
 
 
 def coding_of(seen: LabelValues, positive_label: Any = None) -> LabelCoding:

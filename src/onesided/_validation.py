@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import Interval, Options, StrOptions, make_
 from sklearn.utils.validation import _num_samples
 
 from onesided._labels import check_scenario, check_share
-from onesided._text import argument
+from onesided._text import argument, first_line
 from onesided._typing import Array, Floats, Ints
 from onesided.exceptions import CalibrationWarning, DataError
 
@@ -246,6 +246,40 @@ def warn_of_few(n_positive: int, which: str, consequence: str, *, stacklevel: in
             CalibrationWarning,
             stacklevel=stacklevel,
         )
+
+
+def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
+    """Weights as numbers, shape (n_rows,), or None.
+
+    Raises
+    ------
+    DataError : if they are not finite, negative, or not one a row
+    """
+    if sample_weight is None:
+        return None
+    try:
+        weight = np.asarray(sample_weight, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(
+            f"sample_weight holds values that are not numbers: {first_line(error)}.",
+            f"Pass {n_rows} finite numbers that are not negative, one a row.",
+        ) from error
+    if weight.ndim == 0:
+        weight = np.full(n_rows, float(weight))
+    if weight.shape != (n_rows,) or (weight < 0).any() or not np.isfinite(weight.sum()):
+        least, most = weight.min(initial=0.0), weight.max(initial=0.0)
+        raise DataError(
+            f"sample_weight has shape {weight.shape}, values from {least} to {most} and the sum "
+            f"{weight.sum()}.",
+            f"Pass {n_rows} finite numbers that are not negative, one a row.",
+        )
+    return weight
+
+
+def weights_of(sample_weight: ArrayLike | None, n_rows: int) -> Floats:
+    """As `check_weight`, with 1 for each row where there are no weights."""
+    weight = check_weight(sample_weight, n_rows)
+    return np.ones(n_rows) if weight is None else weight
 
 
 def check_rows(X: Any, n_rows: int) -> None:

@@ -206,7 +206,7 @@ def test_predictions_that_are_none(y_pred, message):
     [
         ((3, 2, 1, 9), "n_found=3 is more than n_positive=2"),
         ((-1, 2, 1, 9), "n_found=-1 is not a finite number of at least 0"),
-        ((1, 0, 1, 9), "n_positive=0 is not a finite number of at least 1"),
+        ((1, 0, 1, 9), "n_positive=0 is not a finite number above 0"),
         ((1, 2, 10, 9), "n_predicted=10 is more than n_unlabeled=9"),
         ((1, 2, float("nan"), 9), "n_predicted=nan is not a finite number"),
     ],

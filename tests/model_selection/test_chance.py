@@ -61,7 +61,7 @@ def test_a_signal_is_found_and_repeated(rng):
     X[y] += 2
     done = []
     found = label_resampling_test(
-        CenterOfMassRanker(), X, y, n_resamples=39, on_resample=lambda *at: done.append(at)
+        CenterOfMassRanker(), X, y, n_resamples=39, on_progress=lambda _, *at: done.append(at)
     )
     assert_allclose(found, 1 / 40)
     assert done == [(i, 39) for i in range(1, 40)]

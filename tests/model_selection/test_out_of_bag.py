@@ -24,7 +24,7 @@ def test_one_fit_whose_out_of_bag_scores_are_ranked(rng, piped):
     model = PUBagging(n_estimators=40, random_state=0)
     given = make_pipeline(StandardScaler(), model) if piped else model
     fits = []
-    found = unlabeled_out_of_fold_scores(given, frame, y, on_fold=lambda: fits.append(1))
+    found = unlabeled_out_of_fold_scores(given, frame, y, on_progress=lambda *_: fits.append(1))
     assert len(fits) == 1
     fitted = model.fit(StandardScaler().fit_transform(X) if piped else X, y)
     scores = fitted.oob_decision_function_[~y]

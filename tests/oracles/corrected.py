@@ -146,3 +146,19 @@ def top_interval(known, rest, fraction, confidence, *, single):
         down += min(0.0, *(each - recall for each in ends)) ** 2
         up += max(0.0, *(each - recall for each in ends)) ** 2
     return recall, recall - math.sqrt(down), recall + math.sqrt(up)
+
+
+def curve(truth, scores):
+    """Recall, false positive rate and precision of full labels, the highest threshold first."""
+    points = []
+    for threshold in sorted(set(scores), reverse=True):
+        above = [label for label, score in zip(truth, scores, strict=True) if score >= threshold]
+        n_negative = len(truth) - sum(truth)
+        points.append(
+            (
+                sum(above) / sum(truth),
+                (len(above) - sum(above)) / n_negative,
+                sum(above) / len(above),
+            )
+        )
+    return points

@@ -82,7 +82,7 @@ def test_five_folds_of_a_fixed_seed_by_default(rng):
     expected = conformal_test(NearestKnown(), X, y, cv=5, random_state=0).p_value
     assert_array_equal(conformal_test(NearestKnown(), X, y).p_value, expected)
     counted = []
-    conformal_test(NearestKnown(), X, y, on_fold=lambda: counted.append(1))
+    conformal_test(NearestKnown(), X, y, on_progress=lambda *_: counted.append(1))
     assert len(counted) == 5
 
 

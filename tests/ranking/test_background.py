@@ -148,7 +148,7 @@ def test_positives_of_a_group_are_left_out_together(rng):
             hide=PositiveKFold(5, random_state=0),
             groups=given,
             random_state=0,
-            on_fold=lambda done=done: done.append(1),
+            on_progress=lambda *_, done=done: done.append(1),
         )
         assert 1 - found.only(y).ranks.mean() > 0.7
         fits.append(len(done))

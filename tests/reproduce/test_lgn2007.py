@@ -133,7 +133,7 @@ def test_goes_on_where_it_was(part, out, monkeypatch):
     monkeypatch.setattr(paper, "_QUICK_ALPHAS", (5, 40))
     monkeypatch.setattr(paper, "_results", None)  # would fail if called
     done = []
-    paper.lgn2007(part, out, quick=True, draws=2, on_cell=lambda n, of: done.append((n, of)))
+    paper.lgn2007(part, out, quick=True, draws=2, on_progress=lambda _, n, of: done.append((n, of)))
     assert done[-1] == (10, 10)
 
 

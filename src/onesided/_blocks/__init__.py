@@ -1,7 +1,7 @@
 """The data pass: a source is read block by block, and what a block gives is added up."""
 
 from onesided._blocks._block import Block
-from onesided._blocks._checks import Numeric, check_has_rows, check_weight
+from onesided._blocks._checks import Numeric, check_has_rows
 from onesided._blocks._hashed import (
     ROWS_READ,
     Chain,
@@ -21,6 +21,7 @@ from onesided._blocks._sources import (
     labeled_source,
     read_features,
 )
+from onesided._validation import check_weight
 
 __all__ = [
     "ROWS_READ",

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
@@ -126,34 +125,6 @@ def check_length(labels: Bools, n_rows: int) -> None:
             f"y has {len(labels)} labels, X has {n_rows} rows.",
             "Pass one label for each row, or the name of the column that holds the labels.",
         )
-
-
-def check_weight(sample_weight: ArrayLike | None, n_rows: int) -> Floats | None:
-    """Weights as numbers, shape (n_rows,), or None.
-
-    Raises
-    ------
-    DataError : if they are not finite, negative, or not one a row
-    """
-    if sample_weight is None:
-        return None
-    try:
-        weight = np.asarray(sample_weight, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(
-            f"sample_weight holds values that are not numbers: {first_line(error)}.",
-            f"Pass {n_rows} finite numbers that are not negative, one a row.",
-        ) from error
-    if weight.ndim == 0:
-        weight = np.full(n_rows, float(weight))
-    if weight.shape != (n_rows,) or (weight < 0).any() or not np.isfinite(weight.sum()):
-        least, most = weight.min(initial=0.0), weight.max(initial=0.0)
-        raise DataError(
-            f"sample_weight has shape {weight.shape}, values from {least} to {most} and the sum "
-            f"{weight.sum()}.",
-            f"Pass {n_rows} finite numbers that are not negative, one a row.",
-        )
-    return weight
 
 
 def positions_of(names: Sequence[str], known: Sequence[str] | None) -> list[int]:

@@ -15,7 +15,6 @@ from onesided._blocks._checks import (
     check_has_rows,
     check_length,
     check_names,
-    check_weight,
     checked_matrix,
     checked_numbers,
     no_column,
@@ -30,6 +29,7 @@ from onesided._frames import is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
 from onesided._text import first_line
 from onesided._typing import CSR, Bools, Floats, Ints, Matrix
+from onesided._validation import check_weight
 from onesided.exceptions import DataError, LabelError, TableError
 
 if TYPE_CHECKING:

@@ -54,7 +54,12 @@ def reproduce(
 
     with progress(f"reproducing {paper}") as step:
         written = reproduce.reproduce(
-            paper, data, out or Path(paper), quick=quick, draws=draws, on_cell=step
+            paper,
+            data,
+            out or Path(paper),
+            quick=quick,
+            draws=draws,
+            on_progress=lambda _, *counts: step(*counts),
         )
     run = current_run()
     run.write()

@@ -16,6 +16,13 @@ from onesided.metrics._corrected_ranks import (
     pu_recall_at_k,
     pu_roc_auc,
 )
+from onesided.metrics._curves import (
+    PUPrecisionRecallCurve,
+    PURocCurve,
+    pu_precision_recall_curve,
+    pu_roc_curve,
+)
+from onesided.metrics._displays import PUPrecisionRecallDisplay, PURocCurveDisplay
 from onesided.metrics._label_bias import label_bias_band, label_bias_tipping_point
 from onesided.metrics._ranks import rank_counts, rank_shares, recall_at
 from onesided.metrics._resampled import ResampledPValue
@@ -24,6 +31,10 @@ from onesided.metrics._thresholded import LeeLiuScore, lee_liu_score
 __all__ = [
     "CorrectedScore",
     "LeeLiuScore",
+    "PUPrecisionRecallCurve",
+    "PUPrecisionRecallDisplay",
+    "PURocCurve",
+    "PURocCurveDisplay",
     "ResampledPValue",
     "bedroc_score",
     "enrichment_factor",
@@ -35,9 +46,11 @@ __all__ = [
     "pu_average_precision",
     "pu_f1_score",
     "pu_precision",
+    "pu_precision_recall_curve",
     "pu_recall",
     "pu_recall_at_k",
     "pu_roc_auc",
+    "pu_roc_curve",
     "rank_counts",
     "rank_shares",
     "recall_at",

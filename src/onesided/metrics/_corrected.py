@@ -4,8 +4,9 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Protocol, Self, TypeAlias
+from typing import Any, Protocol, Self, TypeAlias, TypeVar
 
+import numpy as np
 from scipy.special import ndtri
 
 from onesided._display import Displayed
@@ -18,6 +19,7 @@ from onesided.exceptions import OnesidedWarning, PriorError
 from onesided.metrics._two_normals import TwoNormals
 
 _ROUNDING = 1e-6  # beyond 0 and 1
+FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 
 
 class UncertainPrior(Protocol):
@@ -166,6 +168,7 @@ class OfRows:
         of_unlabeled: Floats,
         law: TwoNormals,
         of_labeled: float = 0.0,
+        weights: tuple[Floats, Floats] | None = None,
     ) -> Self:
         """From what the figure would change by if a row weighed more.
 
@@ -176,13 +179,14 @@ class OfRows:
         of_unlabeled : shape (n_unlabeled,), change times `n_unlabeled`, up to a constant
         law : as above
         of_labeled : variance that comes from the share of labeled rows
+        weights : how many rows each positive and each unlabeled row stands for; one by default
 
         Notes
         -----
         The variances of both means add up. For the area under the ROC curve it is the variance of
         DeLong, DeLong, Clarke-Pearson 1988.
         """
-        variance, _ = variance_of_means(of_positives, of_unlabeled)
+        variance, _ = variance_of_means(of_positives, of_unlabeled, weights)
         return cls(value, math.sqrt(variance + of_labeled), law)
 
     def interval(self, confidence: float) -> tuple[float, float]:
@@ -226,11 +230,13 @@ def of_prior(
     return score
 
 
-def wilson(share: float, n_rows: float, confidence: float) -> tuple[float, float]:
+def wilson(
+    share: FloatOrFloats, n_rows: float, confidence: float
+) -> tuple[FloatOrFloats, FloatOrFloats]:
     """Interval of a share of rows, Wilson 1927; of a share of tied rows too, which is no count."""
     square = float(ndtri((1 + confidence) / 2)) ** 2
     middle = (share + square / (2 * n_rows)) / (1 + square / n_rows)
-    reach = math.sqrt(square * (share * (1 - share) / n_rows + square / (4 * n_rows**2)))
+    reach = np.sqrt(square * (share * (1 - share) / n_rows + square / (4 * n_rows**2)))
     return middle - reach / (1 + square / n_rows), middle + reach / (1 + square / n_rows)
 
 

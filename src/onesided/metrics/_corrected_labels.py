@@ -24,7 +24,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from onesided._labels import Scenario, encode_labels
+from onesided._labels import Scenario, check_scenario
 from onesided._typing import Bools, Floats
 from onesided.exceptions import DataError
 from onesided.metrics._corrected import (
@@ -35,7 +35,7 @@ from onesided.metrics._corrected import (
     wilson,
 )
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
-from onesided.metrics._thresholded import LeeLiuScore, lee_liu_score
+from onesided.metrics._thresholded import Predicted
 
 
 class _Rates(NamedTuple):
@@ -44,13 +44,17 @@ class _Rates(NamedTuple):
     recall: float
     share: float
     prior: float
-    n_rows: int
+    n_rows: float
 
 
 class _Counts(NamedTuple):
     """What was counted, and the recall of positives that weigh as many as they stand for."""
 
-    counts: LeeLiuScore
+    n_found: float
+    n_positive: float
+    n_predicted: float
+    n_unlabeled: float
+    scenario: Scenario
     recall: float
     n_effective: float
 
@@ -70,8 +74,10 @@ class _OfCounts:
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """By Wilson's intervals of the shares, of which no one tells of another."""
-        counts, shares = self.counts.counts, self._shares()
-        rows = {"recall": self.counts.n_effective, "predicted": float(counts.n_unlabeled)}
+        counts, shares = self.counts, self._shares()
+        rows = {"recall": counts.n_effective}
+        if counts.n_unlabeled:
+            rows["predicted"] = counts.n_unlabeled
         if counts.scenario == "single-training-set":
             rows["labeled"] = counts.n_positive + counts.n_unlabeled
         ends = []
@@ -81,18 +87,18 @@ class _OfCounts:
         return square_and_add(self.value, ends)
 
     def _shares(self) -> dict[str, float]:
-        counts = self.counts.counts
+        counts = self.counts
         single = counts.scenario == "single-training-set"
         return {
-            "recall": self.counts.recall,
-            "predicted": counts.n_predicted / counts.n_unlabeled,
+            "recall": counts.recall,
+            "predicted": counts.n_predicted / (counts.n_unlabeled or 1),
             "labeled": counts.n_positive / (counts.n_positive + counts.n_unlabeled) * single,
         }
 
     def _at(self, recall: float, predicted: float, labeled: float) -> float:
-        counts = self.counts.counts
+        counts = self.counts
         rest = 1 - labeled
-        found = recall + counts.n_found / counts.n_positive - self.counts.recall
+        found = recall + counts.n_found / counts.n_positive - counts.recall
         return self.formula(
             _Rates(
                 odds_times(recall, self.odds),
@@ -118,14 +124,22 @@ def _count(
     scenario: Scenario,
     positive_label: object,
     propensity: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+    *,
+    alone: bool = False,
 ) -> _Counts:
-    counts = lee_liu_score(y, y_pred, scenario=scenario, positive_label=positive_label)
+    check_scenario(scenario)
+    rows = Predicted.of(y, y_pred, positive_label, sample_weight, alone=alone)
+    counts = rows.counts
+    n_found, n_positive, *_ = counts
     if propensity is None:
-        return _Counts(counts, counts.n_found / counts.n_positive, float(counts.n_positive))
-    positive, coding = encode_labels(y, positive_label)
-    weight = 1 / _propensities(propensity, positive)
-    recall = float(np.average(coding.encode(y_pred, "y_pred")[positive], weights=weight))
-    return _Counts(counts, recall, float(weight.sum() ** 2 / (weight**2).sum()))
+        return _Counts(*counts, scenario, n_found / n_positive, float(n_positive))
+    positive = rows.positive
+    times = 1 / _propensities(propensity, positive)
+    weight = np.ones(len(times)) if rows.weight is None else rows.weight[positive]
+    recall = float(np.average(rows.predicted[positive], weights=weight * times))
+    n_effective = float((weight @ times) ** 2 / (weight @ times**2))
+    return _Counts(*counts, scenario, recall, n_effective)
 
 
 def _propensities(propensity: ArrayLike, positive: Bools) -> Floats:
@@ -173,6 +187,7 @@ def pu_recall(
     scenario: Scenario | None = None,
     propensity: ArrayLike | None = None,
     label_odds_ratio: float = 1.0,
+    sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Share of the positives that are predicted positive; needs no prior.
@@ -182,7 +197,8 @@ def pu_recall(
 
     Parameters
     ----------
-    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
+    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on; may be positive
+        throughout
     y_pred : shape (n_rows,), the values of y as predicted
     scenario : is the same in both; taken so that all figures can be asked for alike
     propensity : shape (n_rows,), probability that a positive row is labeled, or what is
@@ -192,6 +208,7 @@ def pu_recall(
         this factor at most, beside what `propensity` says; in case-control data the chances of
         being collected do. The interval then reaches at least from the worst case to the best; the
         float is the figure without this
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -200,15 +217,22 @@ def pu_recall(
 
     Raises
     ------
-    LabelError : if y does not have two kinds of rows, or y_pred has other values
+    LabelError : if no row of y is positive, or y_pred has other values
     DataError : if a labeled row has no propensity
 
     Examples
     --------
     >>> float(pu_recall([1, 1, 1, 1, 0, 0], [1, 1, 1, 0, 1, 0]))
     0.75
+
+    Unlabeled rows do not change it:
+
+    >>> float(pu_recall([1, 1, 1, 1], [1, 1, 1, 0]))
+    0.75
     """
-    counts = _count(y, y_pred, scenario or "case-control", positive_label, propensity)
+    counts = _count(
+        y, y_pred, scenario or "case-control", positive_label, propensity, sample_weight, alone=True
+    )
     return CorrectedScore(tuple(at(0.0) for at in _at_odds(_recall, counts, label_odds_ratio)))
 
 
@@ -219,6 +243,7 @@ def lift(
     scenario: Scenario,
     propensity: ArrayLike | None = None,
     label_odds_ratio: float = 1.0,
+    sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """How many times as many positives are among those predicted as among all; needs no prior.
@@ -238,6 +263,7 @@ def lift(
         this factor at most, beside what `propensity` says; in case-control data the chances of
         being collected do. The interval then reaches at least from the worst case to the best; the
         float is the figure without this
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -268,7 +294,7 @@ def lift(
     >>> float(lift(y, y_pred, scenario="case-control"))
     2.0
     """
-    counts = _count(y, y_pred, scenario, positive_label, propensity)
+    counts = _count(y, y_pred, scenario, positive_label, propensity, sample_weight)
     return CorrectedScore(tuple(at(0.0) for at in _at_odds(_lift, counts, label_odds_ratio)))
 
 
@@ -280,6 +306,7 @@ def pu_precision(
     scenario: Scenario,
     propensity: ArrayLike | None = None,
     label_odds_ratio: float = 1.0,
+    sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Share of positives among the rows of the population that are predicted positive.
@@ -301,6 +328,7 @@ def pu_precision(
         this factor at most, beside what `propensity` says; in case-control data the chances of
         being collected do. The interval then reaches at least from the worst case to the best; the
         float is the figure without this
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -335,7 +363,7 @@ def pu_precision(
     >>> float(pu_precision(y, y_pred, class_prior=0.25, scenario="case-control"))
     0.5
     """
-    counts = _count(y, y_pred, scenario, positive_label, propensity)
+    counts = _count(y, y_pred, scenario, positive_label, propensity, sample_weight)
     return of_prior("precision", class_prior, *_at_odds(_precision, counts, label_odds_ratio))
 
 
@@ -347,6 +375,7 @@ def pu_f1_score(
     scenario: Scenario,
     propensity: ArrayLike | None = None,
     label_odds_ratio: float = 1.0,
+    sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Harmonic mean of precision and recall in the population.
@@ -355,8 +384,8 @@ def pu_f1_score(
 
     Parameters
     ----------
-    y, y_pred, class_prior, scenario, propensity, label_odds_ratio, positive_label : as in
-        `pu_precision`
+    y, y_pred, class_prior, scenario, propensity, label_odds_ratio, sample_weight, positive_label :
+        as in `pu_precision`
 
     Returns
     -------
@@ -382,7 +411,7 @@ def pu_f1_score(
     >>> float(pu_f1_score(y, y_pred, class_prior=0.25, scenario="case-control"))
     0.5
     """
-    counts = _count(y, y_pred, scenario, positive_label, propensity)
+    counts = _count(y, y_pred, scenario, positive_label, propensity, sample_weight)
     return of_prior("F1 score", class_prior, *_at_odds(_f1, counts, label_odds_ratio))
 
 
@@ -394,6 +423,7 @@ def pu_accuracy(
     scenario: Scenario,
     propensity: ArrayLike | None = None,
     label_odds_ratio: float = 1.0,
+    sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Share of the population that is predicted rightly.
@@ -402,8 +432,8 @@ def pu_accuracy(
 
     Parameters
     ----------
-    y, y_pred, class_prior, scenario, propensity, label_odds_ratio, positive_label : as in
-        `pu_precision`
+    y, y_pred, class_prior, scenario, propensity, label_odds_ratio, sample_weight, positive_label :
+        as in `pu_precision`
 
     Returns
     -------
@@ -430,5 +460,5 @@ def pu_accuracy(
     >>> float(pu_accuracy(y, y_pred, class_prior=0.25, scenario="case-control"))
     0.75
     """
-    counts = _count(y, y_pred, scenario, positive_label, propensity)
+    counts = _count(y, y_pred, scenario, positive_label, propensity, sample_weight)
     return of_prior("accuracy", class_prior, *_at_odds(_accuracy, counts, label_odds_ratio))

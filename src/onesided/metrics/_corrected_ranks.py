@@ -17,18 +17,19 @@ slopes at all positives that the row is as high as.
 
 import math
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import exprel
 
 from onesided._labels import Scenario, check_scenario, check_share, encode_labels
-from onesided._typing import Floats, Ints
-from onesided._validation import check_number, warn_of_few
+from onesided._typing import Bools, Floats
+from onesided._validation import check_number, warn_of_few, weights_of
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics._corrected import (
     CorrectedScore,
+    FloatOrFloats,
     OfRows,
     PriorOrEstimate,
     of_prior,
@@ -36,9 +37,8 @@ from onesided.metrics._corrected import (
     wilson,
 )
 from onesided.metrics._ranks import rank_counts, rank_shares
+from onesided.metrics._thresholded import check_kinds_weigh
 from onesided.metrics._two_normals import Figure, TwoNormals
-
-FloatOrFloats = TypeVar("FloatOrFloats", float, Floats)
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,7 @@ class _Placed:
     Attributes
     ----------
     positive_scores, unlabeled_scores : shapes (n_positive,) and (n_unlabeled,)
+    weights : of these, how many rows each stands for
     above, tied : each of shape (n_positive,), other rows of the population that score higher than
         a positive, and the same
     n_rows : N
@@ -57,35 +58,54 @@ class _Placed:
 
     positive_scores: Floats
     unlabeled_scores: Floats
-    above: Ints
-    tied: Ints
-    n_rows: int
-    n_labeled: int
+    weights: tuple[Floats, Floats]
+    above: Floats
+    tied: Floats
+    n_rows: float
+    n_labeled: float
     labeled: float
+
+    @property
+    def n_positive(self) -> float:
+        """Labeled rows."""
+        return float(self.weights[0].sum())
+
+    @property
+    def n_unlabeled(self) -> float:
+        """Unlabeled rows."""
+        return float(self.weights[1].sum())
+
+    def mean(self, values: Floats) -> float:
+        """Mean over the positives; `values` has the shape (n_positive,)."""
+        return float(np.average(values, weights=self.weights[0]))
 
     @property
     def others_as_high(self) -> Floats:
         """Share of the other labeled positives that score as high as each or higher."""
-        above, tied = rank_counts(self.positive_scores, self.positive_scores)
-        return (above + tied - 1) / (len(above) - 1)
+        above, tied = rank_counts(
+            self.positive_scores, self.positive_scores, sample_weight=self.weights[0]
+        )
+        shares: Floats = (above + tied - 1) / (self.n_positive - 1)
+        return shares
 
     @property
-    def as_high(self) -> Ints:
+    def as_high(self) -> Floats:
         """Rows of the population that score as high as each positive or higher, itself counted."""
         return self.above + self.tied + 1
 
     def n_others(self, class_prior: float) -> float:
         """Positives among the N rows beside the one that stands there."""
-        return self.n_labeled + class_prior * len(self.unlabeled_scores)
+        return self.n_labeled + class_prior * self.n_unlabeled
 
     def not_all(self, class_prior: float) -> float:
         """The prior, or where it is greater one that leaves half an unlabeled row negative."""
-        return min(class_prior, 1 - 0.5 / len(self.unlabeled_scores))
+        return min(class_prior, 1 - 0.5 / self.n_unlabeled)
 
     def law(self, figure: Figure, estimated: Figure, class_prior: float) -> TwoNormals:
         """Where the positives would stand if all scores were of two normal distributions."""
-        n_positive, n_unlabeled = len(self.above), len(self.unlabeled_scores)
-        return TwoNormals(figure, estimated, class_prior, self.labeled, n_positive, n_unlabeled)
+        return TwoNormals(
+            figure, estimated, class_prior, self.labeled, self.n_positive, self.n_unlabeled
+        )
 
     def slopes(self, by_recall: Floats, by_share: Floats, *, ties: bool) -> tuple[Floats, Floats]:
         """Mean over the positives that a row is above, for positives and for unlabeled rows.
@@ -100,9 +120,9 @@ class _Placed:
         ordered = self.positive_scores[order]
 
         def mean_below(slope: Floats, scores: Floats) -> Floats:
-            sums = np.append(0.0, np.cumsum(slope[order]))
+            sums = np.append(0.0, np.cumsum((self.weights[0] * slope)[order]))
             below = np.searchsorted(ordered, scores, side="right" if ties else "left")
-            found: Floats = sums[below] / len(order)
+            found: Floats = sums[below] / self.n_positive
             return found
 
         return (
@@ -117,6 +137,7 @@ def pu_roc_auc(
     *,
     class_prior: PriorOrEstimate,
     scenario: Scenario | None = None,
+    sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Chance that a positive scores higher than a negative, ties half.
@@ -131,6 +152,7 @@ def pu_roc_auc(
         interval
     scenario : is the same in both, the unlabeled being what positives are compared with; taken so
         that all figures can be asked for alike
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -163,15 +185,21 @@ def pu_roc_auc(
     >>> round(pu_roc_auc(y, y_score, class_prior=0.25), 3)
     0.944
     """
-    placed = _place(y, y_score, scenario or "case-control", positive_label)
-    ranks = rank_shares(placed.positive_scores, placed.unlabeled_scores)
-    placements = rank_shares(placed.unlabeled_scores, placed.positive_scores)
+    placed = _place(y, y_score, scenario or "case-control", positive_label, sample_weight)
+    known, rest, (of_known, of_rest) = (
+        placed.positive_scores,
+        placed.unlabeled_scores,
+        placed.weights,
+    )
+    ranks = rank_shares(known, rest, sample_weight=of_rest)
+    placements = rank_shares(rest, known, sample_weight=of_known)
 
     def estimate(prior: float) -> OfRows:
         prior = placed.not_all(prior)
         area = _area(ranks, ranks, prior)
-        law = TwoNormals(_area, _area, prior, 0.0, len(ranks), len(placements))
-        return OfRows.of(float(area.mean()), area, placements / (1 - prior), law)
+        law = TwoNormals(_area, _area, prior, 0.0, placed.n_positive, placed.n_unlabeled)
+        slopes = placements / (1 - prior)
+        return OfRows.of(placed.mean(area), area, slopes, law, weights=placed.weights)
 
     found = of_prior("area under the ROC curve", class_prior, estimate)
     _warn_of_few(placed, "area under the ROC curve")
@@ -184,6 +212,7 @@ def pu_average_precision(
     *,
     class_prior: PriorOrEstimate,
     scenario: Scenario,
+    sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """Mean over the positives of the precision at the score of each.
@@ -198,6 +227,7 @@ def pu_average_precision(
         interval
     scenario : "single-training-set": the population is positives and unlabeled together;
         "case-control": it is the unlabeled
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -241,8 +271,8 @@ def pu_average_precision(
     (0.6941, 0.6941)
     """
     check_scenario(scenario)
-    placed = _place(y, y_score, scenario, positive_label)
-    if len(placed.above) == 1:
+    placed = _place(y, y_score, scenario, positive_label, sample_weight)
+    if placed.n_positive <= 1:
         raise DataError(
             "There is only one positive, so ties with other positives cannot be counted.",
             "Pass two positives or more, or ask for pu_roc_auc.",
@@ -260,11 +290,12 @@ def pu_average_precision(
         by_labeled = (1 - prior) * placed.n_rows * recall / among
         by_labeled += by_share * (recall - as_high / placed.n_rows) / (1 - labeled)
         return OfRows.of(
-            float(precision.mean()),
+            placed.mean(precision),
             precision + rows[0],
             rows[1],
             placed.law(_precision, _PrecisionAtRank(placed.n_rows), prior),
-            float(by_labeled.mean()) ** 2 * labeled * (1 - labeled) / placed.n_rows,
+            placed.mean(by_labeled) ** 2 * labeled * (1 - labeled) / placed.n_rows,
+            placed.weights,
         )
 
     found = of_prior("average precision", class_prior, estimate)
@@ -279,6 +310,7 @@ def bedroc_score(
     scenario: Scenario,
     alpha: float = 20.0,
     class_prior: PriorOrEstimate | None = None,
+    sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """How early the positives come in the ranking: the best ranking has 1, the worst 0.
@@ -297,6 +329,7 @@ def bedroc_score(
     class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
         interval; None is for so few that they do not crowd each other at the top: alpha times the
         share is then far below 1
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -334,24 +367,25 @@ def bedroc_score(
     """
     check_scenario(scenario)
     check_number(alpha, "alpha", "Pass 20 for example.", above=0)
-    placed = _place(y, y_score, scenario, positive_label)
+    placed = _place(y, y_score, scenario, positive_label, sample_weight)
     early = _Early(alpha)
     width = (placed.tied + 1) / placed.n_rows
     weight = np.exp(-alpha * placed.above / placed.n_rows)
     weight *= exprel(-alpha * width) / exprel(-alpha)  # mean over the share that is tied
     share, labeled = placed.as_high / placed.n_rows, placed.labeled
+    mean = placed.mean(weight)
+    recall = rank_shares(
+        placed.positive_scores, placed.positive_scores, sample_weight=placed.weights[0]
+    )
 
     def estimate(prior: float) -> OfRows:
         positives = (1 + placed.n_others(placed.not_all(prior))) / placed.n_rows
-        value, rise = _between(float(weight.mean()), alpha, positives)
+        value, rise = _between(mean, alpha, positives)
         rows = placed.slopes(-alpha * labeled * weight, -alpha * (1 - labeled) * weight, ties=False)
         step = math.sqrt(labeled * (1 - labeled) / placed.n_rows)
-        recall = rank_shares(placed.positive_scores, placed.positive_scores)
-        shift = alpha * float(np.mean(weight * (recall - share))) / (1 - labeled) * step
+        shift = alpha * placed.mean(weight * (recall - share)) / (1 - labeled) * step
         ends = [
-            _between(
-                float(weight.mean()) - sign * shift, alpha, positives + sign * (1 - prior) * step
-            )[0]
+            _between(mean - sign * shift, alpha, positives + sign * (1 - prior) * step)[0]
             for sign in (-1, 1)
         ]
         return OfRows.of(
@@ -360,6 +394,7 @@ def bedroc_score(
             rise * rows[1],
             placed.law(early, early, placed.not_all(prior)),
             ((ends[1] - ends[0]) / 2) ** 2,
+            placed.weights,
         )
 
     found = (
@@ -384,7 +419,7 @@ def _precision(recall: Floats, share: Floats, prior: float) -> Floats:
 class _PrecisionAtRank:
     """Mean over samples: the k rows hold the positive itself, and the mean of 1 / k is known."""
 
-    n_rows: int
+    n_rows: float
 
     def __call__(self, recall: Floats, share: Floats, prior: float) -> Floats:
         precision = _precision(recall, share, prior)
@@ -429,15 +464,14 @@ class _OfTop:
         placed, recall = self.placed, self._recall(self.top)
         labeled = placed.labeled
         unlabeled = min(max((self.top - labeled * recall) / (1 - labeled), 0.0), 1.0)
-        n_positive, n_unlabeled = len(placed.above), len(placed.unlabeled_scores)
         ends = [
             [
                 self._recall(self.top - labeled * (end - recall)) + end - recall
-                for end in wilson(recall, n_positive, confidence)
+                for end in wilson(recall, placed.n_positive, confidence)
             ],
             [
                 self._recall(self.top - (1 - labeled) * (end - unlabeled))
-                for end in wilson(unlabeled, n_unlabeled, confidence)
+                for end in wilson(unlabeled, placed.n_unlabeled, confidence)
             ],
         ]
         if labeled:
@@ -453,11 +487,16 @@ class _OfTop:
     def _recall(self, top: float) -> float:
         placed = self.placed
         within = (top * placed.n_rows - placed.above) / (placed.tied + 1)
-        return float(np.clip(within, 0, 1).mean())
+        return placed.mean(np.clip(within, 0, 1))
 
 
 def pu_recall_at_k(
-    y: ArrayLike, y_score: ArrayLike, *, k: int, positive_label: object = None
+    y: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    k: int,
+    sample_weight: ArrayLike | None = None,
+    positive_label: object = None,
 ) -> CorrectedScore:
     """Share of the hidden positives that are among the k highest of the unlabeled rows.
 
@@ -469,6 +508,7 @@ def pu_recall_at_k(
     y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
     y_score : shape (n_rows,), higher is more positive
     k : unlabeled rows on the list, 1 or more
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -493,7 +533,7 @@ def pu_recall_at_k(
     0.5
     """
     check_number(k, "k", "Pass the number of unlabeled rows on the list.", at_least=1, whole=True)
-    placed = _place(y, y_score, "case-control", positive_label)
+    placed = _place(y, y_score, "case-control", positive_label, sample_weight)
     return CorrectedScore((_OfTop(placed, min(k / placed.n_rows, 1.0), 1.0),))
 
 
@@ -503,6 +543,7 @@ def enrichment_factor(
     *,
     fraction: float,
     scenario: Scenario,
+    sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
     """How many times as many positives are in the top of the ranking as in as many random rows.
@@ -516,6 +557,7 @@ def enrichment_factor(
     fraction : the top, a share of the population in (0, 1]
     scenario : "single-training-set": the population is positives and unlabeled together;
         "case-control": it is the unlabeled
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -544,36 +586,82 @@ def enrichment_factor(
     """
     check_scenario(scenario)
     check_share(fraction, "fraction", closed_right=True)
-    placed = _place(y, y_score, scenario, positive_label)
+    placed = _place(y, y_score, scenario, positive_label, sample_weight)
     return CorrectedScore((_OfTop(placed, fraction, fraction),))
 
 
-def _place(y: ArrayLike, y_score: ArrayLike, scenario: Scenario, positive_label: object) -> _Placed:
+def _place(
+    y: ArrayLike,
+    y_score: ArrayLike,
+    scenario: Scenario,
+    positive_label: object,
+    sample_weight: ArrayLike | None,
+) -> _Placed:
     single = check_scenario(scenario) == "single-training-set"
-    positive, _ = encode_labels(y, positive_label)
-    scores = np.asarray(y_score, dtype=np.float64)
-    if scores.shape != positive.shape:
-        raise LabelError(
-            f"y has {len(positive)} rows, y_score has shape {scores.shape}.",
-            "Pass one score for each row.",
-        )
-    known, rest = scores[positive], scores[~positive]
-    above, tied = rank_counts(known, scores if single else rest)
+    rows = Scored.of(y, y_score, positive_label, sample_weight)
+    known, rest = rows.scores[rows.positive], rows.scores[~rows.positive]
+    weights = rows.weight[rows.positive], rows.weight[~rows.positive]
+    among, weight = (rows.scores, rows.weight) if single else (rest, weights[1])
+    above, tied = rank_counts(known, among, sample_weight=weight)
+    n_positive, n_unlabeled = (float(each.sum()) for each in weights)
     return _Placed(
         known,
         rest,
+        weights,
         above,
         tied - single,
-        len(scores) if single else len(rest) + 1,
-        (len(known) - 1) * single,
-        len(known) / len(scores) * single,
+        n_positive + n_unlabeled if single else n_unlabeled + 1,
+        (n_positive - 1) * single,
+        n_positive / (n_positive + n_unlabeled) * single,
     )
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Rows with their labels, scores and weights; rows of weight 0 are left out.
+
+    Attributes
+    ----------
+    positive : shape (n_rows,), which rows are labeled
+    scores : shape (n_rows,)
+    weight : shape (n_rows,), how many rows each stands for
+    """
+
+    positive: Bools
+    scores: Floats
+    weight: Floats
+
+    @classmethod
+    def of(
+        cls,
+        y: ArrayLike,
+        y_score: ArrayLike,
+        positive_label: object,
+        sample_weight: ArrayLike | None,
+    ) -> Self:
+        """Read labels and scores.
+
+        Parameters
+        ----------
+        y, y_score, positive_label, sample_weight : as in `pu_roc_auc`
+        """
+        positive, _ = encode_labels(y, positive_label)
+        scores = np.asarray(y_score, dtype=np.float64)
+        if scores.shape != positive.shape:
+            raise LabelError(
+                f"y has {len(positive)} rows, y_score has shape {scores.shape}.",
+                "Pass one score for each row.",
+            )
+        weight = weights_of(sample_weight, len(positive))
+        check_kinds_weigh(weight, positive)
+        kept = weight > 0
+        return cls(positive[kept], scores[kept], weight[kept])
 
 
 def _warn_of_few(placed: _Placed, figure: str) -> None:
     """Warn for a public function."""
     consequence = f"the interval of the {figure} holds only if scores are nearly normal"
-    warn_of_few(len(placed.above), "labeled", consequence, stacklevel=4)
+    warn_of_few(round(placed.n_positive), "labeled", consequence, stacklevel=4)
 
 
 def _between(mean: FloatOrFloats, alpha: float, positives: float) -> tuple[FloatOrFloats, float]:

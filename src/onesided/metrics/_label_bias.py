@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._typing import Floats
-from onesided._validation import check_number
+from onesided._validation import check_number, weights_of
 from onesided.exceptions import DataError
 
 _LARGEST = 1e7  # ratio of odds; beyond it numbers overflow, and nothing is left to say
@@ -43,7 +43,9 @@ def check_label_odds_ratio(label_odds_ratio: float, name: str = "label_odds_rati
     check_number(label_odds_ratio, name, mend, at_least=1, below=_LARGEST)
 
 
-def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:
+def label_bias_band(
+    values: ArrayLike, *, ratio: float, sample_weight: ArrayLike | None = None
+) -> tuple[float, float]:
     """Least and greatest mean over all positives that the labeled ones leave open.
 
     Recall is the mean over positives of whether they are found, the area under the ROC curve that
@@ -59,6 +61,7 @@ def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:
     values : shape (n_labeled,), one for each labeled positive: 1 - `hidden_positive_ranks` for
         the AUC, or 0 and 1 for recall
     ratio : greatest probability of being labeled over the least, at least 1; 1 is SCAR
+    sample_weight : shape (n_labeled,), how many positives each stands for; one by default
 
     Returns
     -------
@@ -84,16 +87,18 @@ def label_bias_band(values: ArrayLike, *, ratio: float) -> tuple[float, float]:
     (0.4375, 0.875)
     """
     check_label_odds_ratio(ratio, "ratio")
-    found = _finite(values)
-    below = np.append(0.0, np.cumsum(found))  # sum of the 0, 1, ... least
-    n_below = np.arange(len(below))
+    found, weight = _finite(values, sample_weight)
+    below = np.append(0.0, np.cumsum(weight * found))  # sum of the 0, 1, ... least
+    n_below = np.append(0.0, np.cumsum(weight))
     above, n_above = below[-1] - below, n_below[-1] - n_below
     low = (ratio * below + above) / (ratio * n_below + n_above)
     high = (below + ratio * above) / (n_below + ratio * n_above)
     return float(low.min()), float(high.max())
 
 
-def label_bias_tipping_point(values: ArrayLike, *, chance: float = 0.5) -> float:
+def label_bias_tipping_point(
+    values: ArrayLike, *, chance: float = 0.5, sample_weight: ArrayLike | None = None
+) -> float:
     """The least ratio at which `label_bias_band` reaches down to chance.
 
     It says how uneven labels must be before a figure means nothing. It is of these labeled
@@ -105,6 +110,7 @@ def label_bias_tipping_point(values: ArrayLike, *, chance: float = 0.5) -> float
     ----------
     values : shape (n_labeled,), as in `label_bias_band`
     chance : what the figure would be by chance; .5 for the AUC
+    sample_weight : as in `label_bias_band`
 
     Returns
     -------
@@ -128,19 +134,27 @@ def label_bias_tipping_point(values: ArrayLike, *, chance: float = 0.5) -> float
     9.0
     """
     check_number(chance, "chance", "Pass 0.5 for the AUC.")
-    excess = _finite(values) - chance
+    found, weight = _finite(values, sample_weight)
+    excess = weight * (found - chance)
     short, over = -excess[excess < 0].sum(), excess[excess > 0].sum()
     if over <= short:
         return 1.0
     return float(over / short) if short > 0 else math.inf
 
 
-def _finite(values: ArrayLike) -> Floats:
-    """The values, the least first; a DataError if there are none, or one is no finite number."""
-    found = np.sort(np.asarray(values, dtype=np.float64).ravel())
+def _finite(values: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Floats, Floats]:
+    """The values, the least first, and their weights.
+
+    Raises
+    ------
+    DataError : if there are no values, or one is no finite number
+    """
+    found = np.asarray(values, dtype=np.float64).ravel()
+    weight = weights_of(sample_weight, len(found))
+    order = np.argsort(found)
     if not found.size or not np.isfinite(found).all():
         raise DataError(
             f"values has {found.size} numbers, {np.isfinite(found).sum()} of them finite.",
             "Pass one finite number for each labeled positive.",
         )
-    return found
+    return found[order], weight[order]

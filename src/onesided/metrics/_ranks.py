@@ -3,27 +3,35 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from onesided._typing import Floats, Ints
+from onesided._typing import Array, Floats
+from onesided._validation import check_weight, weights_of
 from onesided.exceptions import DataError
 
 
-def rank_counts(scores: ArrayLike, unlabeled_scores: ArrayLike) -> tuple[Ints, Ints]:
+def rank_counts(
+    scores: ArrayLike, unlabeled_scores: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> tuple[Array, Array]:
     """How many of the unlabeled score above each row, and how many the same.
 
     Parameters
     ----------
     scores : shape (n_rows,), higher is more positive
     unlabeled_scores : shape (n_unlabeled,)
+    sample_weight : shape (n_unlabeled,), how many rows each unlabeled row stands for; one by
+        default
 
     Returns
     -------
-    above, tied : each of shape (n_rows,), in rows
+    above, tied : each of shape (n_rows,), in rows; integers where there are no weights
 
     Raises
     ------
     DataError : if a score is missing, or there are no unlabeled rows
     """
-    ordered = np.sort(np.asarray(unlabeled_scores, dtype=np.float64))
+    given = np.asarray(unlabeled_scores, dtype=np.float64)
+    weight = check_weight(sample_weight, len(given))
+    order = None if weight is None else np.argsort(given)
+    ordered = np.sort(given) if order is None else given[order]
     wanted = np.asarray(scores, dtype=np.float64)
     if len(ordered) == 0:
         raise DataError("There are no unlabeled scores.", "Pass the scores of the unlabeled rows.")
@@ -33,10 +41,15 @@ def rank_counts(scores: ArrayLike, unlabeled_scores: ArrayLike) -> tuple[Ints, I
         )
     left = np.searchsorted(ordered, wanted, side="left")
     right = np.searchsorted(ordered, wanted, side="right")
-    return len(ordered) - right, right - left
+    if weight is None:
+        return len(ordered) - right, right - left
+    sums = np.append(0.0, np.cumsum(weight[order]))
+    return sums[-1] - sums[right], sums[right] - sums[left]
 
 
-def rank_shares(scores: ArrayLike, unlabeled_scores: ArrayLike) -> Floats:
+def rank_shares(
+    scores: ArrayLike, unlabeled_scores: ArrayLike, *, sample_weight: ArrayLike | None = None
+) -> Floats:
     """Share of the unlabeled that score above each row, ties counted half; 0 is best.
 
     One less the mean of the shares of some positives is the area under the ROC curve of these
@@ -46,6 +59,7 @@ def rank_shares(scores: ArrayLike, unlabeled_scores: ArrayLike) -> Floats:
     ----------
     scores : shape (n_rows,), higher is more positive
     unlabeled_scores : shape (n_unlabeled,)
+    sample_weight : as in `rank_counts`
 
     Returns
     -------
@@ -58,11 +72,19 @@ def rank_shares(scores: ArrayLike, unlabeled_scores: ArrayLike) -> Floats:
     >>> rank_shares([3.0], [1.0, 2.0, 3.0, 5.0])
     array([0.375])
     """
-    above, tied = rank_counts(scores, unlabeled_scores)
-    return (above + tied / 2) / np.size(unlabeled_scores)
+    above, tied = rank_counts(scores, unlabeled_scores, sample_weight=sample_weight)
+    n_unlabeled = np.size(unlabeled_scores) if sample_weight is None else np.sum(sample_weight)
+    shares: Floats = (above + tied / 2) / n_unlabeled
+    return shares
 
 
-def recall_at(ranks: ArrayLike, above: ArrayLike, tied: ArrayLike) -> Floats:
+def recall_at(
+    ranks: ArrayLike,
+    above: ArrayLike,
+    tied: ArrayLike,
+    *,
+    sample_weight: ArrayLike | None = None,
+) -> Floats:
     """Share of the hidden positives that stand at or above each rank of the unlabeled.
 
     A positive with `a` of the unlabeled above it stands at or above rank r from r = a + 1 on.
@@ -74,6 +96,7 @@ def recall_at(ranks: ArrayLike, above: ArrayLike, tied: ArrayLike) -> Floats:
     ----------
     ranks : shape (n_ranks,), 1 is the most positive of the unlabeled
     above, tied : each of shape (n_positive,), as from `rank_counts`
+    sample_weight : shape (n_positive,), how many positives each stands for; one by default
 
     Returns
     -------
@@ -87,8 +110,10 @@ def recall_at(ranks: ArrayLike, above: ArrayLike, tied: ArrayLike) -> Floats:
     array([0.5 , 0.75])
     """
     wanted = np.asarray(ranks, dtype=np.float64)
+    weight = weights_of(sample_weight, np.size(above))
     total = np.zeros(len(wanted))
-    for a, t in zip(np.asarray(above), np.asarray(tied), strict=True):
+    for a, t, w in zip(np.asarray(above), np.asarray(tied), weight, strict=True):
         places = wanted - a
-        total += np.where(places > t, 1.0, np.clip(places, 0, None) / (t + 1))
-    return total / np.size(above)
+        total += w * np.where(places > t, 1.0, np.clip(places, 0, None) / (t + 1))
+    shares: Floats = total / weight.sum()
+    return shares

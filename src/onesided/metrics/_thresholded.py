@@ -1,6 +1,7 @@
 """Criteria of labels that were predicted."""
 
 import math
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -9,9 +10,9 @@ from scipy.special import ndtri
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
-from onesided._labels import LabelCoding, Scenario, check_scenario, encode_labels
-from onesided._typing import Bools
-from onesided._validation import check_number, missing_rows
+from onesided._labels import Scenario, check_scenario, encode_labels, encode_positives
+from onesided._typing import Bools, Floats
+from onesided._validation import check_number, check_weight, missing_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
 
@@ -61,17 +62,17 @@ class LeeLiuScore(Displayed, float):
     """
 
     n_found: float
-    n_positive: int
+    n_positive: float
     n_predicted: float
-    n_unlabeled: int
+    n_unlabeled: float
     scenario: Scenario
 
     def __new__(
         cls,
         n_found: float,
-        n_positive: int,
+        n_positive: float,
         n_predicted: float,
-        n_unlabeled: int,
+        n_unlabeled: float,
         *,
         scenario: Scenario,
     ) -> Self:
@@ -140,8 +141,8 @@ class LeeLiuScore(Displayed, float):
         low, high = self.interval()
         return (
             f"Criterion of Lee and Liu {float(self):.3g} (95% interval {low:.3g} to {high:.3g}): "
-            f"{self.n_found:.4g} of {self.n_positive} positives and {self.n_predicted:.4g} of "
-            f"{self.n_unlabeled} unlabeled rows are predicted positive."
+            f"{self.n_found:.4g} of {self.n_positive:.10g} positives and {self.n_predicted:.4g} of "
+            f"{self.n_unlabeled:.10g} unlabeled rows are predicted positive."
         )
 
     @property
@@ -187,7 +188,12 @@ class LeeLiuScore(Displayed, float):
 
 
 def lee_liu_score(
-    y: ArrayLike, y_pred: ArrayLike, *, scenario: Scenario, positive_label: object = None
+    y: ArrayLike,
+    y_pred: ArrayLike,
+    *,
+    scenario: Scenario,
+    sample_weight: ArrayLike | None = None,
+    positive_label: object = None,
 ) -> LeeLiuScore:
     """r² / P(predicted positive), which needs no negatives and no prior.
 
@@ -202,6 +208,7 @@ def lee_liu_score(
     scenario : "single-training-set": positives and unlabeled are one sample, and the population
         is both; "case-control": the positives were drawn apart, and the population is the
         unlabeled
+    sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
@@ -214,6 +221,7 @@ def lee_liu_score(
     ------
     LabelError : if y does not have two kinds of rows, y_pred has a value that y has not, or none
         in a row, or `scenario` is unknown
+    DataError : if no positive or no unlabeled row has a weight above 0
 
     Notes
     -----
@@ -234,42 +242,103 @@ def lee_liu_score(
     1.0
     """
     check_scenario(scenario)
-    positive, coding = encode_labels(y, positive_label)
-    predicted = _predictions(y_pred, coding)
-    if len(predicted) != len(positive):
-        raise LabelError(
-            f"y has {len(positive)} rows, y_pred has {len(predicted)}.",
-            "Pass one prediction for each row.",
-        )
-    n_positive = int(positive.sum())
-    n_found = int((predicted & positive).sum())
     return LeeLiuScore(
-        n_found,
-        n_positive,
-        int(predicted.sum()) - n_found,
-        len(positive) - n_positive,
-        scenario=scenario,
+        *Predicted.of(y, y_pred, positive_label, sample_weight).counts, scenario=scenario
     )
 
 
-def _predictions(y_pred: ArrayLike, coding: LabelCoding) -> Bools:
-    missing = missing_rows(np.asarray(y_pred))
-    if len(missing):
-        raise LabelError(
-            f"y_pred has no value in row {missing[0]}.",
-            "Pass a prediction for each row: positive or unlabeled.",
+@dataclass(frozen=True)
+class Predicted:
+    """Rows with their labels, predictions and weights.
+
+    Attributes
+    ----------
+    positive, predicted : each of shape (n_rows,), which rows are labeled, and predicted positive
+    weight : shape (n_rows,), how many rows each stands for; None for one each
+    """
+
+    positive: Bools
+    predicted: Bools
+    weight: Floats | None
+
+    @classmethod
+    def of(
+        cls,
+        y: ArrayLike,
+        y_pred: ArrayLike,
+        positive_label: object = None,
+        sample_weight: ArrayLike | None = None,
+        *,
+        alone: bool = False,
+    ) -> Self:
+        """Read labels and predictions.
+
+        Parameters
+        ----------
+        y, y_pred, positive_label, sample_weight : as in `lee_liu_score`
+        alone : whether y may be positive throughout
+        """
+        missing = missing_rows(np.asarray(y_pred))
+        if len(missing):
+            raise LabelError(
+                f"y_pred has no value in row {missing[0]}.",
+                "Pass a prediction for each row: positive or unlabeled.",
+            )
+        if alone:
+            positive, coding = encode_positives(y, y_pred, positive_label)
+        else:
+            positive, coding = encode_labels(y, positive_label)
+        predicted = coding.encode(y_pred, "y_pred")
+        if len(predicted) != len(positive):
+            raise LabelError(
+                f"y has {len(positive)} rows, y_pred has {len(predicted)}.",
+                "Pass one prediction for each row.",
+            )
+        weight = check_weight(sample_weight, len(positive))
+        if weight is not None:
+            check_kinds_weigh(weight, positive)
+        return cls(positive, predicted, weight)
+
+    @property
+    def counts(self) -> tuple[float, float, float, float]:
+        """Positives that are found, positives, unlabeled rows predicted positive, and unlabeled."""
+        found = self.positive & self.predicted
+        rest = ~self.positive
+        kinds = (found, self.positive, rest & self.predicted, rest)
+        weight = np.ones(len(rest), dtype=np.int64) if self.weight is None else self.weight
+        n_found, n_positive, n_predicted, n_unlabeled = (
+            weight[each].sum().item() for each in kinds
         )
-    return coding.encode(y_pred, "y_pred")
+        return n_found, n_positive, n_predicted, n_unlabeled
 
 
-def _check_counts(count: float, n_rows: int, names: tuple[str, str]) -> None:
+def check_kinds_weigh(weight: Floats, positive: Bools) -> None:
+    """Refuse weights that are 0 for all rows of a kind.
+
+    Parameters
+    ----------
+    weight, positive : each of shape (n_rows,)
+
+    Raises
+    ------
+    DataError : with the kind
+    """
+    for kind, rows in (("positive", positive), ("unlabeled", ~positive)):
+        if rows.any() and not weight[rows].any():
+            raise DataError(
+                f"sample_weight is 0 for all {rows.sum()} {kind} rows.",
+                f"Give some {kind} rows a weight above 0.",
+            )
+
+
+def _check_counts(count: float, n_rows: float, names: tuple[str, str]) -> None:
     mend = f"Pass the number of rows as {names[1]}, and how many of these as {names[0]}."
-    check_number(n_rows, names[1], mend, at_least=1)
+    check_number(n_rows, names[1], mend, above=0)
     check_number(count, names[0], mend, at_least=0)
     if count > n_rows:
         raise DataError(f"{names[0]}={count!r} is more than {names[1]}={n_rows!r}.", mend)
 
 
-def _off_the_edges(count: float, n_rows: int) -> float:
+def _off_the_edges(count: float, n_rows: float) -> float:
     half_a_row = 0.5 / (n_rows + 1)
     return float(np.clip(count / n_rows, half_a_row, 1 - half_a_row))

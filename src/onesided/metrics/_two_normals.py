@@ -56,8 +56,8 @@ class TwoNormals:
     estimated: Figure
     class_prior: float
     labeled: float
-    n_positive: int
-    n_unlabeled: int
+    n_positive: float
+    n_unlabeled: float
 
     def interval(self, value: float, error: float, confidence: float) -> tuple[float, float]:
         """Figures of the population from which the estimate is no farther than chance allows.

@@ -10,9 +10,7 @@ from onesided.model_selection._hidden import (
     HiddenPositives,
     PlacedPositives,
     check_estimator,
-    encode_for,
     hidden_positive_ranks,
-    hidden_positive_scores_by_fold,
     hide_and_rank,
     scores_of_learned,
     scores_out_of_bag,
@@ -47,11 +45,9 @@ __all__ = [
     "check_estimator",
     "check_exchangeable",
     "compare",
-    "encode_for",
     "fits_elsewhere",
     "hidden_positive_auc",
     "hidden_positive_ranks",
-    "hidden_positive_scores_by_fold",
     "hide_and_rank",
     "label_resampling_test",
     "leading",
@@ -69,6 +65,5 @@ __getattr__ = renamed(
     {
         "CrossFitScores": "OutOfFoldScores",
         "cross_fit_scores": "unlabeled_out_of_fold_scores",
-        "scores_when_hidden": "hidden_positive_scores_by_fold",
     },
 )

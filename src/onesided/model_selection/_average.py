@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import ClassifierMixin, clone
+from sklearn.base import clone
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
@@ -27,6 +27,7 @@ from onesided.model_selection._hidden import (
     scores_of_learned,
 )
 from onesided.model_selection._parallel import each_in_turn
+from onesided.model_selection._score import ScoredWithoutNegatives
 
 _POWER = 8  # 6 to 12 were as good on 17 tables with 20, 50, 100 and 300 labeled positives
 _ERRORS = 3.0  # standard errors below the best; leaving out no method lost .006 on one table
@@ -35,7 +36,7 @@ _CHANCE = 0.5  # the AUC of a random order
 _KNOTS = 500  # of the shares in the middle, and as many towards either end
 
 
-class RankAverage(Documented, ClassifierMixin, _BaseComposition):
+class RankAverage(Documented, ScoredWithoutNegatives, _BaseComposition):
     """The mean of the ranks that several estimators give a row, better ones with more weight.
 
     The score of a row is a weighted mean, over the members, of the share of the unlabeled rows of

@@ -1,20 +1,20 @@
 """Whether chance alone would do as well."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._labels import encode_labels
-from onesided._typing import Bools, Ints, RandomState
+from onesided._typing import Bools, Ints, OnProgress, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.metrics import ResampledPValue
 from onesided.model_selection._compare import compare
 from onesided.model_selection._folds import PositiveKFold
-from onesided.model_selection._hidden import check_estimator, fixed_seed, positive_label_of
+from onesided.model_selection._hidden import check_estimator, fixed_seed, which_is_positive
 
 _FEWEST_WAYS = 20  # in which labels change places
 
@@ -27,9 +27,11 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     n_resamples: int = 99,
     cv: int | PositiveKFold = 5,
     groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
-    on_resample: Callable[[int, int], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> ResampledPValue:
     """Share of random label sets whose hidden-positive AUC is as high as that of the labels.
 
@@ -46,9 +48,11 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     cv : number of folds of the positives, or a `PositiveKFold`
     groups : shape (n_rows,); positives of a group are hidden together, and random sets are made
         by exchanging the labels of whole groups of one size
+    params, positive_label : as in `compare`; params stay with their rows
     random_state : of the folds and of the random sets
     average : whether the average of the estimators counts too, as `compare` takes it
-    on_resample : called with the number of random sets done and the number of all
+    on_progress : called after each random set with "random labels", the number of sets done, and of
+        all
 
     Returns
     -------
@@ -83,10 +87,9 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
         raise DataError("estimators is empty.", 'Pass {"bayes": ...} for example.')
     for estimator in methods.values():
         check_estimator(estimator)
-    given = (positive_label_of(estimator) for estimator in methods.values())
-    told = next((label for label in given if label is not None), None)
-    positive, coding = encode_labels(y, told)
-    names = np.arange(2) if told is None else coding.classes
+    label = which_is_positive(methods.values(), positive_label)
+    positive, coding = encode_labels(y, label)
+    names = np.arange(2) if label is None else coding.classes
     seed = fixed_seed(random_state)
     if groups is not None:
         check_exchangeable(positive, groups)
@@ -98,6 +101,8 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
             names[labels.astype(int)],
             cv=cv,
             groups=groups,
+            params=params,
+            positive_label=label,
             random_state=seed,
             average=average,
             refit=False,
@@ -109,8 +114,8 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     null = np.empty(n_resamples)
     for done in range(n_resamples):
         null[done] = best_auc(_exchanged(positive, groups, rng))
-        if on_resample is not None:
-            on_resample(done + 1, n_resamples)
+        if on_progress is not None:
+            on_progress("random labels", done + 1, n_resamples)
     return ResampledPValue.of(observed, null, slack=1e-12)
 
 

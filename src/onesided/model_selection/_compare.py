@@ -1,6 +1,6 @@
 """Methods side by side."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
 from typing import Any, overload
@@ -13,7 +13,7 @@ from sklearn.base import clone
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._text import as_percent
-from onesided._typing import Bools, RandomState
+from onesided._typing import Bools, OnProgress, RandomState
 from onesided.exceptions import DataError, naming
 from onesided.model_selection import _delong
 from onesided.model_selection._average import HiddenRanks, RankAverage
@@ -28,7 +28,7 @@ from onesided.model_selection._hidden import (
     deal_unlabeled,
     fits_that_hide,
     fixed_seed,
-    positive_label_of,
+    which_is_positive,
 )
 from onesided.model_selection._tasks import TaskComparison, wilcoxon_p
 
@@ -235,10 +235,12 @@ def compare(
     *,
     cv: int | Folds = 5,
     groups: Any = None,
+    params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
     refit: bool = True,
-    on_fold: Callable[[str], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> TaskComparison: ...
 
 
@@ -250,12 +252,14 @@ def compare(
     *,
     cv: int | Folds = 5,
     groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
     apart: ArrayLike | None = None,
     known_negative: ArrayLike | None = None,
     refit: bool = True,
-    on_fold: Callable[[str], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Comparison: ...
 
 
@@ -266,12 +270,14 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     *,
     cv: int | Folds = 5,
     groups: Any = None,
+    params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
     apart: ArrayLike | None = None,
     known_negative: ArrayLike | None = None,
     refit: bool = True,
-    on_fold: Callable[[str], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Comparison | TaskComparison:
     """Rank the positives hidden among the unlabeled by each method, in the same folds.
 
@@ -284,6 +290,11 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
         learn from earlier rows, and rank later positives among the unlabeled rows of their time
     groups : shape (n_rows,); positives of a group are hidden together. With a `PositiveTimeSplit`
         the time of each row. A dictionary where X is one
+    params : given to each `fit` beside X and y, `sample_weight` for example; of what has one value
+        a row each fit gets the values of its rows. In a pipeline names are those of its last step,
+        or ``step__name``. The evaluation counts each row once
+    positive_label : the value of y that means positive, for text labels; by default that of the
+        estimators
     random_state : of the folds; the same for all methods
     average : whether the average of the methods is compared too, as `RankAverage` makes it, under
         the name "average of methods"; or for each method its votes in the average. None is made
@@ -295,7 +306,8 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     known_negative : shape (n_rows,), unlabeled rows that are known to be negative: no positive is
         ranked among them, and methods that learn from them are told. None is of tasks
     refit : whether the best is fitted on all rows in the end; of tasks none is
-    on_fold : called with the name of the method after each fit
+    on_progress : called after each fit with the name of the method, the number of fits done, and
+        of all, task by task
 
     Returns
     -------
@@ -331,14 +343,15 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     """
     _check_estimators(estimators)
     folds = _fixed(cv, random_state)
+    label = which_is_positive(estimators.values(), positive_label)
     if isinstance(y, Mapping):
         _check_tasks(X, y, groups)
         found = {}
         for task, each in y.items():
             with naming(task):
-                labels = _labels_of(estimators, each)
+                labels = Labels.of(each, label, params=params)
                 found[task] = _judge(
-                    estimators, _of(X, task), labels, folds, _of(groups, task), on_fold
+                    estimators, _of(X, task), labels, folds, _of(groups, task), on_progress
                 )
         return TaskComparison.of(
             {task: each.hidden for task, each in found.items()},
@@ -352,10 +365,10 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     judged = _judge(
         estimators,
         X,
-        _labels_of(estimators, y, known_negative),
+        Labels.of(y, label, known_negative, params),
         folds,
         groups,
-        on_fold,
+        on_progress,
         apart=None if apart is None else np.asarray(apart, dtype=bool),
         keep_ranks=bool(average) and len(estimators) > 1,
     )
@@ -379,21 +392,13 @@ class _Judged:
     ranks: HiddenRanks | None
 
 
-def _labels_of(
-    estimators: Mapping[str, Any], y: ArrayLike, known_negative: ArrayLike | None = None
-) -> Labels:
-    """What y says, by the label that an estimator was told is positive."""
-    told = (positive_label_of(each) for each in estimators.values())
-    return Labels.of(y, next((each for each in told if each is not None), None), known_negative)
-
-
 def _judge(
     estimators: Mapping[str, Any],
     X: Any,
     labels: Labels,
     folds: Folds,
     groups: ArrayLike | None,
-    on_fold: Callable[[str], None] | None,
+    on_progress: OnProgress | None,
     *,
     apart: Bools | None = None,
     keep_ranks: bool = False,
@@ -402,15 +407,15 @@ def _judge(
     placed = {name: Placements(labels, cut_of(each), apart) for name, each in estimators.items()}
     ranks = HiddenRanks(labels, apart) if keep_ranks else None
     found = _Judged(labels, {}, {}, dict.fromkeys(estimators, 0.0), {}, ranks)
-    for name, fit in fits_that_hide(estimators, X, labels, folds=folds, groups=groups):
+    for name, fit in fits_that_hide(
+        estimators, X, labels, folds=folds, groups=groups, on_progress=on_progress
+    ):
         placed[name].add(fit.hidden, fit.scores, fit.among)
         if ranks is not None:
             ranks.add(name, fit.hidden, fit.scores, fit.among)
         found.seconds[name] += fit.seconds
         if fit.model is not None:
             found.models[name] = fit.model
-        if on_fold is not None:
-            on_fold(name)
     found.hidden = {name: each.found() for name, each in placed.items()}
     if apart is not None:
         found.apart = {name: each.apart() for name, each in placed.items()}

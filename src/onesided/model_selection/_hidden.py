@@ -11,22 +11,24 @@ from it. So one fit gives the hidden-positive scores and the out-of-fold scores.
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import count
 from textwrap import shorten
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn import get_config
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _num_samples
+from sklearn.utils.validation import _check_method_params, _num_samples
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import encode_labels
 from onesided._text import argument, as_percent
-from onesided._typing import Array, Bools, Floats, Ints, RandomState
+from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import take_rows
 from onesided.exceptions import DataError, LabelError, naming
 from onesided.metrics import LeeLiuScore, rank_counts
@@ -167,14 +169,17 @@ class HiddenPositives(PlacedPositives):
         )
 
 
-def hidden_positive_ranks(
+def hidden_positive_ranks(  # noqa: PLR0913 - the arguments of all evaluations
     estimator: Any,
     X: Any,
     y: ArrayLike,
     *,
     cv: int | Folds = 5,
     groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
     random_state: RandomState = 0,
+    on_progress: OnProgress | None = None,
 ) -> Floats:
     """Share of the unlabeled ranked above each positive when it is hidden among them.
 
@@ -191,7 +196,13 @@ def hidden_positive_ranks(
         rows of their time, by models that learned from earlier rows
     groups : shape (n_rows,); positives of a group are hidden together. With a `PositiveTimeSplit`
         the time of each row
+    params : given to `fit` beside X and y, `sample_weight` for example; of what has one value a row
+        each fit gets the values of its rows. In a pipeline names are those of its last step, or
+        ``step__name``
+    positive_label : the value of y that means positive, for text labels; by default that of the
+        estimator
     random_state : of the folds
+    on_progress : called after each fit with what was fitted, the number of fits done, and of all
 
     Returns
     -------
@@ -220,34 +231,45 @@ def hidden_positive_ranks(
     >>> hidden_positive_ranks(PositiveNaiveBayes(0.2), X, y)
     array([0.1, 0.1, 0.1])
     """
-    return hide_and_rank(estimator, X, y, cv=cv, groups=groups, random_state=random_state).ranks
+    return hide_and_rank(
+        estimator,
+        X,
+        y,
+        cv=cv,
+        groups=groups,
+        params=params,
+        positive_label=positive_label,
+        random_state=random_state,
+        on_progress=on_progress,
+    ).ranks
 
 
-def hide_and_rank(
+def hide_and_rank(  # noqa: PLR0913 - the arguments of all evaluations
     estimator: Any,
     X: Any,
     y: ArrayLike,
     *,
     cv: int | Folds = 5,
     groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
     random_state: RandomState = 0,
-    on_fold: Callable[[], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> HiddenPositives:
     """As `hidden_positive_ranks`, with the scores beside the ranks.
 
     Parameters
     ----------
-    estimator, X, y, cv, groups, random_state : as there
-    on_fold : called after each fit
+    estimator, X, y, cv, groups, params, positive_label, random_state, on_progress : as there
     """
-    labels = Labels.of(y, positive_label_of(estimator))
+    labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
     if not isinstance(cv, PositiveKFold | PositiveTimeSplit):
         cv = PositiveKFold(cv, random_state=random_state)
-    placed = Placements(labels, cut_of(estimator))
-    for _, fit in fits_that_hide({"": estimator}, X, labels, folds=cv, groups=groups):
+    placed, name = Placements(labels, cut_of(estimator)), kind_of(estimator)
+    for _, fit in fits_that_hide(
+        {name: estimator}, X, labels, folds=cv, groups=groups, on_progress=on_progress
+    ):
         placed.add(fit.hidden, fit.scores, fit.among)
-        if on_fold is not None:
-            on_fold()
     return placed.found()
 
 
@@ -259,15 +281,21 @@ class Labels:
     ----------
     positive, negative : shape (n_rows,), rows that are known to be so; the others are unlabeled
     classes : shape (2,), what y calls unlabeled and positive rows
+    params : what fits are given beside X and y
     """
 
     positive: Bools
     negative: Bools
     classes: Array
+    params: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
-        cls, y: ArrayLike, positive_label: Any = None, known_negative: ArrayLike | None = None
+        cls,
+        y: ArrayLike,
+        positive_label: Any = None,
+        known_negative: ArrayLike | None = None,
+        params: Mapping[str, Any] | None = None,
     ) -> "Labels":
         """Read y.
 
@@ -276,6 +304,7 @@ class Labels:
         y : shape (n_rows,)
         positive_label : the value of y that means positive; by default y says it
         known_negative : shape (n_rows,), unlabeled rows that are known to be negative, or None
+        params : given to `fit` beside X and y
 
         Raises
         ------
@@ -286,7 +315,7 @@ class Labels:
         negative = np.zeros_like(positive)
         if known_negative is not None:
             negative = check_known_negative(known_negative, positive)
-        return cls(positive, negative, coding.classes)
+        return cls(positive, negative, coding.classes, dict(params or {}))
 
     @property
     def unlabeled(self) -> Bools:
@@ -301,7 +330,12 @@ class Labels:
 
     def only(self, rows: Ints) -> "Labels":
         """The same of some rows."""
-        return replace(self, positive=self.positive[rows], negative=self.negative[rows])
+        return replace(
+            self,
+            positive=self.positive[rows],
+            negative=self.negative[rows],
+            params=_check_method_params(self.positive, self.params, rows),
+        )
 
     def given_to(self, estimator: Any, *, by_name: bool = False) -> Array:
         """Labels as an estimator takes them, shape (n_rows,).
@@ -316,7 +350,7 @@ class Labels:
         return (self.classes if told else np.arange(2))[self.positive.astype(int)]
 
     def fit(self, estimator: Any, X: Any, *, by_name: bool = False) -> Any:
-        """Fit an estimator, which is told of the known negatives if it learns from them.
+        """Fit an estimator with `params`; it is told of the known negatives if it learns from them.
 
         Parameters
         ----------
@@ -324,10 +358,12 @@ class Labels:
         X : n_rows rows
         by_name : as for `given_to`
         """
-        given = {}
+        given = dict(self.params)
         if self.negative.any() and getattr(last_step(estimator), "learns_from_negatives", False):
-            step = f"{estimator.steps[-1][0]}__" if isinstance(estimator, Pipeline) else ""
-            given[f"{step}known_negative"] = self.negative
+            given["known_negative"] = self.negative
+        if isinstance(estimator, Pipeline) and not get_config()["enable_metadata_routing"]:
+            last = f"{estimator.steps[-1][0]}__"
+            given = {name if "__" in name else last + name: each for name, each in given.items()}
         return estimator.fit(X, self.given_to(estimator, by_name=by_name), **given)
 
 
@@ -456,6 +492,7 @@ def fits_that_hide(
     *,
     folds: Folds,
     groups: ArrayLike | None,
+    on_progress: OnProgress | None = None,
 ) -> Iterator[tuple[str, HidingFit]]:
     """Fits of each estimator in which each positive is hidden once.
 
@@ -469,6 +506,8 @@ def fits_that_hide(
     labels : of the rows
     folds : of the positives
     groups : shape (n_rows,); positives of a group are hidden together, or the time of each row
+    on_progress : called after each fit with the name of the estimator, the number of fits done, and
+        of all
 
     Yields
     ------
@@ -477,12 +516,11 @@ def fits_that_hide(
     dealt = deal_unlabeled(folds, labels, groups)
     in_bags = groups is None and all(fold.learned is None for fold in dealt)
     at_once = [name for name, each in estimators.items() if in_bags and scores_out_of_bag(each)]
-    yield from _in_folds(
-        {name: each for name, each in estimators.items() if name not in at_once},
-        X,
-        labels,
-        dealt,
-    )
+    in_folds = {name: each for name, each in estimators.items() if name not in at_once}
+    step = counted(on_progress, len(in_folds) * len(dealt) + len(at_once))
+    for name, fit in _in_folds(in_folds, X, labels, dealt):
+        yield name, fit
+        step(name)
     for name in at_once:
         start = time.perf_counter()
         with naming(name):
@@ -493,6 +531,24 @@ def fits_that_hide(
         else:
             seconds = time.perf_counter() - start
             yield name, HidingFit(np.flatnonzero(labels.positive), scores, seconds, model=model)
+        step(name)
+
+
+def counted(on_progress: OnProgress | None, total: int) -> Callable[[str], None]:
+    """The function to call after each fit with the name of what was fitted.
+
+    Parameters
+    ----------
+    on_progress : called with the name, the number of fits done, and of all; or None
+    total : number of all fits
+    """
+    done = count(1)
+
+    def step(name: str) -> None:
+        if on_progress is not None:
+            on_progress(name, next(done), total)
+
+    return step
 
 
 def deal_unlabeled(folds: Folds, labels: Labels, groups: ArrayLike | None) -> list[Fold]:
@@ -516,7 +572,7 @@ def _in_folds(
     estimators: Mapping[str, Any], X: Any, labels: Labels, folds: Sequence[Fold]
 ) -> Iterator[tuple[str, HidingFit]]:
     """A fit of each estimator for each fold, in which the positives of the fold are hidden."""
-    groups = alike(estimators)
+    groups = alike(estimators, labels)
     tasks = [(group, X, labels, fold) for group in groups for fold in folds]
     for (*_, fold), found in zip(tasks, each_in_turn(_score_hidden, tasks), strict=True):
         for name, (scores, seconds) in found.items():
@@ -533,17 +589,18 @@ def _score_hidden(
     return score_by_each(estimators, take_rows(X, fold.learned), shown.only(fold.learned), X)
 
 
-def _shown(positive: Bools, hidden: Ints) -> Bools:
-    shown = positive.copy()
-    shown[hidden] = False
-    return shown
+def alike(estimators: Mapping[str, Any], labels: Labels) -> list[dict[str, Any]]:
+    """The estimators in groups: pipelines that share the objects of their first steps are one.
 
-
-def alike(estimators: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The estimators in groups: pipelines that share the objects of their first steps are one."""
+    Parameters
+    ----------
+    estimators : by their names
+    labels : of the rows; if their `params` are for steps of pipelines, each estimator is alone
+    """
     groups: dict[Any, dict[str, Any]] = {}
+    of_steps = any("__" in name for name in labels.params)
     for name, each in estimators.items():
-        steps = each.steps[:-1] if isinstance(each, Pipeline) else []
+        steps = each.steps[:-1] if isinstance(each, Pipeline) and not of_steps else []
         groups.setdefault(tuple(id(step) for _, step in steps) or name, {})[name] = each
     return [*groups.values()]
 
@@ -633,28 +690,12 @@ def last_step(estimator: Any) -> Any:
     return estimator[-1] if isinstance(estimator, Pipeline) else estimator
 
 
-def encode_for(estimator: Any, y: ArrayLike) -> tuple[Bools, Array]:
-    """Mask of the positives, and what to call unlabeled and positive rows in fits.
-
-    Returns
-    -------
-    positive : shape (n_rows,)
-    names : shape (2,), 0 and 1, or the labels of y where the estimator was told which is positive
-    """
-    label = positive_label_of(estimator)
-    positive, coding = encode_labels(y, label)
-    return positive, np.arange(2) if label is None else coding.classes
-
-
 def hidden_positive_scores_by_fold(
     estimator: Any,
     X: Any,
-    positive: Bools,
-    names: Array,
+    labels: Labels,
     folds: Iterable[Ints],
-    *,
-    params: Mapping[str, Any] | None = None,
-    on_fold: Callable[[], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Iterator[tuple[Ints, Floats]]:
     """Hidden-positive scores, and those of all other rows, fold by fold.
 
@@ -662,27 +703,24 @@ def hidden_positive_scores_by_fold(
     ----------
     estimator : copies of it are fitted
     X : n_rows rows
-    positive, names : as `encode_for` gives them
+    labels : of the rows
     folds : rows of the positives to hide, in turn
-    params : given to `fit` beside X and the labels
-    on_fold : called after each fold
+    on_progress : as in `hidden_positive_ranks`
 
     Yields
     ------
     hidden rows, and scores of shape (n_rows,)
     """
-    dealt = list(folds)
-    tasks = (
-        (estimator, X, names[_shown(positive, hidden).astype(int)], params) for hidden in dealt
-    )
+    dealt, name = list(folds), kind_of(estimator)
+    step = counted(on_progress, len(dealt))
+    tasks = ((estimator, X, labels.hiding(hidden)) for hidden in dealt)
     for hidden, scores in zip(dealt, each_in_turn(_fit_and_score, tasks), strict=True):
         yield hidden, scores
-        if on_fold is not None:
-            on_fold()
+        step(name)
 
 
-def _fit_and_score(estimator: Any, X: Any, y: Array, params: Mapping[str, Any] | None) -> Floats:
-    return scores_of(clone(estimator).fit(X, y, **(params or {})), X)
+def _fit_and_score(estimator: Any, X: Any, labels: Labels) -> Floats:
+    return scores_of(labels.fit(clone(estimator), X), X)
 
 
 def check_estimator(estimator: Any) -> None:
@@ -776,6 +814,34 @@ def standardize(scores: Floats, unlabeled: Floats) -> Floats:
         spread = float(np.std(finite)) if len(finite) else 0.0
     scores = np.where(np.isfinite(scores), scores, np.clip(scores, *ends))
     return (scores - median) / (spread or 1.0)
+
+
+def kind_of(estimator: Any) -> str:
+    """What progress calls an estimator: the class of its last step."""
+    return type(last_step(estimator)).__name__
+
+
+def which_is_positive(estimators: Iterable[Any], positive_label: Any = None) -> Any:
+    """The value of y that means positive, as it was passed or as an estimator was told; or None.
+
+    Parameters
+    ----------
+    estimators : or pipelines
+    positive_label : as it was passed
+
+    Raises
+    ------
+    LabelError : if an estimator was told another value
+    """
+    for told in map(positive_label_of, estimators):
+        if told is not None and positive_label is not None and told != positive_label:
+            raise LabelError(
+                f"positive_label={positive_label!r} was passed, but an estimator has "
+                f"positive_label={told!r}.",
+                "Pass the same value to both, or leave one out.",
+            )
+        positive_label = told if positive_label is None else positive_label
+    return positive_label
 
 
 def positive_label_of(estimator: Any) -> Any:

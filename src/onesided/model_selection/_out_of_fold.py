@@ -1,6 +1,6 @@
 """Scores of the unlabeled rows by models in which they did not count as unlabeled."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 
-from onesided._typing import Array, Bools, Floats, Ints, RandomState
+from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, take_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_counts, rank_shares
@@ -20,13 +20,15 @@ from onesided.model_selection._hidden import (
     Labels,
     PlacedPositives,
     alike,
+    counted,
+    kind_of,
     last_step,
-    positive_label_of,
     score_by_each,
     scores_of,
     scores_of_rows,
     scores_out_of_bag,
     standardize,
+    which_is_positive,
 )
 from onesided.model_selection._parallel import each_in_turn
 
@@ -74,16 +76,17 @@ def place(
     return PlacedPositives(above, tied, positives.scores, len(unlabeled.rows))
 
 
-def score_others(estimator: Any, X: Any, y: Array, train: Ints, test: Ints) -> Floats:
+def score_others(estimator: Any, X: Any, labels: Labels, train: Ints, test: Ints) -> Floats:
     """Scores of some rows by a copy that is fitted on others; shape (n_test,).
 
     Parameters
     ----------
     estimator : is not changed
-    X, y : all rows
+    X, labels : all rows
     train, test : which rows
     """
-    return scores_of(clone(estimator).fit(take_rows(X, train), y[train]), take_rows(X, test))
+    model = labels.only(train).fit(clone(estimator), take_rows(X, train))
+    return scores_of(model, take_rows(X, test))
 
 
 def score_others_by_each(
@@ -106,14 +109,16 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     X: Any,
     y: ArrayLike,
     *,
+    cv: int = 5,
+    groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
+    random_state: RandomState = 0,
     known_negative: ArrayLike | None = None,
     learned: Bools | None = None,
     hide: Folds | None = None,
-    groups: ArrayLike | None = None,
-    cv: int = 5,
-    random_state: RandomState = 0,
     fitted: Any = None,
-    on_fold: Callable[[], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> OutOfFoldScores:
     """Out-of-fold score of each unlabeled row, by a model that learned from the other folds.
 
@@ -122,19 +127,20 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
+    cv : number of folds of the unlabeled
+    groups : shape (n_rows,); with `hide`, positives of a group are left out together
+    params, positive_label : as in `hidden_positive_ranks`
+    random_state : of the folds
     known_negative : shape (n_rows,), unlabeled rows that are known to be negative. They are scored
         too, but no row is ranked among them; estimators that learn from them are told
     learned : shape (n_rows,), unlabeled rows that the models learn from; by default all of them.
         All unlabeled rows are scored
     hide : folds of the positives; each is left out and scored together with a fold of the unlabeled
-        rows, of which there are then as many. By default no positive is left out or scored
+        rows, of which there are then as many. By default no positive is left out or scored.
         With folds that hold out rows, the unlabeled rows of each fold are scored with it
-    groups : shape (n_rows,); with `hide`, positives of a group are left out together
-    cv : number of folds of the unlabeled
-    random_state : of the folds
     fitted : the same estimator, fitted on all rows that are learned from, where there is one: what
         has out-of-bag scores is then not fitted again
-    on_fold : called after each fit
+    on_progress : as in `hidden_positive_ranks`
 
     Raises
     ------
@@ -156,7 +162,8 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     A `RankAverage` combines the out-of-fold ranks of its members, by the weights that it has on all
     rows.
     """
-    labels = Labels.of(y, positive_label_of(estimator), known_negative)
+    label = which_is_positive([estimator], positive_label)
+    labels = Labels.of(y, label, known_negative, params)
     positive = labels.positive
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)
     unlabeled = np.flatnonzero(labels.unlabeled)
@@ -189,18 +196,18 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
         at_once = _in_bags(members, models, X, part, labels, lesson, are_hidden=bool(hidden))
     in_folds = {name: each for name, each in members.items() if name not in at_once}
     weight_of = dict(zip(members, weights, strict=True))
+    step = counted(on_progress, len(in_folds) * len(tests) + len(at_once))
     ranks, standard = np.zeros((2, len(positive)))
 
     def add(name: str, test: Ints, scores: Floats) -> None:
         among = scores[labels.unlabeled[test]]
         ranks[test] += weight_of[name] * rank_shares(scores, among)
         standard[test] += weight_of[name] * standardize(scores, among)
-        if on_fold is not None:
-            on_fold()
+        step(name)
 
     tasks = [
         (group, X, labels, train, test)
-        for group in alike(in_folds)
+        for group in alike(in_folds, labels)
         for train, test in zip(lessons, tests, strict=True)
     ]
     for (*_, test), scored in zip(tasks, each_in_turn(score_others_by_each, tasks), strict=True):
@@ -221,7 +228,7 @@ def _members_of(
 ) -> tuple[dict[str, Any], Floats, list[Any]]:
     """The members of an average, their weights, and the fitted members; None is one that is not."""
     if not isinstance(estimator, RankAverage):
-        return {"": estimator}, np.ones(1), [fitted]
+        return {kind_of(estimator): estimator}, np.ones(1), [fitted]
     average = labels.fit(clone(estimator), part) if fitted is None else fitted
     return average.members_, average.weights_, average.estimators_
 

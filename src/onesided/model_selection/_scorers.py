@@ -10,24 +10,25 @@ were held out, as any scorer:
     GridSearchCV(model, {"C": [0.1, 1]}, scoring=LeeLiuScorer("case-control"), cv=PositiveKFold(5))
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator
+from sklearn.metrics._scorer import _Scorer
 from sklearn.utils.metadata_routing import UNUSED
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_response_method, check_is_fitted
 
 from onesided._display import Documented
 from onesided._labels import Scenario, check_scenario, encode_labels
-from onesided._typing import Ints, RandomState
+from onesided._typing import Ints, OnProgress, RandomState
 from onesided.exceptions import DataError
-from onesided.metrics import CorrectedScore, lee_liu_score
-from onesided.model_selection._folds import PositiveKFold
-from onesided.model_selection._hidden import hide_and_rank, positive_label_of, scores_of
+from onesided.metrics import lee_liu_score
+from onesided.model_selection._folds import Folds
+from onesided.model_selection._hidden import hide_and_rank, positive_label_of
 
 
 class AllRows(Documented, BaseEstimator):
@@ -62,8 +63,99 @@ class AllRows(Documented, BaseEstimator):
         return 1
 
 
-@dataclass(frozen=True)
-class LeeLiuScorer:
+class CorrectedScorer(_Scorer):
+    """A figure of all positives, hidden ones too, on rows that were held out; a scorer.
+
+    It is what scikit-learn's `make_scorer` makes of the metric. In addition it asks the estimator
+    which label is positive, and it has a name for the displays of scikit-learn. Assumes that labels
+    are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    metric : of `onesided.metrics`, such as `pu_f1_score` of predicted labels or
+        `pu_average_precision` of scores; a `functools.partial` of one, too
+    scenario, class_prior : given to the metric, where it takes them
+    positive_label : the value of y that means positive, where neither the order of the values
+        nor the estimator says it
+    settings : other arguments of the metric, `fraction` for example
+
+    Raises
+    ------
+    TypeError : if the metric needs a scenario or a class prior and has none
+    LabelError : if `scenario` is unknown
+
+    Notes
+    -----
+    A fold has to have the share of labeled rows that all rows have, which `PositiveKFold` sees to:
+    the class prior is that of the unlabeled of each fold then. The prior does not change the order
+    of models by the area under the ROC curve; that by F1 and accuracy it does.
+
+    With scikit-learn's metadata routing ``set_score_request(sample_weight=True)`` makes a search
+    pass weights to the metric.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from onesided import PositiveKFold
+    >>> from onesided.metrics import enrichment_factor, pu_roc_auc
+    >>> X, y = make_classification(300, class_sep=0.5, random_state=0)
+    >>> for scorer in (
+    ...     CorrectedScorer(pu_roc_auc, class_prior=0.05),
+    ...     CorrectedScorer(enrichment_factor, fraction=0.2, scenario="case-control"),
+    ... ):
+    ...     found = cross_val_score(
+    ...         LogisticRegression(), X, y, cv=PositiveKFold(3, random_state=0), scoring=scorer)
+    ...     print(found.round(2))
+    [0.84 0.86 0.86]
+    [3.04 3.06 3.59]
+    """
+
+    def __init__(
+        self,
+        metric: Callable[..., float],
+        *,
+        scenario: Scenario | None = None,
+        class_prior: Any = None,
+        positive_label: object = None,
+        **settings: Any,
+    ) -> None:
+        if isinstance(metric, partial):
+            settings = {**metric.keywords, **settings}
+            metric = metric.func
+        taken = signature(metric).parameters
+        given = {"scenario": scenario, "class_prior": class_prior}
+        settings |= {name: each for name, each in given.items() if each is not None}
+        settings = {
+            name: each for name, each in settings.items() if name in taken or name not in given
+        }
+        signature(metric).bind(None, None, **settings)
+        if scenario is not None:
+            check_scenario(scenario)
+        if positive_label is not None:
+            settings["positive_label"] = positive_label
+        scores = ("decision_function", "predict_proba")
+        super().__init__(metric, 1, settings, scores if "y_score" in taken else "predict")
+
+    @property
+    def __name__(self) -> str:
+        """Name of the metric, which displays of scikit-learn show."""
+        return str(self._score_func.__name__)
+
+    def _score(
+        self, method_caller: Callable[..., Any], estimator: Any, X: Any, y_true: Any, **kwargs: Any
+    ) -> Any:
+        """As scikit-learn's, but with the label that the estimator was told is positive."""
+        label = self._kwargs.get("positive_label")
+        label = positive_label_of(estimator) if label is None else label
+        method = _check_response_method(estimator, self._response_method).__name__
+        found = method_caller(estimator, method, X, pos_label=label)
+        settings = {**self._kwargs, **kwargs, "positive_label": label}
+        return self._score_func(y_true, found, **settings)
+
+
+class LeeLiuScorer(CorrectedScorer):
     """Criterion of Lee and Liu on rows that were held out; a scorer.
 
     Assumes that labels are selected completely at random (SCAR).
@@ -101,114 +193,32 @@ class LeeLiuScorer:
     (2,)
     """
 
-    scenario: Scenario
-    with_error: bool = False
-    positive_label: object = None
+    def __init__(
+        self, scenario: Scenario, *, with_error: bool = False, positive_label: object = None
+    ) -> None:
+        super().__init__(lee_liu_score, scenario=scenario, positive_label=positive_label)
+        self._with_error = with_error
 
-    def __post_init__(self) -> None:
-        check_scenario(self.scenario)
-
-    def __call__(self, estimator: Any, X: Any, y: ArrayLike) -> float | dict[str, float]:
-        """The criterion of the predictions for X; with its error if asked for.
-
-        Parameters
-        ----------
-        estimator : fitted, has `predict`
-        X, y : rows that were held out
-        """
-        label = positive_label_of(estimator) if self.positive_label is None else self.positive_label
-        found = lee_liu_score(y, estimator.predict(X), scenario=self.scenario, positive_label=label)
-        if not self.with_error:
+    def _score(
+        self, method_caller: Callable[..., Any], estimator: Any, X: Any, y_true: Any, **kwargs: Any
+    ) -> Any:
+        found = super()._score(method_caller, estimator, X, y_true, **kwargs)
+        if not self._with_error:
             return found
         return {"lee_liu": found, "lee_liu_standard_error": found.standard_error}
 
 
-@dataclass(frozen=True)
-class CorrectedScorer:
-    """A figure of all positives, hidden ones too, on rows that were held out; a scorer.
-
-    Assumes that labels are selected completely at random (SCAR).
-
-    Parameters
-    ----------
-    metric : of `onesided.metrics`, such as `pu_f1_score` of predicted labels or
-        `pu_average_precision` of scores; other settings of it go in by `functools.partial`
-    scenario, class_prior : given to the metric, where it takes them
-    positive_label : the value of y that means positive, where neither the order of the values
-        nor the estimator says it
-
-    Raises
-    ------
-    TypeError : if the metric needs a scenario or a class prior and has none
-
-    Notes
-    -----
-    A fold has to have the share of labeled rows that all rows have, which `PositiveKFold` sees to:
-    the class prior is that of the unlabeled of each fold then. The prior does not change the order
-    of models by the area under the ROC curve; that by F1 and accuracy it does.
-
-    Examples
-    --------
-    >>> from functools import partial
-    >>> from sklearn.datasets import make_classification
-    >>> from sklearn.linear_model import LogisticRegression
-    >>> from sklearn.model_selection import cross_val_score
-    >>> from onesided import PositiveKFold
-    >>> from onesided.metrics import enrichment_factor, pu_roc_auc
-    >>> X, y = make_classification(300, class_sep=0.5, random_state=0)
-    >>> for scorer in (
-    ...     CorrectedScorer(pu_roc_auc, class_prior=0.05),
-    ...     CorrectedScorer(partial(enrichment_factor, fraction=0.2), scenario="case-control"),
-    ... ):
-    ...     found = cross_val_score(
-    ...         LogisticRegression(), X, y, cv=PositiveKFold(3, random_state=0), scoring=scorer)
-    ...     print(found.round(2))
-    [0.84 0.86 0.86]
-    [3.04 3.06 3.59]
-    """
-
-    metric: Callable[..., CorrectedScore]
-    scenario: Scenario | None = None
-    class_prior: Any = None
-    positive_label: object = None
-
-    def __post_init__(self) -> None:
-        signature(self.metric).bind(None, None, **self._settings())
-        if self.scenario is not None:
-            check_scenario(self.scenario)
-
-    def __call__(self, estimator: Any, X: Any, y: ArrayLike) -> CorrectedScore:
-        """The metric of the predictions or the scores for X.
-
-        Parameters
-        ----------
-        estimator : fitted, has `predict`, or `decision_function` or `predict_proba`
-        X, y : rows that were held out
-        """
-        label = positive_label_of(estimator) if self.positive_label is None else self.positive_label
-        if "y_score" in signature(self.metric).parameters:
-            found = scores_of(estimator, X)
-            if label is not None and estimator.classes_[0] == label:
-                found = -found  # scikit-learn's have the second in alphabetical order as positive
-        else:
-            found = estimator.predict(X)
-        return self.metric(y, found, positive_label=label, **self._settings())
-
-    def _settings(self) -> dict[str, Any]:
-        """What was given and the metric takes."""
-        given = {"scenario": self.scenario, "class_prior": self.class_prior}
-        taken = signature(self.metric).parameters
-        return {name: value for name, value in given.items() if value is not None and name in taken}
-
-
-def hidden_positive_auc(
+def hidden_positive_auc(  # noqa: PLR0913 - the arguments of all evaluations
     estimator: Any,
     X: Any,
     y: ArrayLike,
     *,
-    cv: int | PositiveKFold = 5,
+    cv: int | Folds = 5,
     groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
     random_state: RandomState = 0,
+    on_progress: OnProgress | None = None,
 ) -> float:
     """Mean share of the unlabeled ranked below a positive that is hidden among them; a scorer.
 
@@ -222,9 +232,7 @@ def hidden_positive_auc(
     estimator : a copy of it is fitted once a fold; what it has learned is not used
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
-    cv : number of folds of the positives, or a `PositiveKFold`
-    groups : shape (n_rows,); positives of a group are hidden together
-    random_state : of the folds
+    cv, groups, params, positive_label, random_state, on_progress : as in `hidden_positive_ranks`
 
     Returns
     -------
@@ -247,7 +255,17 @@ def hidden_positive_auc(
     >>> search.fit(X, np.arange(100) < 10).best_params_
     {'nu': 0.25}
     """
-    return hide_and_rank(estimator, X, y, cv=cv, groups=groups, random_state=random_state).auc
+    return hide_and_rank(
+        estimator,
+        X,
+        y,
+        cv=cv,
+        groups=groups,
+        params=params,
+        positive_label=positive_label,
+        random_state=random_state,
+        on_progress=on_progress,
+    ).auc
 
 
 def neg_adjusted_p_value(

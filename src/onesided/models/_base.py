@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Self
 
 import narwhals.stable.v2 as nw
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -24,9 +24,10 @@ from onesided._statistics import LabelTotals
 from onesided._typing import Array, Floats
 from onesided._validation import check_parameters, refuse_masked
 from onesided.exceptions import DataError
+from onesided.model_selection._score import ScoredWithoutNegatives
 
 
-class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
+class PositiveUnlabeledClassifier(Documented, ScoredWithoutNegatives, BaseEstimator):
     """Base of the learners: `_learn` and `_score_block` are theirs, the rest is here.
 
     A subclass has the parameter `positive_label`, and names what its other parameters may be in a

@@ -1,9 +1,8 @@
 """How many of the unlabeled are positive, and how sure that is."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from itertools import count
 from typing import Any, Literal, TypeAlias, TypedDict
 
 import numpy as np
@@ -14,16 +13,16 @@ from sklearn.utils import check_random_state
 
 from onesided._display import Displayed
 from onesided._frames import frame_of
-from onesided._labels import Scenario, check_scenario, encode_labels
+from onesided._labels import Scenario, check_scenario
 from onesided._text import as_percent, as_times
-from onesided._typing import Array, Bools, Floats, RandomState
+from onesided._typing import Array, Bools, Floats, OnProgress, RandomState
 from onesided._validation import check_number, check_rows, take_rows
 from onesided.exceptions import DataError, LabelError
 from onesided.metrics import rank_shares
 from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import check_estimator
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
-from onesided.model_selection._hidden import positive_label_of
+from onesided.model_selection._hidden import Labels, counted, kind_of, which_is_positive
 from onesided.model_selection._out_of_fold import score_others
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
@@ -31,7 +30,7 @@ from onesided.prior._bound import bound_tipping_point, prior_upper_bound
 from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
 from onesided.prior._estimators import at_no_edge, dense_numbers
-from onesided.prior._scores import balanced_classifier, out_of_fold_scores
+from onesided.prior._scores import balanced_classifier, scores_by_fold
 from onesided.prior._separation import OVERLAP, separation
 from onesided.prior._tree import tree_induction
 
@@ -412,13 +411,14 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     method: PriorMethod = "combined",
     estimator: Any = None,
     cv: int = 5,
+    groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
+    random_state: RandomState = 0,
     confidence: float = 0.9,
     n_subsamples: int = 40,
     label_odds_ratio: float = 1.0,
-    groups: ArrayLike | None = None,
-    positive_label: Any = None,
-    random_state: RandomState = 0,
-    on_fit: Callable[[int, int], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> ClassPriorEstimate:
     """Estimate the share of positives among the unlabeled, with an interval and an upper bound.
 
@@ -439,16 +439,16 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     estimator : scores the rows; by default balanced extra-trees with leaves of five rows, and
         balanced logistic regression where X is sparse
     cv : number of folds
+    groups : shape (n_rows,); rows of a group are in one fold, and in one half
+    params, positive_label : as in `out_of_fold_scores`
+    random_state : of folds, halves and the default estimator
     confidence : of the interval and of the upper bound
     n_subsamples : number of halves of the scores whose estimates vary as the interval says
     label_odds_ratio : Γ, at least 1, the greatest odds of being labeled, e / (1 - e), over the
         least (in case-control data: of the chances of being collected). Above 1 nothing is known
         but the upper bound, which is then the end of the interval
-    groups : shape (n_rows,); rows of a group are in one fold, and in one half
-    positive_label : the value of y that means positive, for text labels
-    random_state : of folds, halves and the default estimator
-    on_fit : called with the number of times done and of all, after scores of all rows and of both
-        halves
+    on_progress : called after scores of all rows and of both halves with what was fitted, the
+        number of times done, and of all
 
     Raises
     ------
@@ -513,8 +513,8 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     _check_settings(method, confidence, n_subsamples, label_odds_ratio)
     if estimator is not None:
         check_estimator(estimator)
-    told = positive_label_of(estimator) if estimator is not None else None
-    positive, coding = encode_labels(y, told if positive_label is None else positive_label)
+    labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
+    positive = labels.positive
     check_rows(X, len(positive))
     n_positive = int(positive.sum())
     if min(n_positive, len(positive) - n_positive) < _FEWEST:
@@ -537,23 +537,17 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
         if estimator is None
         else estimator
     )
-    names = np.arange(2) if told is None else coding.classes
-    shown = names[positive.astype(int)]
-
-    done = count(1)
+    step = counted(on_progress, 3)
 
     def scores(rows: Bools | None = None) -> tuple[Floats, Floats]:
-        found = out_of_fold_scores(
-            X if rows is None else take_rows(X, np.flatnonzero(rows)),
-            shown if rows is None else shown[rows],
-            estimator=scorer,
-            cv=cv,
-            groups=groups if groups is None or rows is None else np.asarray(groups)[rows],
-            positive_label=names[1],
-            random_state=int(rng.randint(2**31)),
-        )
-        if on_fit is not None:
-            on_fit(next(done), 3)
+        seed = int(rng.randint(2**31))
+        if rows is None:
+            found = scores_by_fold(scorer, X, labels, cv, groups, seed)
+        else:
+            some = np.flatnonzero(rows)
+            of_some = None if groups is None else np.asarray(groups)[some]
+            found = scores_by_fold(scorer, take_rows(X, some), labels.only(some), cv, of_some, seed)
+        step(kind_of(scorer))
         return found
 
     known, rest = scores()
@@ -572,7 +566,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     changes = [binormal_tail(*scores(half)) - of_half(half) for half in (held_out, ~held_out)]
     spread = _spread([of_half(half) for half in halves], changes, confidence)
     held_scores = score_others(
-        scorer, X, shown, np.flatnonzero(~held_out), np.flatnonzero(held_out)
+        scorer, X, labels, np.flatnonzero(~held_out), np.flatnonzero(held_out)
     )
     of_positives = positive[held_out]
     held = held_scores[of_positives], held_scores[~of_positives]

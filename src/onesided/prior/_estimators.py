@@ -24,7 +24,7 @@ from onesided._validation import (
 )
 from onesided.exceptions import LabelError, OnesidedWarning
 from onesided.model_selection import PositiveKFold
-from onesided.model_selection._hidden import positive_label_of
+from onesided.model_selection._hidden import which_is_positive
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._density_ratio import density_ratio
@@ -290,8 +290,7 @@ class SubtypePrior(_ScorePrior):
     estimate_: SubtypeEstimate
 
     def _of_rows(self, X: Any, y: ArrayLike) -> float:
-        told = positive_label_of(self.estimator) if self.estimator is not None else None
-        label = told if self.positive_label is None else self.positive_label
+        label = which_is_positive([self.estimator], self.positive_label)
         positive, _ = encode_labels(y, label)
         scores = np.empty(len(positive))
         scores[positive], scores[~positive] = self.positive_scores_, self.unlabeled_scores_

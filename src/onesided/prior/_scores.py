@@ -1,5 +1,6 @@
 """Out-of-fold scores of positives and unlabeled."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,24 +9,25 @@ from scipy import sparse
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 
-from onesided._labels import encode_labels
-from onesided._typing import Floats, RandomState
+from onesided._typing import Floats, OnProgress, RandomState
 from onesided._validation import check_rows, check_scores
 from onesided.model_selection import PositiveKFold, check_estimator
-from onesided.model_selection._hidden import positive_label_of
+from onesided.model_selection._hidden import Labels, counted, kind_of, which_is_positive
 from onesided.model_selection._out_of_fold import score_others
 from onesided.model_selection._parallel import each_in_turn
 
 
-def out_of_fold_scores(
+def out_of_fold_scores(  # noqa: PLR0913 - the arguments of all evaluations
     X: Any,
     y: ArrayLike,
     *,
     estimator: Any = None,
     cv: int | PositiveKFold = 5,
     groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
     positive_label: Any = None,
     random_state: RandomState = 0,
+    on_progress: OnProgress | None = None,
 ) -> tuple[Floats, Floats]:
     """Out-of-fold scores of positives and unlabeled, which are dealt into folds alike.
 
@@ -38,8 +40,13 @@ def out_of_fold_scores(
         where X is sparse
     cv : number of folds, or a `PositiveKFold`
     groups : shape (n_rows,); rows of a group are in one fold
-    positive_label : the value of y that means positive, for text labels
+    params : given to `fit` beside X and y, `sample_weight` for example; of what has one value a row
+        each fit gets the values of its rows. In a pipeline names are those of its last step, or
+        ``step__name``
+    positive_label : the value of y that means positive, for text labels; by default that of the
+        estimator
     random_state : of the folds and of the default estimator
+    on_progress : called after each fit with what was fitted, the number of fits done, and of all
 
     Returns
     -------
@@ -69,17 +76,37 @@ def out_of_fold_scores(
     if scorer is None:
         scorer = balanced_classifier(is_sparse=sparse.issparse(X), random_state=random_state)
     check_estimator(scorer)
-    told = positive_label_of(scorer)
-    positive, coding = encode_labels(y, told if positive_label is None else positive_label)
+    labels = Labels.of(y, which_is_positive([scorer], positive_label), params=params)
+    return scores_by_fold(scorer, X, labels, cv, groups, random_state, on_progress)
+
+
+def scores_by_fold(
+    scorer: Any,
+    X: Any,
+    labels: Labels,
+    cv: int | PositiveKFold,
+    groups: ArrayLike | None,
+    random_state: RandomState,
+    on_progress: OnProgress | None = None,
+) -> tuple[Floats, Floats]:
+    """As `out_of_fold_scores`, of labels that were read.
+
+    Parameters
+    ----------
+    scorer : the estimator
+    X, labels : n_rows rows
+    cv, groups, random_state, on_progress : as there
+    """
+    positive = labels.positive
     check_rows(X, len(positive))
-    names = np.arange(2) if told is None else coding.classes
     folds = cv if isinstance(cv, PositiveKFold) else PositiveKFold(cv, random_state=random_state)
     scores = np.empty(len(positive))
-    shown = names[positive.astype(int)]
     dealt = list(folds.split(X, positive, groups))
-    tasks = ((scorer, X, shown, train, test) for train, test in dealt)
+    step = counted(on_progress, len(dealt))
+    tasks = ((scorer, X, labels, train, test) for train, test in dealt)
     for (_, test), found in zip(dealt, each_in_turn(score_others, tasks), strict=True):
         scores[test] = found
+        step(kind_of(scorer))
     return scores[positive], scores[~positive]
 
 

@@ -9,22 +9,22 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from onesided._frames import frame_of
-from onesided._typing import Bools, Floats, Ints, RandomState
+from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import DataError, OnesidedWarning
-from onesided.model_selection import (
-    PositiveKFold,
-    check_estimator,
-    encode_for,
-    hidden_positive_scores_by_fold,
-)
+from onesided.model_selection import PositiveKFold, check_estimator
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates, warn_of_groups
+from onesided.model_selection._hidden import (
+    Labels,
+    hidden_positive_scores_by_fold,
+    which_is_positive,
+)
 from onesided.prior import prior_upper_bound
 
 TIE = 1e-9  # relative; scores that differ by rounding are the same
 
 
-def hidden_positive_scores(
+def hidden_positive_scores(  # noqa: PLR0913 - the arguments of all evaluations
     estimator: Any,
     X: Any,
     y: ArrayLike,
@@ -32,7 +32,9 @@ def hidden_positive_scores(
     share: float = 0.5,
     groups: ArrayLike | None = None,
     params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
     random_state: RandomState = 0,
+    on_progress: OnProgress | None = None,
 ) -> tuple[Floats, Floats]:
     """Scores of known positives that count as unlabeled in the fit, and of the unlabeled.
 
@@ -49,8 +51,9 @@ def hidden_positive_scores(
     y : shape (n_rows,)
     share : of the positives, in (0, 1), that count as unlabeled
     groups : shape (n_rows,); all positives of a group count alike
-    params : given to `fit` beside X and y, `kinds` for example
+    params, positive_label : as in `onesided.hidden_positive_ranks`; `kinds` for example
     random_state : of the choice
+    on_progress : called after the fit with what was fitted, 1 and 1
 
     Returns
     -------
@@ -83,13 +86,12 @@ def hidden_positive_scores(
     """
     check_number(share, "share", "Pass 0.5 for example.", above=0, below=1)
     check_estimator(estimator)
-    positive, names = encode_for(estimator, y)
+    labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
+    positive = labels.positive
     check_rows(X, len(positive))
     folds = positives_to_hide(positive, float(share), groups, random_state)
     warn_of_dependent(X, positive, groups)
-    ((hidden, scores),) = hidden_positive_scores_by_fold(
-        estimator, X, positive, names, folds, params=params
-    )
+    ((hidden, scores),) = hidden_positive_scores_by_fold(estimator, X, labels, folds, on_progress)
     return scores[hidden], scores[~positive]
 
 

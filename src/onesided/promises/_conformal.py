@@ -1,7 +1,7 @@
 """Conformal p-values, which ask whether a row is less like the positives than others are."""
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Self
 
@@ -13,15 +13,15 @@ from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import check_share
 from onesided._text import as_percent
-from onesided._typing import Bools, Floats, Ints, RandomState
+from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import CalibrationWarning, DataError
 from onesided.metrics._label_bias import check_label_odds_ratio, odds_times
-from onesided.model_selection import (
-    PositiveKFold,
-    check_estimator,
-    encode_for,
+from onesided.model_selection import PositiveKFold, check_estimator
+from onesided.model_selection._hidden import (
+    Labels,
     hidden_positive_scores_by_fold,
+    which_is_positive,
 )
 from onesided.promises._calibration import (
     TIE,
@@ -315,7 +315,7 @@ def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
     return adjusted
 
 
-def conformal_test(
+def conformal_test(  # noqa: PLR0913 - the arguments of all evaluations
     estimator: Any,
     X: Any,
     y: ArrayLike,
@@ -323,8 +323,9 @@ def conformal_test(
     cv: float | PositiveKFold = 5,
     groups: ArrayLike | None = None,
     params: Mapping[str, Any] | None = None,
+    positive_label: Any = None,
     random_state: RandomState = 0,
-    on_fold: Callable[[], None] | None = None,
+    on_progress: OnProgress | None = None,
 ) -> ConformalTest:
     """Which unlabeled rows are less like the positives than held-out positives are.
 
@@ -342,9 +343,9 @@ def conformal_test(
     cv : a share of the positives in (0, 1), held out once; or a number of folds, or a
         `PositiveKFold`: each positive is held out once
     groups : shape (n_rows,); positives of a group are held out together
-    params : given to `fit` beside X and y, `kinds` for example
+    params, positive_label : as in `onesided.hidden_positive_ranks`; `kinds` for example
     random_state : of the folds
-    on_fold : called after each fit
+    on_progress : called after each fit with what was fitted, the number of fits done, and of all
 
     Returns
     -------
@@ -381,15 +382,14 @@ def conformal_test(
     np.True_
     """
     check_estimator(estimator)
-    positive, names = encode_for(estimator, y)
+    labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
+    positive = labels.positive
     check_rows(X, len(positive))
     unlabeled = np.flatnonzero(~positive)
     as_low, n_calibration = np.zeros(len(unlabeled), dtype=np.int64), 0
     folds = positives_to_hide(positive, cv, groups, random_state)
     warn_of_dependent(X, positive, groups)
-    for hidden, scores in hidden_positive_scores_by_fold(
-        estimator, X, positive, names, folds, params=params, on_fold=on_fold
-    ):
+    for hidden, scores in hidden_positive_scores_by_fold(estimator, X, labels, folds, on_progress):
         as_low += _as_low(scores[hidden], scores[unlabeled])
         n_calibration += len(hidden)
     return ConformalTest(unlabeled, (1 + as_low) / (1 + n_calibration), n_calibration)

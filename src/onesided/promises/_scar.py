@@ -1,5 +1,6 @@
 """Whether labels are drawn evenly among the positives."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -7,17 +8,17 @@ from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
 from onesided._labels import check_share, encode_labels
-from onesided._typing import Bools, Floats, RandomState
+from onesided._typing import Bools, Floats, OnProgress, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import PriorError
 from onesided.metrics import ResampledPValue
 from onesided.model_selection import PositiveKFold
-from onesided.model_selection._hidden import positive_label_of
+from onesided.model_selection._hidden import which_is_positive
 from onesided.prior import out_of_fold_scores
 from onesided.promises._calibration import check_calibration, warn_of_dependent
 
 
-def scar_test(
+def scar_test(  # noqa: PLR0913 - the arguments of all evaluations
     X: Any,
     y: ArrayLike,
     *,
@@ -25,8 +26,10 @@ def scar_test(
     estimator: Any = None,
     cv: int | PositiveKFold = 5,
     groups: ArrayLike | None = None,
+    params: Mapping[str, Any] | None = None,
     positive_label: Any = None,
     random_state: RandomState = 0,
+    on_progress: OnProgress | None = None,
 ) -> ResampledPValue:
     """P-value of the wish that labels are drawn evenly among the positives (SCAR).
 
@@ -41,7 +44,7 @@ def scar_test(
     y : shape (n_rows,)
     class_prior : share of positives among the unlabeled, or a lower bound on it, in (0, 1), known
         otherwise: an estimate from the same rows assumes what is tested here, and is refused
-    estimator, cv, groups, positive_label : as in `out_of_fold_scores`
+    estimator, cv, groups, params, positive_label, on_progress : as in `out_of_fold_scores`
     random_state : of the folds, the default estimator and the artificial samples
 
     Returns
@@ -101,11 +104,12 @@ def scar_test(
         estimator=estimator,
         cv=cv,
         groups=groups,
+        params=params,
         positive_label=positive_label,
         random_state=random_state,
+        on_progress=on_progress,
     )
-    told = None if estimator is None else positive_label_of(estimator)
-    positive, _ = encode_labels(y, told if positive_label is None else positive_label)
+    positive, _ = encode_labels(y, which_is_positive([estimator], positive_label))
     warn_of_dependent(X, positive, groups, "even labels are rejected too often")
     return scar_p_value(known, rest, class_prior=class_prior, random_state=random_state)
 

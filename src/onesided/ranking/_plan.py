@@ -173,7 +173,7 @@ class Plan:
             average=self.votes,
             apart=self.problem.verified if self.problem.verified.any() else None,
             refit=refit,
-            on_fold=each_step_of(on_progress, stage, costs, total),
+            on_progress=each_step_of(on_progress, stage, costs, total),
         )
 
 

@@ -15,7 +15,7 @@ from onesided.prior import ClassPriorEstimate, estimate_class_prior
 from onesided.ranking import _effort as effort
 from onesided.ranking._counted import count_class_prior
 from onesided.ranking._plan import Plan, plan_ranking
-from onesided.ranking._progress import step_of
+from onesided.ranking._progress import within
 from onesided.ranking._promises import Promises
 from onesided.tables import Problem
 
@@ -128,6 +128,6 @@ def _estimate(
         groups=None
         if problem.groups is None or problem.time  # all rows count, earlier and later
         else problem.groups[rows],
-        on_fit=step_of(on_progress, "estimating how many are positive"),
+        on_progress=within(on_progress, "estimating how many are positive"),
         **settings,
     )

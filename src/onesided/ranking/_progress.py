@@ -16,22 +16,33 @@ def step_of(on_progress: OnProgress | None, stage: str) -> Callable[[int, int], 
     return step
 
 
+def within(on_progress: OnProgress | None, stage: str) -> OnProgress:
+    """Begin a stage of functions that tell their own progress, which is told as that of the stage.
+
+    Parameters
+    ----------
+    on_progress : called with the stage, and with the steps done and all steps of the function
+    stage : name of the stage
+    """
+    step = step_of(on_progress, stage)
+    return lambda _, done, total: step(done, total)
+
+
 def each_step_of(
     on_progress: OnProgress | None, stage: str, costs: Mapping[str, int], total: int
-) -> Callable[..., None]:
-    """Begin a stage, and return the function that it calls after each of its steps.
+) -> OnProgress:
+    """As `within`, but steps count by what they cost.
 
     Parameters
     ----------
     on_progress : is called with the cost of the steps done, and of all
     stage : name of the stage
-    costs : by its name, how long a step takes, compared with the others; the function that is
-        returned takes the name
+    costs : by its name, how long a step takes, compared with the others
     total : cost of all steps
     """
     step, done = step_of(on_progress, stage), 0
 
-    def after(name: str = "") -> None:
+    def after(name: str, _done: int, _total: int) -> None:
         nonlocal done
         done = min(done + costs[name], total)
         step(done, total)

@@ -27,7 +27,6 @@ from onesided.model_selection import (
     RankAverage,
     label_resampling_test,
     place,
-    scores_out_of_bag,
     unlabeled_out_of_fold_scores,
 )
 from onesided.model_selection._folds import Folds
@@ -38,7 +37,7 @@ from onesided.ranking._checked import before_checks, judge_checked
 from onesided.ranking._doubt import find_doubt
 from onesided.ranking._plan import Plan, plan_ranking
 from onesided.ranking._prior import find_prior
-from onesided.ranking._progress import each_step_of, step_of
+from onesided.ranking._progress import step_of, within
 from onesided.ranking._ranking import Ranking
 from onesided.tables import Problem
 from onesided.tables._features import enrichment_table, feature_matrices
@@ -147,8 +146,6 @@ def cross_fitted(
     """
     is_averaged = isinstance(found.best_estimator_, RankAverage)
     ranker = found.best_estimator_ if is_averaged else plan.rankers[found.best_]
-    members = ranker.members_.values() if is_averaged else [ranker]
-    total = sum(1 if scores_out_of_bag(each) else effort.N_FOLDS for each in members)
     return unlabeled_out_of_fold_scores(
         ranker,
         plan.problem.features,
@@ -160,7 +157,7 @@ def cross_fitted(
         cv=effort.N_FOLDS,
         random_state=plan.random_state,
         fitted=found.best_estimator_,
-        on_fold=each_step_of(on_progress, stage, {"": 1}, total),
+        on_progress=within(on_progress, stage),
     )
 
 
@@ -213,7 +210,7 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
                 groups=problem.groups,
                 random_state=plan.random_state,
                 average=plan.votes,
-                on_resample=step_of(on_progress, "testing against random labels"),
+                on_progress=within(on_progress, "testing against random labels"),
             )
     for pipeline in plan.rankers.values():
         if hasattr(pipeline["model"], "adjusted_p_value") and problem.groups is None:

@@ -93,7 +93,7 @@ def calvo2007(
     *,
     quick: bool = False,
     draws: int | None = None,
-    on_cell: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
     """Run the grid, and write its tables and its figure.
 
@@ -104,7 +104,7 @@ def calvo2007(
     out : folder for the results; cells that are there are not run again
     quick : three priors, the least sizes and ten draws, in place of the whole grid
     draws : of each problem; 100 by default, as in the paper. Ten are enough for a test at 1%.
-    on_cell : called with the number of cells done and the number of all
+    on_progress : called with the name of the paper, the number of cells done and the number of all
 
     Returns
     -------
@@ -126,7 +126,7 @@ def calvo2007(
         for n_unlabeled in database.n_unlabeled[: 1 if quick else None]
         for prior in priors
     ]
-    results = run_cells(cells, out, Origin.of("calvo2007", data, _DATA), on_cell)
+    results = run_cells(cells, out, Origin.of("calvo2007", data, _DATA), on_progress)
     tests = _tests(results)
     shares = _shares(tests)
     tables = {

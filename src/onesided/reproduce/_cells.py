@@ -103,7 +103,7 @@ def run_cells(
     cells: Sequence[Cell],
     out: Path,
     origin: Origin,
-    on_cell: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[str, int, int], None] | None = None,
 ) -> pa.Table:
     """Run the cells that have no results yet; all results as one tidy table.
 
@@ -113,7 +113,7 @@ def run_cells(
     out : folder; `cells` in it has a file of results for each cell, and one that is there is not
         run again
     origin : of the results
-    on_cell : called with the number of cells done and the number of all
+    on_progress : called with the name of the paper, the number of cells done and the number of all
 
     Raises
     ------
@@ -138,8 +138,8 @@ def run_cells(
             write_files({path: partial(write_table, made, format_path=path)})
             found = pacsv.read_csv(path)
         parts[path] = found
-        if on_cell is not None:
-            on_cell(done, len(cells))
+        if on_progress is not None:
+            on_progress(origin.paper, done, len(cells))
     return _together(parts)
 
 

@@ -107,7 +107,7 @@ def geurts2011(
     *,
     quick: bool = False,
     draws: int | None = None,
-    on_cell: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
     """Run all methods on all tasks, and write the tables and the figure.
 
@@ -118,7 +118,7 @@ def geurts2011(
     out : folder for the results; tasks that are there are not run again
     quick : two factors of each network and small grids, in place of all
     draws : deals of the folds, 1 by default; the AUC of a task is the mean over them
-    on_cell : called with the number of tasks done and the number of all
+    on_progress : called with the name of the paper, the number of tasks done and the number of all
 
     Returns
     -------
@@ -137,7 +137,7 @@ def geurts2011(
         for factor in _factors(network, quick=quick)
         for draw in range(draws or 1)
     ]
-    results = run_cells(cells, out, Origin.of("geurts2011", data, _DATA), on_cell)
+    results = run_cells(cells, out, Origin.of("geurts2011", data, _DATA), on_progress)
     found = {network.name: _comparison(results, network.name) for network in networks}
     figure = _figure1(networks[0], quick=quick)
     tables = {

@@ -132,7 +132,7 @@ def lee2003(
     *,
     quick: bool = False,
     draws: int | None = None,
-    on_cell: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
     """Run both experiments on newsgroups, the first on Reuters and bank marketing too.
 
@@ -143,7 +143,8 @@ def lee2003(
     out : folder for the results; classes and splits that are there are not run again
     quick : every fourth group, topics left out, one split
     draws : splits; 10 by default, with `quick` 1
-    on_cell : called with the number of classes and splits done, and of all
+    on_progress : called with the name of the paper, the number of classes and splits done, and of
+        all
 
     Returns
     -------
@@ -168,7 +169,7 @@ def lee2003(
         for positive in list(corpus.classes)[:: _QUICK_EVERY if quick else 1]
     ]
     read = (_NEWSGROUPS, _BANK_MARKETING, *(() if quick else (_REUTERS,)))
-    results = run_cells(cells, out, Origin.of("lee2003", data, read), on_cell)
+    results = run_cells(cells, out, Origin.of("lee2003", data, read), on_progress)
     summary = _summary(results)
     news = rows_with(results, corpus="newsgroups")
     tables = {

@@ -159,7 +159,7 @@ def lgn2007(
     *,
     quick: bool = False,
     draws: int | None = None,
-    on_cell: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
     """Run all methods on all pairs, and write the tables and the figures.
 
@@ -169,7 +169,7 @@ def lgn2007(
     out : folder for the results; pairs and runs that are there are not run again
     quick : α = 5, 20 and 60% and one run, of three classes on every fifth pair
     draws : runs of each pair; 5 by default, with `quick` 1
-    on_cell : called with the number of pairs and runs done, and of all
+    on_progress : called with the name of the paper, the number of pairs and runs done, and of all
 
     Returns
     -------
@@ -193,7 +193,7 @@ def lgn2007(
         for protocol in PROTOCOLS
         for pair in range(0, len(PRINTED), 5 if quick and protocol == "3-class" else 1)
     ]
-    results = run_cells(cells, out, Origin.of("lgn2007", data, (_NEWSGROUPS,)), on_cell)
+    results = run_cells(cells, out, Origin.of("lgn2007", data, (_NEWSGROUPS,)), on_progress)
     figures = {4: _by_alpha(results, "2-class"), 5: _by_alpha(results, "3-class")}
     tables = {
         "results.csv": results,

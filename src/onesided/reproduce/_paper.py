@@ -49,7 +49,7 @@ def reproduce(
     *,
     quick: bool = False,
     draws: int | None = None,
-    on_cell: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
     """Reproduce the tables and figures of a paper.
 
@@ -60,7 +60,7 @@ def reproduce(
     out : folder to write to; what is there already is not computed again
     quick : whether only a small part of the grid is computed
     draws : draws of each problem; as in the paper by default
-    on_cell : called with the number of experiments done and of all
+    on_progress : called with the name of the paper, the number of experiments done and of all
 
     Returns
     -------
@@ -75,7 +75,7 @@ def reproduce(
             f"There is no folder {str(data)!r}.",
             f"Pass the folder that holds the data: {argument('data', 'FOLDER')}.",
         )
-    return PAPERS[paper](data, out, quick=quick, draws=draws, on_cell=on_cell)
+    return PAPERS[paper](data, out, quick=quick, draws=draws, on_progress=on_progress)
 
 
 def beside_paper(written: Iterable[Path]) -> Iterator[BesidePaper]:

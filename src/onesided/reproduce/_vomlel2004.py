@@ -157,7 +157,7 @@ def vomlel2004(
     *,
     quick: bool = False,
     draws: int | None = None,
-    on_cell: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
     """Run all methods on all topics and splits, and write the tables and the figure.
 
@@ -168,7 +168,8 @@ def vomlel2004(
     out : folder for the results; topics and splits that are there are not run again
     quick : two random splits in place of ten
     draws : random splits beside that of ModApte; 10 by default
-    on_cell : called with the number of topics and splits done, and of all
+    on_progress : called with the name of the paper, the number of topics and splits done, and of
+        all
 
     Returns
     -------
@@ -190,7 +191,7 @@ def vomlel2004(
         for split, train in corpus.splits(draws).items()
         for topic in CLASSES
     ]
-    results = run_cells(cells, out, Origin.of("vomlel2004", data, (_REUTERS,)), on_cell)
+    results = run_cells(cells, out, Origin.of("vomlel2004", data, (_REUTERS,)), on_progress)
     modapte = results.filter(pc.equal(results["split"], MODAPTE))
     figure = _figure4(corpus)
     tables = {

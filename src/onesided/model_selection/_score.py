@@ -1,0 +1,70 @@
+"""`score` of the learners, which searches maximise where no other criterion is given."""
+
+import math
+import warnings
+from typing import Any
+
+from numpy.typing import ArrayLike
+from sklearn.base import ClassifierMixin
+from sklearn.exceptions import UndefinedMetricWarning
+
+from onesided._labels import LabelCoding
+from onesided._validation import weights_of
+
+
+class ScoredWithoutNegatives(ClassifierMixin):
+    """A classifier whose `score` needs no negatives; else as scikit-learn's."""
+
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Recall over the square root of the share of unlabeled rows that are predicted positive.
+
+        Accuracy would count each hidden positive that is found as an error, and so prefer a model
+        that predicts nothing positive. This is the geometric mean of precision and recall among the
+        unlabeled rows, up to a factor that is the same for all models. It needs neither negatives
+        nor a class prior, and a search without `scoring` maximises it. Assumes that labels are
+        selected completely at random (SCAR).
+
+        Parameters
+        ----------
+        X : rows that were not trained on, as in `fit`
+        y : shape (n_rows,), positive or unlabeled; may be positive throughout
+        sample_weight : shape (n_rows,), how many rows each row stands for; one by default
+
+        Returns
+        -------
+        at least 0; higher is better. 1 is what a model gets that predicts all rows positive, and 0
+        is what one gets that finds no positive
+
+        Raises
+        ------
+        LabelError : if y holds a value that was not in `fit`
+
+        Warns
+        -----
+        UndefinedMetricWarning : if no row is positive; the score is then 0
+
+        Notes
+        -----
+        r / √q, the square root of the criterion r² / q of Lee, Liu 2003, section 4. r is the recall
+        of the labeled positives. Each of them stands among the unlabeled rows, of which it is one
+        that is predicted positive: q is (k + 1) / (m + 1) if k of m unlabeled rows are predicted
+        positive. ``benchmarks/bench_score.py`` compares it with other criteria. The mean of r² / q
+        over folds is worse, because a fold in which few rows are predicted positive decides it.
+        """
+        unlabeled, known = self.classes_.tolist()
+        coding = LabelCoding(known, unlabeled)
+        positive = coding.encode(y)
+        predicted = coding.encode(self.predict(X))
+        weight = weights_of(sample_weight, len(positive))
+        n_positive = float(weight[positive].sum())
+        if not n_positive:
+            warnings.warn(
+                "No row is positive in y, so the score is not defined and is set to 0.",
+                UndefinedMetricWarning,
+                stacklevel=2,
+            )
+            return 0.0
+        recall = float(weight[positive & predicted].sum()) / n_positive
+        n_predicted = float(weight[predicted & ~positive].sum())
+        n_unlabeled = float(weight[~positive].sum())
+        return recall / math.sqrt((n_predicted + 1) / (n_unlabeled + 1))

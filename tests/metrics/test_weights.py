@@ -1,0 +1,162 @@
+"""A weight of 2 is a row twice and 0 is no row, in all metrics and in `score`."""
+
+import inspect
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from sklearn.exceptions import UndefinedMetricWarning
+
+from onesided import WeightedLogisticRegression, metrics
+from onesided.exceptions import DataError, LabelError
+
+SCENARIOS = ("single-training-set", "case-control")
+WITH_PRIOR = {"class_prior": 0.2}
+SETTINGS = {
+    "lift": {},
+    "lee_liu_score": {},
+    "pu_recall": {"label_odds_ratio": 2.0},
+    "pu_precision": WITH_PRIOR,
+    "pu_f1_score": WITH_PRIOR,
+    "pu_accuracy": WITH_PRIOR,
+    "pu_roc_auc": WITH_PRIOR,
+    "pu_average_precision": WITH_PRIOR,
+    "bedroc_score": WITH_PRIOR,
+    "enrichment_factor": {"fraction": 0.3},
+    "pu_recall_at_k": {"k": 5},
+}
+OF_VALUES = {"label_bias_band": {"ratio": 3}, "label_bias_tipping_point": {}}
+OF_RANKS = {"rank_counts", "rank_shares", "recall_at"}
+ROWS = st.lists(
+    st.tuples(st.integers(0, 5), st.integers(0, 3), st.integers(1, 9)), min_size=3, max_size=9
+)
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:The .* comes out at"),
+    pytest.mark.filterwarnings("ignore:There (is|are) only"),
+]
+
+
+def test_every_metric_takes_weights():
+    functions = {name for name in metrics.__all__ if inspect.isfunction(getattr(metrics, name))} - {
+        name for name in metrics.__all__ if name.endswith("_curve")
+    }
+    assert functions == {*SETTINGS, *OF_VALUES, *OF_RANKS}
+    for name in functions:
+        assert "sample_weight" in inspect.signature(getattr(metrics, name)).parameters, name
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS)
+@pytest.mark.parametrize("name", SETTINGS)
+@given(known=ROWS, rest=ROWS)
+@settings(max_examples=20, deadline=None)
+def test_weight_two_is_the_row_twice(name, scenario, known, rest):
+    metric, given_to_it = getattr(metrics, name), dict(SETTINGS[name])
+    scores, weight, propensity = np.array([*known, *rest]).T
+    y = np.repeat([1, 0], [len(known), len(rest)])
+    if min(weight[y == 1].sum(), weight[y == 0].sum()) < 2:
+        return
+    parameters = inspect.signature(metric).parameters
+    if "scenario" in parameters:
+        given_to_it["scenario"] = scenario
+    asked = scores if "y_score" in parameters else (scores > 2).astype(int)
+    by_row = {"propensity": propensity / 10} if "propensity" in parameters else {}
+    found = metric(y, asked, sample_weight=weight, **by_row, **given_to_it)
+    by_row = {key: np.repeat(values, weight) for key, values in by_row.items()}
+    expected = metric(np.repeat(y, weight), np.repeat(asked, weight), **by_row, **given_to_it)
+    assert_allclose(found, expected, atol=1e-12)
+    assert_allclose(found.interval(), expected.interval(), rtol=1e-6, atol=1e-9)
+
+
+@given(rows=ROWS, others=ROWS)
+def test_weights_of_ranks_and_values(rows, others):
+    scores, weight, _ = np.array(rows).T
+    asked, times, _ = np.array(others).T
+    if not (weight.sum() and times.sum()):
+        return
+    repeated = np.repeat(scores, weight)
+    assert_allclose(
+        metrics.rank_counts(asked, scores, sample_weight=weight),
+        metrics.rank_counts(asked, repeated),
+    )
+    assert_allclose(
+        metrics.rank_shares(asked, scores, sample_weight=weight),
+        metrics.rank_shares(asked, repeated),
+    )
+    above, tied = metrics.rank_counts(asked, repeated)
+    assert_allclose(
+        metrics.recall_at([1, 2, 4], above, tied, sample_weight=times),
+        metrics.recall_at([1, 2, 4], np.repeat(above, times), np.repeat(tied, times)),
+    )
+    for name, given_to_it in OF_VALUES.items():
+        metric = getattr(metrics, name)
+        assert_allclose(
+            metric(scores / 5, sample_weight=weight, **given_to_it),
+            metric(repeated / 5, **given_to_it),
+        )
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_kind_without_weight_is_refused(name):
+    metric, given_to_it = getattr(metrics, name), dict(SETTINGS[name])
+    if "scenario" in inspect.signature(metric).parameters:
+        given_to_it["scenario"] = "case-control"
+    with pytest.raises(DataError, match="sample_weight is 0 for all 2 positive rows"):
+        metric([1, 1, 0, 0], [1, 0, 1, 0], sample_weight=[0, 0, 1, 1], **given_to_it)
+
+
+def test_recall_of_positives_alone(rng):
+    y, predicted = np.repeat([1, 0], [30, 40]), rng.integers(0, 2, 70)
+    words, said = np.where(y, "hit", "no"), np.where(predicted, "hit", "no")
+    expected = metrics.pu_recall(y, predicted)
+    for labels, found, label in (
+        (y, predicted, None),
+        (y == 1, predicted == 1, None),
+        (words, said, "hit"),
+    ):
+        alone = metrics.pu_recall(labels[:30], found[:30], positive_label=label)
+        assert_allclose([alone, *alone.interval()], [expected, *expected.interval()])
+    assert metrics.pu_recall([1, 1], [1, 1]) == 1
+    assert metrics.pu_recall([1, 1], [0, 0]) == 0
+    with pytest.raises(LabelError, match="no row is positive"):
+        metrics.pu_recall([0, 0], [1, 0])
+    with pytest.raises(LabelError, match="none unlabeled"):
+        metrics.lift([1, 1], [1, 0], scenario="case-control")
+
+
+# score
+
+
+@pytest.fixture(name="model")
+def fitted(rng):
+    X, y = rng.normal(size=(200, 3)), np.arange(200) < 50
+    X[:60] += 1
+    return WeightedLogisticRegression().fit(X, np.where(y, "yes", None))
+
+
+def test_score_by_hand(model, rng):
+    X, y = rng.normal(size=(90, 3)) + 0.5, np.arange(90) < 30
+    found = model.predict(X) == "yes"
+    expected = found[:30].mean() / np.sqrt((found[30:].sum() + 1) / 61)
+    assert_allclose(model.score(X, np.where(y, "yes", "unlabeled")), expected)
+    assert_allclose(model.score(X[:30], ["yes"] * 30), found[:30].mean())
+    everything, nothing = (model.__class__().fit(X, y) for _ in range(2))
+    everything.intercept_ = np.array([1e9])
+    nothing.intercept_ = np.array([-1e9])
+    assert everything.score(X, y) == 1
+    assert nothing.score(X, y) == 0
+
+
+def test_score_with_weights(model, rng):
+    X, y = rng.normal(size=(60, 3)) + 0.5, np.where(np.arange(60) < 20, "yes", None)
+    weight = rng.integers(0, 4, 60)
+    found = model.score(X, y, sample_weight=weight)
+    assert_allclose(found, model.score(np.repeat(X, weight, axis=0), np.repeat(y, weight)))
+
+
+def test_score_of_a_fold_without_positives(model, rng):
+    with pytest.warns(UndefinedMetricWarning, match="No row is positive"):
+        assert model.score(rng.normal(size=(5, 3)), [None] * 5) == 0
+    with pytest.raises(LabelError, match="neither 'yes'"):
+        model.score(rng.normal(size=(2, 3)), ["yes", "maybe"])
