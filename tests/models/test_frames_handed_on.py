@@ -162,6 +162,17 @@ def test_scores_do_not_depend_on_the_library_of_the_frame(tmp_path):
     assert_allclose(again.decision_function(frame), expected)
 
 
+@pytest.mark.parametrize("kind", FRAMES)
+def test_categories_come_from_files_too(kind, tmp_path):
+    base = HistGradientBoostingClassifier(max_iter=3, categorical_features="from_dtype")
+    model = PUBagging(base, n_estimators=25, random_state=0).fit(FRAMES[kind], LABELS)
+    FRAMES["pandas"].to_csv(tmp_path / "t.csv", index=False)
+    expected = model.decision_function(FRAMES[kind])
+    assert_allclose(model.decision_function(tmp_path / "t.csv"), expected)
+    other = FRAMES["polars" if kind == "pandas" else "pandas"]
+    assert_allclose(model.decision_function(other), expected)
+
+
 def test_a_learner_of_numbers_says_which_column_it_may_not_take():
     with pytest.raises(ValueError, match="could not convert") as raised:
         PUBagging(LogisticRegression()).fit(FRAMES["pandas"], LABELS)

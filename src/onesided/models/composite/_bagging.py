@@ -1,7 +1,7 @@
 """Bagging: the positives against many random subsets of the unlabeled."""
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -154,11 +154,13 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     _is_sparse: bool = False  # of models in files of older versions
     _fill: Floats | None = None
+    _frames: str | None = None  # the library of the frames that the models get as they are
+    _categories: Sequence[str] = ()  # their columns of categories
 
     @property
     def _takes_numbers(self) -> Numeric:  # type: ignore[override]  # by a parameter
-        """Gaps too, since a base that takes none says so itself; a composite gets all values."""
-        return False if _is_composite(self.estimator) else "allow-nan"
+        """Gaps too, since a base that takes none says so itself; in frames there are all values."""
+        return False if self._frames or _is_composite(self.estimator) else "allow-nan"
 
     def __init__(
         self,
@@ -195,8 +197,13 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     def _checked(self, X: Any, y: Any = None, *, reset: bool) -> Any:
         checked = super()._checked(X, y, reset=reset)
-        kind = _kind_of(checked)
-        return FrameSource(checked) if kind and kind == self._frames else checked
+        if self._frames is None or _kind_of(checked) != self._frames:
+            return checked
+        source = FrameSource(checked)
+        if reset:
+            labels = y if isinstance(y, str) else None
+            self._categories = [name for name in _categories_of(checked) if name != labels]
+        return source
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -360,7 +367,8 @@ class PUBagging(PositiveUnlabeledClassifier):
             return block.X
         names = getattr(self, "feature_names_in_", None)
         if names is not None and (self._frames or _is_composite(base)):
-            return _frame_of(block, list(names), self._frames or "pyarrow")
+            frame = _frame_of(block, list(names), self._frames or "pyarrow")
+            return frame.with_columns(nw.col(self._categories).cast(nw.Categorical())).to_native()
         X = block.dense()
         return self._single(X) if isinstance(base, BaseDecisionTree) else _read_only(X)
 
@@ -469,12 +477,17 @@ def _read_only(X: Any) -> Any:
     return view
 
 
-def _frame_of(block: Block, names: list[str], kind: Any) -> Any:
+def _categories_of(X: Any) -> list[str]:
+    schema = nw.from_native(X).schema
+    return [name for name, kind in schema.items() if kind in (nw.Categorical, nw.Enum)]
+
+
+def _frame_of(block: Block, names: list[str], kind: Any) -> nw.DataFrame[Any]:
     if block.is_arrow:
         import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
 
-        return nw.from_arrow(pa.Table.from_batches([block.X]), backend=kind).to_native()
-    return nw.from_numpy(_read_only(block.dense()), names, backend=kind).to_native()
+        return nw.from_arrow(pa.Table.from_batches([block.X]), backend=kind)
+    return nw.from_numpy(_read_only(block.dense()), names, backend=kind)
 
 
 def _check_magnitude(X: Floats, names: Any) -> None:
