@@ -28,6 +28,13 @@ class Block:
     start : global index of the first row
     positive : shape (n_rows,), the labels; None where only features are read
     weight : shape (n_rows,), or None where every row counts once
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> block = Block(np.array([[1.0, 2.0], [3.0, 4.0]]), positive=np.array([True, False]))
+    >>> block.labels() @ block.dense(), block.weights()
+    (array([1., 2.]), array([1., 1.]))
     """
 
     X: Any
