@@ -36,13 +36,15 @@ from onesided import (
 )
 from onesided._labels import population_prior
 from onesided.datasets import hide_labels, load_partly_labeled
-from onesided.exceptions import DataError, LabelError
+from onesided.exceptions import DataError, LabelError, OnesidedWarning
 from onesided.metrics import (
     lee_liu_score,
+    pu_accuracy,
     pu_average_precision,
     pu_f1_score,
     pu_precision,
     pu_recall,
+    pu_recall_at_k,
     pu_roc_auc,
 )
 from onesided.preprocessing import QuantileBinner
@@ -238,6 +240,20 @@ def test_priors_of_a_sample(kind):
     assert rate == pytest.approx(0.6, abs=0.08)  # the label frequency, Elkan and Noto's c
 
 
+@pytest.mark.parametrize("class_prior", [0.3, 0.5])
+@pytest.mark.parametrize("apart", [0.5, 1.0, 2.0])
+def test_priors_of_classes_that_overlap(class_prior, apart):
+    """The bands that pu-toolbox sets for its own."""
+    rng = np.random.default_rng(0)
+    truth = np.arange(300) < 300 * class_prior
+    X = rng.normal(size=(300, 5)) + np.where(truth, apart, -apart)[:, None]
+    drawn = hide_labels(X, truth, label_frequency=0.5, random_state=0)
+    for kind in PRIORS:
+        found = kind(LogisticRegression()).fit(X, drawn.y).class_prior_
+        share = (drawn.y.sum() + found * (drawn.y == 0).sum()) / 300
+        assert 0.06 < share < 0.6 if class_prior == 0.3 else 0.25 < share < 0.75
+
+
 def test_a_posterior_is_closer_to_the_truth_than_the_chance_of_a_label():
     """pu-toolbox: 200 rows of each class far apart, half of the positives labeled."""
     rng = np.random.default_rng(0)
@@ -269,6 +285,7 @@ Y = np.array([1, 1, 0, 0])
     [
         (pu_recall, [1, 1, 0, 0], 1.0),
         (pu_recall, [0, 0, 0, 0], 0.0),
+        (pu_recall, [1, 0, 0, 1], 0.5),
         (pu_precision, [1, 1, 1, 1], 0.5),
         (pu_f1_score, [1, 1, 1, 1], 2 / 3),
         (lee_liu_score, [1, 1, 1, 1], 1.0),
@@ -281,8 +298,29 @@ def test_worked_scores(score, called, value):
     assert float(score(Y, called, scenario="case-control", **asked)) == pytest.approx(value)
 
 
+@pytest.mark.parametrize(
+    ("called", "risk"), [([1, 1, 1, 1, 1, 1], 0.6), ([0] * 6, 0.4), ([1, 0, 1, 0, 0, 1], 0.5)]
+)
+def test_the_risk_of_an_error(called, risk):
+    """R = 2 p P(missed | positive) + P(called | unlabeled) - p, of pu-toolbox, is 1 - accuracy."""
+    y = [1, 1, 0, 0, 0, 0]
+    found = pu_accuracy(y, called, class_prior=0.4, scenario="case-control")
+    assert float(found) == pytest.approx(1 - risk)
+
+
+@pytest.mark.parametrize("score", [pu_roc_auc, pu_average_precision])
+@pytest.mark.filterwarnings("ignore:There are only 2:onesided.exceptions.CalibrationWarning")
+def test_odd_scores(score):
+    y, asked = [1, 1, 0, 0, 0, 0], {"class_prior": 0.3, "scenario": "case-control"}
+    with pytest.raises(ValueError, match="NaN"):
+        score(y, [np.nan, 1, 2, 3, 4, 5], **asked)
+    assert np.isfinite(float(score(y, np.full(6, 0.5), **asked)))
+    with pytest.warns(OnesidedWarning, match="above 1, with class_prior=0.3"):
+        assert float(score(y, [9, 8, 3, 2, 1, 1.5], **asked)) > 1
+
+
 @pytest.mark.parametrize("score", [pu_precision, pu_f1_score, pu_roc_auc, pu_average_precision])
-@pytest.mark.parametrize("class_prior", [0.0, 1.0, 1.5])
+@pytest.mark.parametrize("class_prior", [0.0, 1.0, 1.5, np.nan, np.inf])
 def test_priors_that_cannot_be(score, class_prior):
     with pytest.raises(ValueError, match="class_prior"):
         score(Y, Y, class_prior=class_prior, scenario="case-control")
@@ -383,6 +421,16 @@ STILL_FAILS = [
         None,
     ),
     ("A warning of few labels", with_two_labels_of_thousands, None),
+    (
+        "An error for an infinite score",
+        lambda _, y: pu_recall_at_k(y, [np.inf, *y[1:]], k=9),
+        None,
+    ),
+    (
+        "A warning of a class prior near 0 or 1",
+        lambda _, y: pu_precision(y, y >= 0, class_prior=0.001, scenario="case-control"),
+        None,
+    ),
 ]
 
 
