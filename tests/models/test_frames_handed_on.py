@@ -29,7 +29,8 @@ LABELS = (np.arange(N) < 40).astype(int)
 SIZE = np.random.default_rng(0).normal(size=N)
 KIND = np.where(np.random.default_rng(1).uniform(size=N) < 0.2 + 0.5 * LABELS, "hen", "cow")
 _PASSED = {"y": LABELS, "scenario": "case-control", "cv": 2, "n_repeats": 2, "n_draws": 20}
-_PASSED |= {"random_state": 0, "n_estimators": 25, "class_prior": 0.2}
+FEW = {"n_estimators": 9, "n_unlabeled_per_bag": 60, "random_state": 0}
+_PASSED |= FEW | {"class_prior": 0.2}
 
 
 class Watching(ClassifierMixin, BaseEstimator):
@@ -117,7 +118,7 @@ def test_a_prior_that_clusters_the_rows_says_what_it_needs():
 
 def categorical_learners():
     """Learners that take categories by their types; those of others only where they are there."""
-    yield HistGradientBoostingClassifier(max_iter=3, categorical_features="from_dtype")
+    yield HistGradientBoostingClassifier(max_iter=2, categorical_features="from_dtype")
     if find_spec("lightgbm"):
         from lightgbm import LGBMClassifier  # noqa: PLC0415
 
@@ -135,7 +136,7 @@ def categorical_learners():
 @pytest.mark.parametrize("bagged", [False, True])
 def test_learners_take_categories(base, bagged):
     frame = FRAMES["pandas"]
-    model = PUBagging(base, n_estimators=25, random_state=0) if bagged else base
+    model = PUBagging(base, **FEW) if bagged else base
     others = frame.assign(kind=frame["kind"].cat.rename_categories({"hen": "cow", "cow": "hen"}))
     scores = scores_of(clone(model).fit(frame, LABELS), frame)
     assert scores[KIND == "hen"].mean() > scores[KIND == "cow"].mean()
@@ -151,21 +152,21 @@ def test_scores_do_not_depend_on_the_library_of_the_frame(tmp_path):
     )
     frame = FRAMES["pandas"].astype({"kind": str})
     frame.to_parquet(tmp_path / "t.parquet", index=False)
-    model = PUBagging(base, n_estimators=25, random_state=0).fit(frame, LABELS)
+    model = PUBagging(base, **FEW).fit(frame, LABELS)
     expected = model.decision_function(frame)
     others = [FRAMES["polars"].cast({"kind": pl.String}), tmp_path / "t.parquet"]
     for X in (*others, frame[["kind", "size"]], frame.iloc[:7]):
         found = model.decision_function(X)
         assert_allclose(found, expected[: len(found)])
     labeled = frame.assign(known=LABELS)
-    again = PUBagging(base, n_estimators=25, random_state=0).fit(labeled, "known")
+    again = PUBagging(base, **FEW).fit(labeled, "known")
     assert_allclose(again.decision_function(frame), expected)
 
 
 @pytest.mark.parametrize("kind", FRAMES)
 def test_categories_come_from_files_too(kind, tmp_path):
-    base = HistGradientBoostingClassifier(max_iter=3, categorical_features="from_dtype")
-    model = PUBagging(base, n_estimators=25, random_state=0).fit(FRAMES[kind], LABELS)
+    base = HistGradientBoostingClassifier(max_iter=2, categorical_features="from_dtype")
+    model = PUBagging(base, **FEW).fit(FRAMES[kind], LABELS)
     FRAMES["pandas"].to_csv(tmp_path / "t.csv", index=False)
     expected = model.decision_function(FRAMES[kind])
     assert_allclose(model.decision_function(tmp_path / "t.csv"), expected)
@@ -182,7 +183,7 @@ def test_a_learner_of_numbers_says_which_column_it_may_not_take():
 @pytest.mark.parametrize("kind_of", [pd.DataFrame, pl.DataFrame])
 def test_contributions_of_the_columns_of_a_frame(kind_of):
     X = np.column_stack([SIZE, KIND == "hen"])
-    model = PUBagging(LogisticRegression(), n_estimators=25, random_state=0)
+    model = PUBagging(LogisticRegression(), **FEW)
     plain = model.fit(X, LABELS).contributions(X)
     frame = kind_of(dict(zip("ab", X.T, strict=True)))
     assert_allclose(model.fit(frame, LABELS).contributions(frame), plain, atol=1e-6)
