@@ -154,13 +154,13 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     _is_sparse: bool = False  # of models in files of older versions
     _fill: Floats | None = None
-    _frames: str | None = None  # the library of the frames that the models get as they are
+    _frames: str | None = None  # the library of X in `fit`
     _categories: Sequence[str] = ()  # their columns of categories
 
     @property
     def _takes_numbers(self) -> Numeric:  # type: ignore[override]  # by a parameter
         """Gaps too, since a base that takes none says so itself; in frames there are all values."""
-        return False if self._frames or _is_composite(self.estimator) else "allow-nan"
+        return False if self._kept_frames or _is_composite(self.estimator) else "allow-nan"
 
     def __init__(
         self,
@@ -187,17 +187,18 @@ class PUBagging(PositiveUnlabeledClassifier):
         X : as in the other learners; missing values may be NaN where `estimator` takes them
         y : shape (n_rows,), or the name of the column of X that holds the labels
         """
-        self._frames = _kind_of(X) if self._keeps_frames else None
+        self._frames = _kind_of(X)
         return super().fit(X, y)
 
     @property
-    def _keeps_frames(self) -> bool:
-        """Whether the models get rows of a data frame as they are."""
-        return self.estimator is not None and not isinstance(self.estimator, BaseDecisionTree)
+    def _kept_frames(self) -> str | None:
+        """The library of the frames of which the models get rows as they are."""
+        takes = self.estimator is not None and not isinstance(self.estimator, BaseDecisionTree)
+        return self._frames if takes else None
 
     def _checked(self, X: Any, y: Any = None, *, reset: bool) -> Any:
         checked = super()._checked(X, y, reset=reset)
-        if self._frames is None or _kind_of(checked) != self._frames:
+        if self._kept_frames is None or _kind_of(checked) != self._kept_frames:
             return checked
         source = FrameSource(checked)
         if reset:
@@ -366,8 +367,8 @@ class PUBagging(PositiveUnlabeledClassifier):
         if is_frame(block.X):
             return block.X
         names = getattr(self, "feature_names_in_", None)
-        if names is not None and (self._frames or _is_composite(base)):
-            frame = _frame_of(block, list(names), self._frames or "pyarrow")
+        if names is not None and (self._kept_frames or _is_composite(base)):
+            frame = _frame_of(block, list(names), self._kept_frames or "pyarrow")
             return frame.with_columns(nw.col(self._categories).cast(nw.Categorical())).to_native()
         X = block.dense()
         return self._single(X) if isinstance(base, BaseDecisionTree) else _read_only(X)
