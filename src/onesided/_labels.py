@@ -38,6 +38,12 @@ class LabelCoding:
     unlabeled : the value, beside missing, that means unlabeled; predictions use it for
         "not positive"
     guessed : whether alphabetical order decided which is which
+
+    Examples
+    --------
+    >>> coding = LabelCoding("yes", "no")
+    >>> coding.encode(["yes", None, "no"]), coding.classes
+    (array([ True, False, False]), array(['no', 'yes'], dtype='<U3'))
     """
 
     positive: Any

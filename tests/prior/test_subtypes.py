@@ -151,7 +151,7 @@ def test_positives_that_are_all_alike_are_one_cell(rng):
         ({"scores": np.zeros(3)}, DataError, "scores has 3 values"),
         ({"cell_size": 3}, DataError, "cell_size=3"),
         ({"X": np.full((1710, 2), np.nan)}, ValueError, "NaN"),
-        ({"X": np.full((1710, 2), "a")}, ValueError, "could not convert"),
+        ({"X": np.full((1710, 2), "a")}, DataError, "cannot be read as a matrix of numbers"),
         ({"y": np.ones(1710)}, LabelError, "y has"),
     ],
 )
