@@ -35,6 +35,7 @@ LAYERS = [
     "tables",
     "methods",
     "_candidates",
+    "_worth",
     "_ranked",
     "reproduce",
     "reporting",

@@ -23,6 +23,8 @@ _WHOLE = re.compile(r"([+-]?\d+)\.0*")
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _ARGUMENT = re.compile(r"`([a-z_]+)(?:=([^`]*))?`")
+_ASIDE = re.compile(r" \([^()]*`[a-z_]+(?:=[^`]*)?`[^()]*\)")
+_SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z])")
 _OPTIONS = {
     "identifier": "--id",
     "methods": "--method",
@@ -67,6 +69,39 @@ def as_options(text: str) -> str:
     text : of which everything else stays as it is
     """
     return _ARGUMENT.sub(_as_option, text)
+
+
+def without_options(text: str) -> str:
+    """Return an error or a warning as a page says it: without the parts that name an argument.
+
+    A part in parentheses, a part after a semicolon, or a whole sentence is left out. If nothing
+    else is left, the text is as the command line says it.
+
+    Parameters
+    ----------
+    text : in which arguments are named as `argument` names them
+    """
+    kept = _ASIDE.sub("", text)
+    sentences = (_without_clauses(each) for each in _SENTENCE_END.split(kept))
+    return " ".join(filter(None, sentences)) or as_options(text)
+
+
+def _without_clauses(sentence: str) -> str:
+    clauses = sentence.split("; ")
+    kept = [each for each in clauses if not _ARGUMENT.search(each)]
+    stop = "." * (len(kept) < len(clauses) and sentence.endswith("."))
+    return "; ".join(kept) + stop if kept else ""
+
+
+def options_in(text: str) -> list[tuple[str, str]]:
+    """The options that an error or a warning says to pass, each with the text that leads to it.
+
+    Parameters
+    ----------
+    text : as for `without_options`; an argument that has no value in it is left out
+    """
+    found = (each for each in _ARGUMENT.finditer(text) if each[2] is not None)
+    return [(as_options(text[: each.start()]).rstrip(" :(,;"), _as_option(each)) for each in found]
 
 
 def as_option(name: str, value: Any) -> str:

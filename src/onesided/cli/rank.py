@@ -154,6 +154,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
                 for_page=report is not None or run.as_json,
                 notes=notes,
                 command=ranking.command_of(table, **asked),
+                written=str(out),
                 on_progress=on_progress,
             )
     page = None

@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from onesided._candidates import Candidates
 from onesided._labels import Scenario
-from onesided._ranked import KeptPromises, Worth
+from onesided._ranked import KeptPromises
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
+from onesided._worth import Worth
 from onesided.exceptions import (
     DuplicateWarning,
     OnesidedError,
@@ -55,6 +56,7 @@ def rank_problem(
     for_page: bool = True,
     notes: Sequence[str] = (),
     command: str = "",
+    written: str = "",
     on_progress: OnProgress | None = None,
 ) -> Ranking:
     """Rank the unlabeled rows of a table.
@@ -67,6 +69,7 @@ def rank_problem(
     for_page : also test the features one by one
     notes : what a reader must know of the table, before what this function finds
     command : that makes the same ranking
+    written : path of the file that the ranking is written to
     """
     with gathered_warnings() as own:
         plan = problem if isinstance(problem, Plan) else plan_ranking(problem)
@@ -104,6 +107,7 @@ def rank_problem(
         top=top,
         label_odds_ratio=plan.promises.label_odds_ratio,
         worth=worth,
+        written=written,
     )
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from onesided._labels import Scenario
-from onesided._ranked import Worth
 from onesided._text import as_option
 from onesided._typing import OnProgress
 from onesided._validation import check_arguments
+from onesided._worth import Worth
 from onesided.exceptions import gathered_warnings
 from onesided.model_selection import fits_elsewhere
 from onesided.ranking._plan import plan_ranking

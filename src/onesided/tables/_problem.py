@@ -223,8 +223,11 @@ class Problem:
         positives, negatives = self.files
         yield size_sentence(" + ".join(filter(None, (self.name, *self.files))), self.data)
         where = "from" if positives else "column"
-        yield from label_sentences(self.label, self.positive, where=where, notes=self.label_notes)
-        if n_negative := int(self.negative.sum()):
+        n_negative = int(self.negative.sum())
+        yield from label_sentences(
+            self.label, self.positive, where=where, notes=self.label_notes, n_negative=n_negative
+        )
+        if n_negative:
             sources = [f"column {self.negative_label}"] if self.negative_label else []
             sources += [f"from {negatives}"] if negatives else []
             yield f"  known negative {n_negative:>5,}  ({', '.join(sources)})"

@@ -252,7 +252,9 @@
       strong(percent(point.recall)), ` of the positives, ${times(point.lift)} times as many as by chance`];
     if (most !== null) {
       const atMost = share > 0.995 ? [] : ["at most ", strong(count(most)), " of these rows are positive"];
-      const about = plausible === null ? [] : ["about ", strong(count(plausible)), ` ${atMost.length ? "" : "of these rows are positive, "}if scores of both kinds are normal`];
+      const [least, greatest] = [point.positives_plausible_low, point.positives_plausible_high];
+      const range = least === null ? "" : ` (${count(least)} to ${count(greatest)})`;
+      const about = plausible === null ? [] : ["about ", strong(count(plausible)), `${range} ${atMost.length ? "" : "of these rows are positive, "}if scores of both kinds are normal`];
       if (atMost.length || about.length) parts.push("; ", ...atMost, atMost.length && about.length ? ", " : "", ...about);
       else parts.push("; the data do not tell how many of these rows are positive");
     } else if (positives > 0.995 * high && low < 0.995 * high) {
@@ -275,7 +277,7 @@
     const point = Object.fromEntries(Object.keys(low).map((key) => [key, between(low[key], high[key])]));
     point.recall = candidates.recall[length - 1] ?? point.recall;
     point.lift = point.recall / (length / total);
-    for (const end of ["", "_low", "_high", "_at_most", "_plausible"]) {
+    for (const end of ["", "_low", "_high", "_at_most", "_plausible", "_plausible_low", "_plausible_high"]) {
       if (point[`positives${end}`] !== null) point[`precision${end}`] = point[`positives${end}`] / length;
     }
     const width = places[last] === undefined ? 0 : Math.log(length / low.n_listed) / Math.log(high.n_listed / low.n_listed);

@@ -22,7 +22,6 @@ from onesided.tables import Problem, holds_records
 _MOST_SHOWN = 100_000
 _CURVE_POINTS = 200
 _MOST_AUTHORS = 3
-_MOST_FOUND = 0.95  # of the positives, if a list is to hold most of them
 _FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows and hidden positives of a suggested list
 
 
@@ -57,7 +56,7 @@ class CandidateFacts(TypedDict):
 
 def _facts(ranked: Ranked) -> Facts:
     problem, placed, listed = ranked.problem, ranked.placed, ranked.candidates
-    asked, why = _asked(ranked.promises)
+    asked, why = _asked(ranked)
     places = np.rint(np.geomspace(1, placed.n_unlabeled, _CURVE_POINTS)).astype(int).tolist()
     curve = listed.at(sorted({*places, *filter(None, [asked])}))
     shown = listed.rows[: min(ranked.listed.num_rows, _MOST_SHOWN)]
@@ -66,7 +65,7 @@ def _facts(ranked: Ranked) -> Facts:
     ids = values_of(problem.ids.take(pa.array(known))) if titles is None else titles[known]
     return {
         "curve": curve,
-        "to_find": listed.at([int(np.searchsorted(listed.recall, _MOST_FOUND)) + 1])[0],
+        "to_find": listed.at([listed.n_to_find()])[0],
         "suggested": suggest(curve, asked, why, n_hidden=len(placed.above)),
         "candidates": {
             **_candidates(ranked.table.slice(0, len(shown)), listed, ranked.promises),
@@ -103,8 +102,12 @@ def _first_authors(authors: str) -> str:
     return f"{names[0]} et al." if len(names) > _MOST_AUTHORS else authors
 
 
-def _asked(promises: KeptPromises | None) -> tuple[int, str]:
-    """Number of rows that a promise marks, and why; 0 without such a promise."""
+def _asked(ranked: Ranked) -> tuple[int, str]:
+    """The length that a promise, a budget or the profit gives, and why; 0 without any of them."""
+    promises, profit = ranked.promises, ranked.profit
+    if profit is not None and profit["n_best"]:
+        is_all = profit["n_best"] == profit["n_affordable"]
+        return profit["n_best"], "the budget ends" if is_all else "the expected profit is greatest"
     if promises is None or promises.labels_uneven:
         return 0, ""
     for name in ("recall", "positives"):
@@ -186,9 +189,10 @@ def _cut_chart(curve: Sequence[CutPoint]) -> Chart:
             colors.append(UNLABELED)
             line = base.mark_line(strokeWidth=2.5, strokeDash=[2, 3] if said == ", at most" else [])
             layers.append(line.encode(y=f"precision{end}:Q", color=_named(names[-1])))
-    if curve[0]["precision"] is not None:
-        band = base.mark_area(color=UNLABELED, opacity=0.18)
-        layers.append(band.encode(y="precision_low:Q", y2="precision_high:Q"))
+    for end in ("", "_plausible"):
+        if curve[0][f"precision{end}_low"] is not None:  # type: ignore[literal-required]  # a key
+            band = base.mark_area(color=UNLABELED, opacity=0.18)
+            layers.append(band.encode(y=f"precision{end}_low:Q", y2=f"precision{end}_high:Q"))
     legend = alt.Legend(
         orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3, columns=3
     )

@@ -7,7 +7,7 @@ import altair as alt
 
 from onesided._charts import INK, POSITIVE, Chart
 from onesided._ranked import LeftOutValue, RankedValue
-from onesided._text import as_options
+from onesided._text import without_options
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
 
@@ -71,7 +71,7 @@ def _facts(found: Any) -> Facts:
             for each in found.values
         ],
         "left_out": [dict(each) for each in found.left_out],
-        "notes": [as_options(note) for note in found.notes],
+        "notes": [without_options(note) for note in found.notes],
     }
 
 

@@ -7,7 +7,7 @@ import altair as alt
 
 from onesided._charts import INK, POSITIVE, Chart
 from onesided._ranked import Ranked
-from onesided._text import as_options
+from onesided._text import without_options
 from onesided.prior import PRIOR_METHODS, AssumedPrior, ClassPriorEstimate
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
@@ -70,7 +70,7 @@ def is_only_at_most(report: Facts) -> bool:
 def _facts(ranked: Ranked) -> Facts:
     return {
         "prior": None if ranked.prior is None else _of_estimate(ranked.prior, ranked),
-        "no_prior": as_options(ranked.no_prior),
+        "no_prior": without_options(ranked.no_prior),
     }
 
 

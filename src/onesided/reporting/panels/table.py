@@ -3,7 +3,7 @@
 from typing import NotRequired, TypedDict
 
 from onesided._ranked import Ranked
-from onesided._text import as_options
+from onesided._text import without_options
 from onesided.reporting._panel import Facts, Panel
 
 
@@ -84,7 +84,7 @@ def _facts(ranked: Ranked) -> Facts:
         n_numbered=summary.n_sparse,
         missing_share=summary.missing_share,
         dropped=[
-            DroppedColumn(name=each.name, reason=as_options(each.reason))
+            DroppedColumn(name=each.name, reason=without_options(each.reason))
             for each in summary.dropped
         ],
     )
@@ -95,11 +95,11 @@ def _facts(ranked: Ranked) -> Facts:
             n_labels=background.n_labels,
             n_same=background.n_same,
             n_shared=background.n_shared,
-            meaning=as_options(background.meaning),
+            meaning=without_options(background.meaning),
         )
     if (places := problem.places) is not None:
         facts["coordinates"] = CoordinateFacts(
-            columns=places.names, n_blocks=places.n_blocks, meaning=as_options(places.meaning)
+            columns=places.names, n_blocks=places.n_blocks, meaning=without_options(places.meaning)
         )
     if problem.time:
         facts["time"] = problem.time
