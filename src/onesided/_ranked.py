@@ -1,6 +1,5 @@
 """The record of a ranking: the table, the method, the order of the rows, and the evidence."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property

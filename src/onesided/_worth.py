@@ -227,8 +227,8 @@ def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
                 f"first {n_best:,} rows{if_so}"
             ),
             (
-                f"  {_positives(found)}. The profit is {money(found['profit_low'])} at the smallest "
-                f"and {money(found['profit_high'])} at the largest number of positives "
+                f"  {_positives(found)}. The profit is {money(found['profit_low'])} at the "
+                f"smallest and {money(found['profit_high'])} at the largest number of positives "
                 f"{'under this assumption' if assumption else 'in its confidence interval'}, with "
                 f"a best length of {found['n_low']:,} to {found['n_high']:,} rows"
             ),

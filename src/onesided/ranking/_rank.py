@@ -56,7 +56,6 @@ def rank_problem(
     for_page: bool = True,
     notes: Sequence[str] = (),
     command: str = "",
-    written: str = "",
     on_progress: OnProgress | None = None,
 ) -> Ranking:
     """Rank the unlabeled rows of a table.
@@ -69,7 +68,6 @@ def rank_problem(
     for_page : also test the features one by one
     notes : what a reader must know of the table, before what this function finds
     command : that makes the same ranking
-    written : path of the file that the ranking is written to
     """
     with gathered_warnings() as own:
         plan = problem if isinstance(problem, Plan) else plan_ranking(problem)
@@ -82,9 +80,8 @@ def rank_problem(
         if for_page:
             with _said_if_it_fails("The features are not tested one by one"):
                 enriched = _test_features(plan, on_progress)
-        titles, rows = problem.titles, fields["scored"].rows
-        beside = {} if titles is None else {"title": titles[rows]}
-        beside |= {name: cells[rows] for name, cells in problem.coordinates.items()}
+        rows = fields["scored"].rows
+        beside = {name: cells[rows] for name, cells in problem.beside.items()}
         table = fields["candidates"].table(
             problem.ids,
             problem.identifier,
@@ -107,7 +104,6 @@ def rank_problem(
         top=top,
         label_odds_ratio=plan.promises.label_odds_ratio,
         worth=worth,
-        written=written,
     )
 
 

@@ -55,6 +55,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     background: Borrowed | None = None,
     scenario: Scenario | None = None,
     top: int | None = None,
+    show: Sequence[str] | None = None,
     value: float | None = None,
     cost: float | None = None,
     budget: float | None = None,
@@ -125,6 +126,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     scenario : the sampling story, "single-training-set" or "case-control"; with it the number of
         positives and the probability of each row are estimated
     top : number of candidates to list; by default all
+    show : columns that are shown beside each row of the ranking; by default authors and year of
+        references, and columns of names
     value, cost, budget : what a positive brings, what each row of the list costs, and what all may
         cost, in any currency; they give the length of the list with the greatest expected profit
     delimiter : character between the cells of a CSV file; by default it is found in the first lines

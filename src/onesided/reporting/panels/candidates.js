@@ -45,7 +45,8 @@
     const identifier = candidates.identifier[row];
     const mark = verdictBadge(marks.of(row).verdict);
     const button = element("button", { type: "button", title: identifier }, ...mark, titleOf(row) || identifier);
-    return element("th", { scope: "row", role: "rowheader" }, button);
+    const about = candidates.about ? [element("span", { class: "about" }, candidates.about[row])] : [];
+    return element("th", { scope: "row", role: "rowheader" }, button, ...about);
   }
 
   function rowOf(row, place) {
@@ -79,7 +80,7 @@
     const words = plain(wanted).split(/\s+/).filter(Boolean);
     if (wanted && searched === null) {
       searched = candidates.identifier.map((identifier, row) =>
-        plain(`${identifier}\n${titleOf(row)}\n${explanations.text[row] ?? ""}`));
+        plain(`${identifier}\n${titleOf(row)}\n${candidates.about?.[row] ?? ""}\n${explanations.text[row] ?? ""}`));
     }
     const holdsAll = (text) => words.every((word) => text.includes(word));
     order = all.filter((row) => !wanted || holdsAll(searched[row]));
@@ -124,14 +125,14 @@
     sayMarks();
   }
 
-  // Authors and year of a reference record, and where it can be read.
+  // What the row is known by, and where a reference record can be read.
   function recordOf(row) {
-    if (!candidates.about) return [];
-    const places = [["DOI", "https://doi.org/", candidates.doi[row]],
-      ["PubMed", "https://pubmed.ncbi.nlm.nih.gov/", candidates.pmid[row]]];
+    if (!candidates.about && !candidates.doi) return [];
+    const places = [["DOI", "https://doi.org/", candidates.doi?.[row]],
+      ["PubMed", "https://pubmed.ncbi.nlm.nih.gov/", candidates.pmid?.[row]]];
     const links = places.filter(([, , id]) => id).flatMap(([label, at, id]) =>
       [" ", element("a", { href: at + encodeURI(id), target: "_blank", rel: "noopener noreferrer" }, label)]);
-    return [element("p", {}, candidates.about[row], ...links)];
+    return [element("p", {}, candidates.about?.[row] ?? "", ...links)];
   }
 
   function effectsOn(row) {

@@ -1,6 +1,6 @@
 """The list of candidates with its cut, its search, and an explanation of each row."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import compress
 from typing import Any, NotRequired, TypedDict
 
@@ -13,6 +13,7 @@ from onesided._charts import FAINT, POSITIVE, UNLABELED, Chart
 from onesided._files._names import values_of
 from onesided._files._references import ITEM_MARK
 from onesided._ranked import KeptPromises, Ranked
+from onesided._text import as_text
 from onesided._typing import Ints
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._explanations import explain
@@ -21,7 +22,7 @@ from onesided.tables import Problem, holds_records
 
 _MOST_SHOWN = 100_000
 _CURVE_POINTS = 200
-_MOST_AUTHORS = 3
+_MOST_AUTHORS, _LONG_AUTHORS = 3, 60  # and letters
 _FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows and hidden positives of a suggested list
 
 
@@ -37,9 +38,9 @@ class CandidateFacts(TypedDict):
 
     `posterior`, the probability that a row is positive, and `posterior_at_most`, an upper bound of
     it, are None unless they are known; `title` is None without a column of titles. `marked` names
-    the promises that a row is marked for, and is left out without promises. Of reference records
-    `about` has the authors and the year, and `doi` and `pmid` what the page links to; other tables
-    lack these three.
+    the promises that a row is marked for, and is left out without promises. `about` has the cells
+    that are shown with a row, such as authors and year, and is left out without such columns. Of
+    reference records `doi` and `pmid` have what the page links to; other tables lack these two.
     """
 
     identifier: list[str]
@@ -69,7 +70,7 @@ def _facts(ranked: Ranked) -> Facts:
         "suggested": suggest(curve, asked, why, n_hidden=len(placed.above)),
         "candidates": {
             **_candidates(ranked.table.slice(0, len(shown)), listed, ranked.promises),
-            **_records(problem, shown),
+            **_known_by(problem, shown),
         },
         "explanations": explain(
             ranked.comparison.best_estimator_,
@@ -82,24 +83,39 @@ def _facts(ranked: Ranked) -> Facts:
     }
 
 
-def _records(problem: Problem, shown: Ints) -> dict[str, list[str]]:
-    """Authors and year, DOI and PubMed identifier of reference records; else nothing."""
+def _known_by(problem: Problem, shown: Ints) -> dict[str, list[str]]:
+    """What a person knows each row by, and where reference records can be read."""
+    cells = {name: [as_text(each) for each in of[shown]] for name, of in problem.shown.items()}
+    found = {"about": about(cells)} if cells else {}
     if not holds_records(problem):
-        return {}
-    names = ["authors", "year", "doi", "pmid"]
-    found = problem.data.select(names).take(pa.array(shown)).to_pydict()
-    return {
-        "about": [
-            f"{_first_authors(authors or '')}{f' ({year})' if year else ''}".strip()
-            for authors, year in zip(found["authors"], found["year"], strict=True)
-        ],
-        **{name: [each or "" for each in found[name]] for name in ("doi", "pmid")},
-    }
+        return found
+    links = problem.data.select(["doi", "pmid"]).take(pa.array(shown)).to_pydict()
+    return found | {name: [each or "" for each in of] for name, of in links.items()}
+
+
+def about(cells: Mapping[str, Sequence[str]]) -> list[str]:
+    """The cells of each row in one line: authors and year as people cite them, else with names.
+
+    Parameters
+    ----------
+    cells : of each column that is shown; blank ones are left out
+    """
+    in_rows = zip(*cells.values(), strict=True)
+    if tuple(name.lower() for name in cells) == ("authors", "year"):
+        return [f"{_first_authors(who)}{f' ({year})' if year else ''}" for who, year in in_rows]
+    named = (
+        (f"{name}: {cell}" for name, cell in zip(cells, row, strict=True) if cell)
+        for row in in_rows
+    )
+    return [" · ".join(each) for each in named]
 
 
 def _first_authors(authors: str) -> str:
-    names = authors.split(ITEM_MARK)
-    return f"{names[0]} et al." if len(names) > _MOST_AUTHORS else authors
+    """Up to three authors; of more only the first, also where one item names all of them."""
+    first, *others = authors.split(ITEM_MARK)
+    if len(others) < _MOST_AUTHORS and len(authors) <= _LONG_AUTHORS:
+        return authors
+    return f"{first if len(first) <= _LONG_AUTHORS else first.partition(', ')[0]} et al."
 
 
 def _asked(ranked: Ranked) -> tuple[int, str]:

@@ -75,7 +75,8 @@ def _steps(ranked: Ranked) -> list[NextStep]:
 def _guaranteed(n_known: int, label_odds_ratio: float) -> list[float]:
     """The highest recall of a few that half of the known positives can promise; maybe none."""
     needed = (
-        (share, positives_needed(recall=share, label_odds_ratio=label_odds_ratio)) for share in _RECALLS
+        (share, positives_needed(recall=share, label_odds_ratio=label_odds_ratio))
+        for share in _RECALLS
     )
     return [share for share, n_positive in needed if n_positive + _FEWEST_LEARNED <= n_known][:1]
 

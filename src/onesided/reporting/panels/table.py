@@ -43,7 +43,9 @@ class TableFacts(TypedDict):
 
     `background` is missing if the methods learn from all unlabeled rows, `coordinates` if the
     table has none, and `time` without a column of times. Rows that are known to be negative are not
-    unlabeled; in files of older versions they were, and `n_known_negative` is missing.
+    unlabeled; in files of older versions they were, and `n_known_negative` is missing. So are
+    `positive_files`, the files that the positives come from, or "", and `shown`, the columns that
+    are shown with each row.
     """
 
     name: str
@@ -51,6 +53,8 @@ class TableFacts(TypedDict):
     n_positive: int
     n_unlabeled: int
     n_known_negative: NotRequired[int]
+    positive_files: NotRequired[str]
+    shown: NotRequired[list[str]]
     label: str
     identifier: str
     group: str
@@ -75,6 +79,8 @@ def _facts(ranked: Ranked) -> Facts:
         n_positive=n_positive,
         n_unlabeled=n_rows - n_positive - n_negative,
         n_known_negative=n_negative,
+        positive_files=problem.files[0],
+        shown=list(problem.shown),
         label=problem.label,
         identifier=ranked.table.column_names[0],
         group=problem.group,
