@@ -89,8 +89,10 @@ def without_options(text: str) -> str:
 def _without_clauses(sentence: str) -> str:
     clauses = sentence.split("; ")
     kept = [each for each in clauses if not _ARGUMENT.search(each)]
-    stop = "." * (len(kept) < len(clauses) and sentence.endswith("."))
-    return "; ".join(kept) + stop if kept else ""
+    if len(kept) == len(clauses):
+        return sentence
+    text = "; ".join(kept)
+    return text + "." if text and sentence.endswith(".") and not text.endswith(".") else text
 
 
 def options_in(text: str) -> list[tuple[str, str]]:

@@ -252,7 +252,8 @@ def test_verdicts_on_reference_records_go_out_as_ris(review):
             assert f"AU  - Name, A. {row.record[1:]}\n" in told[row.record]
 
 
-def test_verdicts_as_ris_need_reference_records(review, folder):
+@pytest.mark.usefixtures("review")
+def test_verdicts_as_ris_need_reference_records(folder):
     ask = ["--draw", 5, "--checked", "x.ris"]
     done = run("audit", "r.csv", *ask, cwd=folder)
     refused(done, "no table of records is given", "--table FILE")

@@ -100,9 +100,14 @@ def about(cells: Mapping[str, Sequence[str]]) -> list[str]:
     ----------
     cells : of each column that is shown; blank ones are left out
     """
-    in_rows = zip(*cells.values(), strict=True)
-    if tuple(name.lower() for name in cells) == ("authors", "year"):
-        return [f"{_first_authors(who)}{f' ({year})' if year else ''}" for who, year in in_rows]
+    cited = {name.lower(): of for name, of in cells.items()}
+    in_rows = list(zip(*cells.values(), strict=True))
+    if cited.keys() <= {"authors", "year"}:
+        who, year = (cited.get(name, [""] * len(in_rows)) for name in ("authors", "year"))
+        return [
+            f"{_first_authors(names)}{f' ({when})' if when else ''}".strip()
+            for names, when in zip(who, year, strict=True)
+        ]
     named = (
         (f"{name}: {cell}" for name, cell in zip(cells, row, strict=True) if cell)
         for row in in_rows
