@@ -119,7 +119,8 @@ def as_option(name: str, value: Any) -> str:
     if isinstance(value, dict):
         value = [f"{key}={each}" for key, each in value.items()]
     values = value if isinstance(value, (list, tuple)) else [value]
-    return " ".join(f"{option} {shlex.quote(str(each))}" for each in values)
+    plain = (as_text(each) if isinstance(each, float) else str(each) for each in values)
+    return " ".join(f"{option} {shlex.quote(each)}" for each in plain)
 
 
 def _as_option(found: re.Match[str]) -> str:

@@ -229,8 +229,8 @@ def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
             (
                 f"  {_positives(found)}. The profit is {money(found['profit_low'])} at the "
                 f"smallest and {money(found['profit_high'])} at the largest number of positives "
-                f"{'under this assumption' if assumption else 'in its confidence interval'}, with "
-                f"a best length of {found['n_low']:,} to {found['n_high']:,} rows"
+                f"{'under this assumption' if assumption else 'in its confidence interval'}, and "
+                f"the best length is {_lengths(found)}"
             ),
         ]
         if is_bound:
@@ -239,6 +239,11 @@ def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
                 "a shorter list, or none, may be the best"
             )
     return tuple(said)
+
+
+def _lengths(found: ProfitFacts) -> str:
+    low, high = found["n_low"], found["n_high"]
+    return "the same at both" if low == high else f"between {low:,} and {high:,} rows"
 
 
 def _positives(found: ProfitFacts) -> str:

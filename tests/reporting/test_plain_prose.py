@@ -57,10 +57,11 @@ def folder(tmp_path_factory):
     true = np.arange(300) < 90
     table = pd.DataFrame({"code": [f"r{n}" for n in range(300)]})
     table["known"] = np.where(true & (np.arange(300) % 5 > 0), 1, 0)
-    table["a"] = np.where(rng.random(300) < 0.1, -9999, rng.normal(size=300) + 2 * true)
+    table["a"] = rng.normal(size=300) + 2 * true
+    table["c"] = np.where(rng.random(300) < 0.1, -9999, rng.normal(size=300))
     table["b"] = np.where(table["known"] == 1, 5.0, rng.normal(size=300))
     table["x"], table["y"] = rng.random(300) * 1e5, rng.random(300) * 1e5
-    table.to_csv(folder / "t.csv", index=False)
+    table.drop(columns="known").to_csv(folder / "t.csv", index=False)
     (folder / "known.txt").write_text("".join(f"r{n}\n" for n in range(90) if n % 5))
     return folder
 

@@ -9,6 +9,7 @@ from onesided._charts import INK, POSITIVE, Chart
 from onesided._ranked import Ranked
 from onesided._text import without_options
 from onesided.prior import PRIOR_METHODS, AssumedPrior, ClassPriorEstimate
+from onesided.prior._estimate import LIMITS
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
 
@@ -76,6 +77,8 @@ def _facts(ranked: Ranked) -> Facts:
 
 def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
     facts, scenario = found.facts(), ranked.scenario
+    if found.only_at_most:
+        facts |= {name: facts[f"{name}_{end}"] for name, end in LIMITS.items()}
     facts |= {
         "scenario": scenario,
         "counted": (found.n_positive + found.n_negative) * (found.method == "random-sample"),
