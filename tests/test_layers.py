@@ -36,6 +36,7 @@ LAYERS = [
     "tables",
     "methods",
     "_candidates",
+    "_worth",
     "_ranked",
     "reproduce",
     "reporting",

@@ -20,7 +20,8 @@ from onesided.prior import ClassPriorEstimate
 from onesided.promises._posterior import labeled_share
 from onesided.tables._columns import identifier_column
 
-_ENDS = ("", "_low", "_high", "_at_most", "_plausible")
+_RANGE = ("_plausible", "_plausible_low", "_plausible_high")
+_ENDS = ("", "_low", "_high", "_at_most", *_RANGE)
 _TINY = float(np.finfo(float).tiny)
 
 
@@ -33,7 +34,7 @@ class CutPoint(TypedDict):
     ends are those of the interval of the class prior. Where only an upper bound of the class prior
     is known, `positives_at_most` and `precision_at_most` are known in place of these, and
     `positives_plausible` and `precision_plausible` are the numbers if the scores of positives and
-    of others are normal. All numbers that are not known are None.
+    of others are normal, each with the ends of its range. All numbers that are not known are None.
     """
 
     n_listed: int
@@ -45,11 +46,15 @@ class CutPoint(TypedDict):
     positives_high: float | None
     positives_at_most: float | None
     positives_plausible: float | None
+    positives_plausible_low: float | None
+    positives_plausible_high: float | None
     precision: float | None
     precision_low: float | None
     precision_high: float | None
     precision_at_most: float | None
     precision_plausible: float | None
+    precision_plausible_low: float | None
+    precision_plausible_high: float | None
 
 
 def cut_points(
@@ -98,8 +103,9 @@ class Candidates:
         along the list
     posteriors : probability of each candidate to be positive, each of shape (n_candidates,):
         "" for the class prior, "_low" and "_high" for the ends of its interval; or "_at_most" for
-        its upper bound, if nothing else is known of it, and maybe "_plausible" for the most
-        plausible prior. Empty without a class prior
+        its upper bound, if nothing else is known of it, and maybe "_plausible", "_plausible_low"
+        and "_plausible_high" for the most plausible prior and its range. Empty without a class
+        prior
     """
 
     rows: Ints
@@ -134,10 +140,8 @@ class Candidates:
         ranks = scored.ranks[order]
         share = labeled_share(-positive_ranks, -unlabeled_ranks)
         odds, of_all = (_odds(share.predict(-each)) for each in (ranks, unlabeled_ranks))
-        posteriors = {
-            end: posterior_with_sum(odds, of_all, each * len(of_all))
-            for end, each in _priors(prior).items()
-        }
+        totals = {end: each * len(of_all) for end, each in _priors(prior).items()}
+        posteriors = posteriors_with_sums(odds, of_all, totals)
         return cls(scored.rows[order], order, 1.0 - ranks, odds, posteriors)
 
     @property
@@ -166,6 +170,10 @@ class Candidates:
         along = np.cumsum(told + _TINY)
         found: Floats = along / along[-1]
         return found
+
+    def n_to_find(self, share: float = 0.95) -> int:
+        """Length of the shortest list that holds this share of the positives."""
+        return int(np.searchsorted(self.recall, share)) + 1
 
     @cached_property
     def _positives(self) -> dict[str, Floats]:
@@ -215,30 +223,35 @@ class Candidates:
         )
 
 
-def posterior_with_sum(odds: Floats, of_all: Floats, total: float) -> Floats:
+def posteriors_with_sums(
+    odds: Floats, of_all: Floats, totals: Mapping[str, float]
+) -> dict[str, Floats]:
     """Probabilities of being positive that add up to a number of positives over all rows.
 
     They are proportional to `odds`, but not above 1: what is above is given to the other rows in
-    proportion. If fewer rows than `total` have odds above 0, the rest is divided evenly.
+    proportion. If fewer rows than the number have odds above 0, the rest is divided evenly.
 
     Parameters
     ----------
     odds : shape (n_rows,), of some of the rows
     of_all : shape (n_all,), of all rows
-    total : number of positives, at most n_all
+    totals : numbers of positives, each at most n_all; the probabilities have the same keys
     """
     falling = np.sort(of_all)[::-1]
     at_one = np.arange(len(falling))
     rest = falling[::-1].cumsum()[::-1]  # sum of the odds from each row on
-    with np.errstate(divide="ignore", invalid="ignore"):
-        factors = (total - at_one) / rest  # if the rows before this one have probability 1
-        fits = (falling * factors <= 1) & (rest > 0)
-    if fits.any():
-        found: Floats = np.minimum(1.0, odds * factors[np.argmax(fits)])
-        return found
     n_above = int((of_all > 0).sum())
-    even = (total - n_above) / max(len(of_all) - n_above, 1)
-    return np.where(odds > 0, 1.0, even)
+    found: dict[str, Floats] = {}
+    for end, total in totals.items():
+        with np.errstate(divide="ignore", invalid="ignore"):
+            factors = (total - at_one) / rest  # if the rows before this one have probability 1
+            fits = (falling * factors <= 1) & (rest > 0)
+        if fits.any():
+            found[end] = np.minimum(1.0, odds * factors[np.argmax(fits)])
+        else:
+            even = (total - n_above) / max(len(of_all) - n_above, 1)
+            found[end] = np.where(odds > 0, 1.0, even)
+    return found
 
 
 def gains_table(points: Sequence[CutPoint]) -> pa.Table:
@@ -286,8 +299,11 @@ def _priors(prior: ClassPriorEstimate | None) -> dict[str, float]:
     if not prior.only_at_most:
         ends = (prior.point, *prior.interval)
         return {"": prior.point, "_low": min(ends), "_high": max(ends)}
-    plausible = {} if prior.plausible is None else {"_plausible": prior.plausible}
-    return {"_at_most": prior.headline, **plausible}
+    found = {"_at_most": prior.headline}
+    if prior.plausible is not None:
+        likely = prior.by_assumption[0]
+        found |= dict(zip(_RANGE, (prior.plausible, likely["low"], likely["high"]), strict=True))
+    return found
 
 
 def _odds(share: Floats) -> Floats:

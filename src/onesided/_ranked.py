@@ -1,8 +1,8 @@
 """The record of a ranking: the table, the method, the order of the rows, and the evidence."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from typing import Any, Literal, NotRequired, TypedDict
 
@@ -10,9 +10,9 @@ import pyarrow as pa
 
 from onesided._candidates import Candidates
 from onesided._labels import Scenario
-from onesided._text import argument, as_times
+from onesided._text import as_times
 from onesided._typing import Bools
-from onesided.exceptions import TableError
+from onesided._worth import ProfitFacts, Worth, profit_facts
 from onesided.metrics import ResampledPValue, label_bias_band, label_bias_tipping_point
 from onesided.model_selection import Comparison, OutOfFoldScores, PlacedPositives
 from onesided.prior import ClassPriorEstimate
@@ -212,68 +212,6 @@ class KeptPromises:
 
 
 @dataclass(frozen=True)
-class Worth:
-    """What a list costs and brings, in any currency.
-
-    Attributes
-    ----------
-    cost : of each row of the list, for example of a letter
-    value : of each positive in the list; None if it is not known
-    budget : that all rows of the list may cost; None if there is no limit
-    """
-
-    cost: float
-    value: float | None = None
-    budget: float | None = None
-
-    @classmethod
-    def of(
-        cls,
-        value: float | None,
-        cost: float | None,
-        budget: float | None,
-        scenario: Scenario | None,
-    ) -> "Worth | None":
-        """Check what a user gives; None if nothing is given.
-
-        Raises
-        ------
-        TableError : if a number is not above 0, or without another it says nothing
-        """
-        given = {"value": value, "cost": cost, "budget": budget}
-        for name, amount in given.items():
-            if amount is not None and not 0 < amount < math.inf:
-                raise TableError(
-                    f"{argument(name)} is {amount:g}, which is not an amount above 0.",
-                    f"Pass an amount: {argument(name, 2.5)}.",
-                )
-        if cost is None:
-            for name in ("value", "budget"):
-                if given[name] is not None:
-                    raise TableError(
-                        f"{argument(name)} says nothing of the length of a list without the cost "
-                        "of each row.",
-                        f"Pass the cost too: {argument('cost', 2)}.",
-                    )
-            return None
-        if value is None and budget is None:
-            raise TableError(
-                f"{argument('cost')} alone says nothing of the length of a list.",
-                f"Pass the value of a positive, {argument('value', 50)}, or a budget, "
-                f"{argument('budget', 500)}.",
-            )
-        if value is not None and scenario is None:
-            raise TableError(
-                f"{argument('value')} needs the number of positives and the probability of each "
-                f"row, which is given only with {argument('scenario')}.",
-                "Say how the rows were collected: "
-                f"{argument('scenario', 'single-training-set')} or "
-                f"{argument('scenario', 'case-control')}.",
-            )
-        return cls(cost, value, budget)
-
-
-@dataclass(frozen=True)
 class Ranked:
     """A ranking of unlabeled rows.
 
@@ -299,6 +237,7 @@ class Ranked:
     label_odds_ratio : greatest odds of being labeled over the least that the user declares; 1 means
         that labels are even
     worth : what the list costs and brings; None if nobody says it
+    written : path of the file that the ranking is written to, or ""
     """
 
     problem: Problem
@@ -320,6 +259,20 @@ class Ranked:
     checked: CheckedPositives | None = None
     label_odds_ratio: float = 1.0
     worth: Worth | None = None
+    written: str = ""
+
+    @cached_property
+    def profit(self) -> ProfitFacts | None:
+        """What the list is worth by its length; None without a cost of each row."""
+        if self.worth is None:
+            return None
+        assumption = None if self.prior is None else self.prior.by_assumption[:1]
+        return profit_facts(
+            self.worth,
+            self.candidates,
+            assumption=assumption[0]["assumption"] if assumption else None,
+            with_posterior=self.scenario is not None,
+        )
 
     @property
     def uneven_labels(self) -> UnevenLabels:

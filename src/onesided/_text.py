@@ -23,6 +23,8 @@ _WHOLE = re.compile(r"([+-]?\d+)\.0*")
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 _ARGUMENT = re.compile(r"`([a-z_]+)(?:=([^`]*))?`")
+_ASIDE = re.compile(r" \([^()]*`[a-z_]+(?:=[^`]*)?`[^()]*\)")
+_SENTENCE_END = re.compile(r"(?<=[.?!]) (?=[A-Z])")
 _OPTIONS = {
     "identifier": "--id",
     "methods": "--method",
@@ -69,6 +71,41 @@ def as_options(text: str) -> str:
     return _ARGUMENT.sub(_as_option, text)
 
 
+def without_options(text: str) -> str:
+    """Return an error or a warning as a page says it: without the parts that name an argument.
+
+    A part in parentheses, a part after a semicolon, or a whole sentence is left out. If nothing
+    else is left, the text is as the command line says it.
+
+    Parameters
+    ----------
+    text : in which arguments are named as `argument` names them
+    """
+    kept = _ASIDE.sub("", text)
+    sentences = (_without_clauses(each) for each in _SENTENCE_END.split(kept))
+    return " ".join(filter(None, sentences)) or as_options(text)
+
+
+def _without_clauses(sentence: str) -> str:
+    clauses = sentence.split("; ")
+    kept = [each for each in clauses if not _ARGUMENT.search(each)]
+    if len(kept) == len(clauses):
+        return sentence
+    text = "; ".join(kept)
+    return text + "." if text and sentence.endswith(".") and not text.endswith(".") else text
+
+
+def options_in(text: str) -> list[tuple[str, str]]:
+    """The options that an error or a warning says to pass, each with the text that leads to it.
+
+    Parameters
+    ----------
+    text : as for `without_options`; an argument that has no value in it is left out
+    """
+    found = (each for each in _ARGUMENT.finditer(text) if each[2] is not None)
+    return [(as_options(text[: each.start()]).rstrip(" :(,;"), _as_option(each)) for each in found]
+
+
 def as_option(name: str, value: Any) -> str:
     """An argument as an option of the command line, as a person would type it: --drop weight.
 
@@ -82,7 +119,8 @@ def as_option(name: str, value: Any) -> str:
     if isinstance(value, dict):
         value = [f"{key}={each}" for key, each in value.items()]
     values = value if isinstance(value, (list, tuple)) else [value]
-    return " ".join(f"{option} {shlex.quote(str(each))}" for each in values)
+    plain = (as_text(each) if isinstance(each, float) else str(each) for each in values)
+    return " ".join(f"{option} {shlex.quote(each)}" for each in plain)
 
 
 def _as_option(found: re.Match[str]) -> str:

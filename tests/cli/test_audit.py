@@ -212,3 +212,54 @@ def test_groups_and_labels(tmp_path, rng):
 )
 def test_groups_that_there_are_not(folder, more, problem):
     refused(run("audit", "r.csv", *more, cwd=folder), problem, ".")
+
+
+@pytest.fixture
+def review(tmp_path):
+    """120 reference records, of which the first 30 are about one subject; 12 of these are known."""
+    about = ["mood of mice in a swim test", "growth of wheat in dry soil"]
+    lines = [
+        f"TY  - JOUR\nID  - r{n}\nTI  - Study {n} of the {about[n >= 30]}\nAU  - Name, A. {n}\n"
+        f"PY  - {1990 + n % 30}\nAB  - We report the {about[n >= 30]}, case {n}.\nER  - \n"
+        for n in range(120)
+    ]
+    (tmp_path / "search.ris").write_text("\n".join(lines))
+    (tmp_path / "included.ris").write_text("\n".join(lines[:12]))
+    ask = ["--positive-table", "included.ris", "--method", "logistic", "--out", "list.ris"]
+    passed("rank", "search.ris", *ask, cwd=tmp_path)
+    return tmp_path
+
+
+def test_verdicts_on_reference_records_go_out_as_ris(review):
+    passed("audit", "list.ris", "--draw", 30, "--page", "c.html", cwd=review)
+    page = (review / "c.html").read_text(encoding="utf-8")
+    assert "Study" in page  # the ranking holds the records
+    sheet = pd.read_csv(review / "list-check.csv", dtype=str, keep_default_na=False)
+    sheet["verdict"] = ["yes" if int(name[1:]) < 30 else "no" for name in sheet["record"]]
+    sheet.loc[0, ["verdict", "note"]] = "?", "no abstract"
+    sheet.to_csv(review / "list-check.csv", index=False)
+    ask = ["--verdicts", "list-check.csv", "--checked", "checked.ris"]
+    for more in ([], ["--table", "search.ris"]):
+        passed("audit", "list.ris", *ask, *more, cwd=review)
+        written = (review / "checked.ris").read_text(encoding="utf-8").split("ER  - ")[:-1]
+        told = {re.search(r"ID  - (.*)", each)[1]: each for each in written}
+        assert told.keys() == {*sheet["record"]}
+        said = {"yes": "included", "no": "excluded", "?": "cannot tell"}
+        for row in sheet.itertuples():
+            assert f"KW  - onesided: {said[row.verdict]}\n" in told[row.record]
+            assert f", rank {int(row.rank):,}" in told[row.record]
+            assert ("; no abstract" in told[row.record]) == (row.verdict == "?")
+            assert f"AU  - Name, A. {row.record[1:]}\n" in told[row.record]
+
+
+@pytest.mark.usefixtures("review")
+def test_verdicts_as_ris_need_reference_records(folder):
+    ask = ["--draw", 5, "--checked", "x.ris"]
+    done = run("audit", "r.csv", *ask, cwd=folder)
+    refused(done, "no table of records is given", "--table FILE")
+    pd.DataFrame({"gene": [f"g{row}" for row in range(300)]}).to_csv(folder / "t.csv", index=False)
+    done = run("audit", "r.csv", *ask, "--table", "t.csv", cwd=folder)
+    refused(done, "'t.csv' holds no reference records", "--checked FILE.csv")
+    done = run("audit", "r.csv", *ask, "--table", "search.ris", cwd=folder)
+    refused(done, "300 rows of the ranking are not in 'search.ris'", "--table")
+    assert not (folder / "r.audit.json").exists()

@@ -62,7 +62,8 @@ FORMS = {
     },
     "prior": {
         "scenario": str,
-        "class_prior": float,
+        "class_prior": float | None,
+        "class_prior_at_most": float | None,
         "only_at_most": bool,
         "low": float,
         "high": float,
@@ -73,9 +74,12 @@ FORMS = {
         "tipping_point": float | None,
         "n_positive": int,
         "n_unlabeled": int,
-        "n_hidden": float,
-        "population_prior": float,
-        "label_frequency": float,
+        "n_hidden": float | None,
+        "n_hidden_at_most": float | None,
+        "population_prior": float | None,
+        "population_prior_at_most": float | None,
+        "label_frequency": float | None,
+        "label_frequency_at_least": float | None,
         "by_assumption": [
             {"assumption": str, "low": float, "plausible": float | None, "high": float}
         ],
@@ -197,7 +201,11 @@ def test_numbers_are_those_that_are_written(outcomes):
     estimates = pd.read_csv(folder / "prior.tsv", sep="\t")
     by_method = {each["method"]: each["class_prior"] for each in results["prior"]["methods"]}
     assert_allclose(estimates.class_prior, [by_method[name] for name in estimates.method])
-    assert results["prior"]["class_prior"] in {*by_method.values(), results["prior"]["high"]}
+    prior = results["prior"]
+    known = "class_prior_at_most" if prior["only_at_most"] else "class_prior"
+    assert prior[known] in {*by_method.values(), prior["high"]}
+    assert (prior["class_prior"] is None) == prior["only_at_most"]
+    assert (prior["label_frequency_at_least"] is None) != prior["only_at_most"]
     enriched = pd.read_csv(folder / "genes-enrichment.csv")
     assert [row["feature"] for row in results["enrich"]["features"]] == enriched.feature.tolist()
     assert results["enrich"]["n_features"] > len(enriched)

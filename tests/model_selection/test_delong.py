@@ -7,6 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from given_scores import Column
 from onesided import PositiveKFold, WeightedLogisticRegression, compare
 from onesided.model_selection import hide_and_rank
+from onesided.model_selection._delong import _interval
 from oracles import delong
 
 
@@ -99,6 +100,14 @@ def test_a_single_unlabeled_row_shows_no_variance(problem):
     assert (table.auc_low < table.hidden_positive_auc).all()
     assert (table.hidden_positive_auc < table.auc_high).all()
     assert found.pairwise("pandas").delong_p.isna().all()
+
+
+@pytest.mark.parametrize("auc", [0.0, 1.0])
+def test_the_ends_have_an_interval_where_rows_of_several_blocks_differ(auc):
+    """Rows that no positive was hidden among vary, also if all pairs are in order."""
+    found = _interval(auc, 72, 228, 2e-4, 227.0)
+    assert found == _interval(auc, 72, 228, 0.0, 227.0)
+    assert found[0] <= auc <= found[1]
 
 
 @pytest.mark.parametrize("n_unlabeled", [1, 3, 60])

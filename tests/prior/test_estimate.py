@@ -344,8 +344,9 @@ def test_uneven_labels_widen_the_bound(rng):
     facts = uneven.facts()
     assert facts["label_odds_ratio"] == 4
     assert [each["class_prior"] for each in facts["upper_bounds"]] == bounds
-    assert facts["class_prior"] == uneven.upper_bound
-    assert_allclose(facts["n_hidden"], uneven.upper_bound * 700)
+    assert facts["class_prior_at_most"] == uneven.upper_bound
+    assert_allclose(facts["n_hidden_at_most"], uneven.upper_bound * 700)
+    assert facts["class_prior"] is facts["n_hidden"] is facts["label_frequency"] is None
     with pytest.raises(DataError, match=r"label_odds_ratio=0.5 is not a .*number of at least 1"):
         estimate(X, y, label_odds_ratio=0.5)
 

@@ -4,10 +4,15 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from onesided._candidates import Candidates, gains_table, posterior_with_sum
+from onesided._candidates import Candidates, gains_table, posteriors_with_sums
 from onesided.model_selection import OutOfFoldScores
 from onesided.prior import ClassPriorEstimate
 from oracles import promises as oracle
+
+
+def posterior_with_sum(odds, of_all, total):
+    """The probabilities of one of several totals; the others make no difference."""
+    return posteriors_with_sums(odds, of_all, {"_low": 0.0, "": total})[""]
 
 
 @pytest.mark.parametrize("share", [1e-4, 0.05, 0.3, 0.8, 0.97])
@@ -79,6 +84,11 @@ def test_an_upper_bound_is_named_as_one(rng):
     (whole,) = listed.at([400])
     assert whole["positives"] is whole["positives_low"] is None
     assert_allclose([whole["positives_at_most"], whole["positives_plausible"]], [120, 60])
+    ends = ("_low", "", "_high")
+    assert_allclose([whole[f"positives_plausible{end}"] for end in ends], [40, 60, 80])
     for point in listed.at([10, 50, 100]):
         assert_allclose(point["positives_plausible"], 60 * point["recall"])
+        inside = [point[f"positives_plausible{end}"] for end in ends]
+        assert inside == sorted(inside)
+        assert inside[-1] <= point["positives_at_most"]
     assert "positives_at_most" in gains_table(listed.tenths()).column_names

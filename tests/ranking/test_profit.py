@@ -93,7 +93,7 @@ def test_a_budget_needs_no_class_prior(folder):
     done = passed("rank", *ASK, *ask, "--value", "50", cwd=folder)
     assert "from the first 50 rows" in done.stderr  # fewer than without a budget
     done = passed("rank", *ASK, *ask, cwd=folder)
-    assert "positives expected in it" in done.stderr
+    assert "positives are expected in this list" in done.stderr
 
 
 @pytest.mark.parametrize(

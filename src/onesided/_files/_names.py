@@ -31,7 +31,7 @@ _CALLED = {
 
 _GIVEN = (
     *("positive", "known_negative", "identifier", "group", "space", "time"),
-    *("drop", "categorical", "number", "text", "column", "kind", "like"),
+    *("drop", "categorical", "number", "text", "column", "kind", "like", "show"),
 )
 """Arguments that name columns."""
 P = ParamSpec("P")

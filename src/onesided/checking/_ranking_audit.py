@@ -16,16 +16,24 @@ from sklearn.isotonic import IsotonicRegression
 from onesided import __version__
 from onesided._files._json_file import read_json
 from onesided._files._names import values_of
+from onesided._files._references import RECORD
+from onesided._files._rows import read_rows
 from onesided._files._whole import read_table
 from onesided._text import argument, as_json, as_text
 from onesided._typing import Bools, Floats, Ints
 from onesided.audit import Audit, AuditEstimate, LabelOddsRatio
 from onesided.checking._goal import Goal
 from onesided.checking._page import CheckData, CheckRow, render
-from onesided.checking._records import read_groups, read_ranking_report, read_records
+from onesided.checking._records import (
+    read_groups,
+    read_ranking_report,
+    read_records,
+    read_references,
+)
 from onesided.exceptions import DataError, TableError
 from onesided.tables import table_name, write_files, write_text
 from onesided.tables._columns import RECALL
+from onesided.tables._ris import ranks_in, write_checked_ris
 from onesided.tables._verdicts import (
     NOTE,
     RANK,
@@ -177,6 +185,24 @@ class RankingAudit:
         return self._as_sheet(
             self.audit.checked, [WORDS[verdict] for verdict in self.audit.verdicts]
         )
+
+    def records_writer(self, table: Path | None) -> Callable[[Path], None]:
+        """What writes the reference records that have a verdict, as RIS, to a path.
+
+        Parameters
+        ----------
+        table : the reference records that were ranked
+
+        Raises
+        ------
+        TableError : if the table holds other records, or none
+        """
+        if table is None:
+            raise TableError(
+                "A .ris file holds reference records, but no table of records is given.",
+                f"Pass the records that were ranked: {argument('table', 'FILE')}.",
+            )
+        return partial(write_checked_ris, read_references(self.ids, table), self.checked())
 
     def _as_sheet(self, rows: Ints, verdicts: list[str]) -> pa.Table:
         places = rows.tolist()
@@ -499,7 +525,11 @@ def _check_kept(audit: Audit, given: Mapping[str, Any], place: Path) -> None:
 
 def _read_ranking(path: Path) -> tuple[list[str], str, Floats | None]:
     """Identifiers in the order of the ranking, their column, and a guessed posterior."""
-    head = read_table(path, at_least=1)
+    head = read_rows(path, at_least=1).data
+    ranks = ranks_in(head) if RECORD in head.column_names else None
+    if ranks is not None:
+        _check_ranks(ranks, path)
+        return head[RECORD].to_pylist(), RECORD, None
     if RANK not in head.column_names or head.column_names[0] == RANK:
         raise TableError(
             f"{path.name!r} has no identifiers beside a column {RANK!r}, so it is not a ranking.",
@@ -507,18 +537,22 @@ def _read_ranking(path: Path) -> tuple[list[str], str, Floats | None]:
         )
     id_name = head.column_names[0]
     table = read_table(path, as_text=[id_name], at_least=1)
-    ranks = table.column(RANK).to_pylist()
-    if ranks != list(range(1, len(ranks) + 1)):
-        raise TableError(
-            f"The ranks of {path.name!r} are not 1, 2, 3 and so on.",
-            "Pass the table as onesided rank wrote it, with all its rows in order.",
-        )
+    _check_ranks(table.column(RANK).to_pylist(), path)
     ids = [as_text(cell) for cell in values_of(table.column(id_name))]
     for names, guess in ((_POSTERIOR, _in_range), (RECALL, _guess)):
         for name in names:
             if name in table.column_names:
                 return ids, id_name, guess(table.column(name).to_numpy().astype(float))
     return ids, id_name, None
+
+
+def _check_ranks(ranks: list[Any], path: Path) -> None:
+    """Refuse a ranking that is not in its order."""
+    if ranks != list(range(1, len(ranks) + 1)):
+        raise TableError(
+            f"The ranks of {path.name!r} are not 1, 2, 3 and so on.",
+            "Pass the table as onesided rank wrote it, with all its rows in order.",
+        )
 
 
 def _in_range(posterior: Floats) -> Floats:

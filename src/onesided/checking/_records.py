@@ -6,14 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from onesided._files._names import values_of
+from onesided._files._references import RECORD
 from onesided._files._rows import read_rows
 from onesided._text import argument, as_text
 from onesided._typing import Array
 from onesided.exceptions import TableError
 from onesided.reporting import read_report
-from onesided.tables._columns import find_column
+from onesided.tables._columns import find_column, find_titles
 
 _MOST_GROUPS = 20
 _LONG = 200  # characters from which a cell is shown as the text of the row
@@ -26,7 +28,7 @@ class Records:
     Attributes
     ----------
     fields : of each identifier, the name and the text of each column
-    texts : of each identifier, its text, if it has one
+    texts : of each identifier, its text, if it has one; it begins with the title
     drivers : of each rank, feature, effect and value of what moves the score most
     unit : of the effects, or ""
     """
@@ -65,6 +67,23 @@ def read_records(
     if table is not None:
         _add_cells(records, {ids[place] for place in wanted}, id_name, table)
     return records
+
+
+def read_references(ids: Sequence[str], path: Path) -> pa.Table:
+    """Read the reference records of a ranking.
+
+    Raises
+    ------
+    TableError : if the file holds no reference records, or lacks a row of the ranking
+    """
+    rows = read_rows(path)
+    if rows.form != "references":
+        raise TableError(
+            f"{path.name!r} holds no reference records, so no .ris file can be made of it.",
+            "Write the verdicts as a table: --checked FILE.csv.",
+        )
+    _refuse_others(set(ids) - {*rows.data[RECORD].to_pylist()}, path)
+    return rows.data
 
 
 def read_groups(ids: Sequence[str], id_name: str, table: Path, column: str) -> Array:
@@ -124,7 +143,9 @@ def _with_drivers(ids: Sequence[str], wanted: Sequence[int], path: Path) -> Reco
 def _add_cells(records: Records, wanted: set[str], id_name: str, path: Path) -> None:
     rows = read_rows(path, as_text=[id_name])
     name = find_column(rows.data, id_name)
-    names = [each for each in rows.data.column_names if each != name]
+    title = find_titles(rows.data, without=(name,))
+    titles = values_of(rows.data.column(title)) if title else []
+    names = [each for each in rows.data.column_names if each not in (name, title)]
     columns = [values_of(rows.data.column(each)) for each in names]
     for place, identifier in enumerate(map(as_text, values_of(rows.data.column(name)))):
         if identifier not in wanted or identifier in records.fields:
@@ -132,7 +153,8 @@ def _add_cells(records: Records, wanted: set[str], id_name: str, path: Path) -> 
         cells = [[each, as_text(cells[place])] for each, cells in zip(names, columns, strict=True)]
         long = [cell for _, cell in cells if len(cell) > _LONG]
         records.fields[identifier] = [each for each in cells if each[1] and len(each[1]) <= _LONG]
-        records.texts[identifier] = "\n\n".join(long)
+        heading = filter(None, map(as_text, titles[place : place + 1]))
+        records.texts[identifier] = "\n\n".join([*heading, *long])
     _refuse_others(wanted - records.fields.keys(), path)
 
 

@@ -154,6 +154,13 @@ class Outputs:
         OUTPUT,
     ] = None
     top: Annotated[int | None, count_option("Write only the first N candidates.")] = None
+    show: Annotated[
+        list[str] | None,
+        column_option(
+            "Column to show beside each row, in the ranking and in the report. Repeatable. "
+            "Default: titles, names, and authors and year of references."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,11 @@ class _Shown:
     ] = None
     table: Annotated[
         Path | None,
-        file_option("Table that was ranked, whose cells the page shows.", panel=_PAGE),
+        file_option(
+            "Table that was ranked, whose cells the page shows. Default for a ranking of "
+            "reference records, .ris: the ranking.",
+            panel=_PAGE,
+        ),
     ] = None
     report_data: Annotated[
         Path | None,
@@ -97,14 +101,17 @@ class _Shown:
         ),
     ] = ""
 
-    def tell(self, found: "RankingAudit") -> None:
-        """Tell the audit of the table and the report, or refuse options without effect."""
+    def tell(self, found: "RankingAudit", *, is_used: bool) -> None:
+        """Tell the audit of the table and the report, or refuse options without effect.
+
+        The table `is_used` if the page or another file shows its cells.
+        """
         if self.by and self.table:
             found.group_by(self.by, self.table)
-        elif self.by or (self.table and not self.page):
+        elif self.by or (self.table and not is_used):
             raise TableError(
                 f"{'--by' if self.by else '--table'} says nothing alone.",
-                "Pass --by COLUMN and --table TABLE, or --page FILE and --table TABLE.",
+                "Pass --table TABLE together with --by COLUMN, --page FILE or --checked FILE.ris.",
             )
         if self.report_data:
             found.compare_labels(self.report_data)
@@ -160,7 +167,9 @@ def audit(  # noqa: PLR0913 - each is an option
     checked: Annotated[
         Path | None,
         file_option(
-            "File for all verdicts so far, .csv, .tsv, .xlsx or .parquet, for rank --verdicts."
+            "File for all verdicts so far, .csv, .tsv, .xlsx or .parquet, for rank --verdicts; or "
+            ".ris, the reference records of --table, each with the keyword onesided: included or "
+            "onesided: excluded."
         ),
         OUTPUT,
     ] = None,
@@ -196,7 +205,8 @@ def audit(  # noqa: PLR0913 - each is an option
     )
     for path in verdicts or ():
         say(f"{path}: {found.record(path, verdict_column)}")
-    shown.tell(found)
+    shown.tell(found, is_used=bool(shown.page or _is_ris(checked)))
+    records = shown.table or (ranking if _is_ris(ranking) else None)
     n_more = _rows_to_draw(found, draw, goal)
     if n_more:
         found.draw(n_more, goal)
@@ -207,23 +217,19 @@ def audit(  # noqa: PLR0913 - each is an option
     elif n_more and not sheet:
         sheet = _default_sheet(tables.table_name(ranking), found)
     sources = [ranking, *(verdicts or ())]
-    check_outputs(sources, {"--sheet": sheet, "--checked": checked}, safe=for_spreadsheet)
-    for source in sources if page else ():
-        tables.check_writable(page or ranking, tables.REPORT_ENDINGS, source=source)
+    outputs = {"--sheet": sheet, "--checked": checked}
+    check_outputs(sources, outputs, safe=for_spreadsheet, records="--checked")
+    _check_page(page, sources)
+    files: dict[str, File] = {}
     if sheet:
         found.check_sheet(sheet)
+        files["sheet"] = table_file(sheet, found.sheet(), safe=for_spreadsheet)
+    if checked:
+        files["verdicts"] = _verdicts_file(found, checked, records, safe=for_spreadsheet)
     say(*found.sentences(goal, first or ()))
-    files: dict[str, File] = {
-        name: table_file(path, make(), safe=for_spreadsheet)
-        for name, path, make in (
-            ("sheet", sheet, found.sheet),
-            ("verdicts", checked, found.checked),
-        )
-        if path
-    }
     if page:
         text = found.page(
-            sheet.name if sheet else "check.csv", table=shown.table, report_data=shown.report_data
+            sheet.name if sheet else "check.csv", table=records, report_data=shown.report_data
         )
         files["page"] = page, partial(tables.write_text, text)
     if n_more or verdicts:
@@ -232,6 +238,29 @@ def audit(  # noqa: PLR0913 - each is an option
     if page:
         say(f"Page to check them in: {page}")
     _end(found, sheet, lambda: found.facts(goal, first or ()))
+
+
+def _check_page(page: Path | None, sources: list[Path]) -> None:
+    """Refuse a page that cannot be written, before the work."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    for source in sources if page else ():
+        tables.check_writable(page or source, tables.REPORT_ENDINGS, source=source)
+
+
+def _is_ris(path: Path | None) -> bool:
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    return path is not None and path.suffix.lower() == tables.RIS_ENDING
+
+
+def _verdicts_file(
+    found: "RankingAudit", checked: Path, records: Path | None, *, safe: bool
+) -> File:
+    """Return all verdicts as a file: a sheet, or the reference records with their verdicts."""
+    if _is_ris(checked):
+        return checked, found.records_writer(records)
+    return table_file(checked, found.checked(), safe=safe)
 
 
 def _say_nothing_waits(found: "RankingAudit", *, asked: bool) -> None:

@@ -95,4 +95,4 @@ def prior(  # noqa: PLR0913 - each is an option, or a group of them
     run.write({"estimates": table_file(out, estimates, safe=for_spreadsheet)} if out else {})
     if out:
         say(f"Estimates: {out}")
-    run.end("", found.facts, f"{found.facts()['class_prior']:.4g}")
+    run.end("", found.facts, f"{found.headline:.4g}")

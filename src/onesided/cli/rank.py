@@ -130,12 +130,13 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
-        by_values["background"] = background
+        by_values |= {"background": background, "show": outputs.show}
         written = replace(outputs, out=out)
         rank_each(table, positive_each, by_values, learning, running, written, safe=for_spreadsheet)
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
     by_rows |= {"verdicts": verdicts, "background": background, "time": time}
+    by_rows["show"] = outputs.show
     deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": outputs.top}
     with ranking.fits_elsewhere(**running.where):
@@ -156,6 +157,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
                 command=ranking.command_of(table, **asked),
                 on_progress=on_progress,
             )
+    found = replace(found, written=str(out))
     page = None
     with run.writing("ranking", ranking_file(out, found, safe=for_spreadsheet)) as files:
         for note in found.notes:

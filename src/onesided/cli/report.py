@@ -10,6 +10,13 @@ from onesided.cli._options import OUTPUT, file_option
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import say
 
+_MADE_OF = {
+    "ranking": "a ranking",
+    "each": "several rankings",
+    "unexpected": "unexpected documents",
+}
+"""What a report of each form is of."""
+
 
 @verb
 def report(
@@ -41,5 +48,5 @@ def report(
     found = reporting.read_report(data)
     run = current_run()
     run.write({"report": (out, partial(tables.write_text, reporting.render(found)))})
-    say(f"Report of a {found['form']}, written by onesided {found['version']}:")
+    say(f"Report of {_MADE_OF[found['form']]}, written by onesided {found['version']}:")
     run.end("", lambda: {"form": found["form"]})

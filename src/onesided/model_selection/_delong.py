@@ -74,7 +74,7 @@ def _interval(
 
     end = (1 + _CONFIDENCE) / 2
     reach = ndtri(end) ** 2  # squared, in errors
-    if variance > 0:
+    if variance > 0 and 0 < auc < 1:
         of_delong = variance / (auc * (1 - auc) * relative(auc))
         reach = max(reach, of_delong * t.ppf(end, freedom) ** 2)
 

@@ -361,14 +361,26 @@ class ClassPriorEstimate(Displayed):
     def facts(self) -> dict[str, Any]:
         """The estimate and what follows from it as plain numbers and text.
 
-        If only an upper limit is known (`only_at_most`), `class_prior`, `n_hidden` and
-        `population_prior` are upper limits, and `label_frequency` is a lower one.
+        If only an upper limit is known (`only_at_most`), `class_prior`, `n_hidden`,
+        `population_prior` and `label_frequency` are None, and `class_prior_at_most`,
+        `n_hidden_at_most`, `population_prior_at_most` and `label_frequency_at_least` are known;
+        otherwise these are None.
         """
         low, high = self.interval
         shown = replace(self, point=self.headline)
+        told = {
+            "class_prior": shown.point,
+            "n_hidden": shown.point * self.n_unlabeled,
+            "population_prior": shown.population_prior,
+            "label_frequency": shown.label_frequency,
+        }
+        bounds = {f"{name}_{end}": told[name] for name, end in LIMITS.items()}
+        nothing = dict.fromkeys(told if self.only_at_most else bounds)
         return {
             "scenario": self.scenario,
-            "class_prior": shown.point,
+            **told,
+            **bounds,
+            **nothing,
             "only_at_most": self.only_at_most,
             "low": low,
             "high": high,
@@ -377,9 +389,6 @@ class ClassPriorEstimate(Displayed):
             **uneven_facts(self),
             "n_positive": self.n_positive,
             "n_unlabeled": self.n_unlabeled,
-            "n_hidden": shown.point * self.n_unlabeled,
-            "population_prior": shown.population_prior,
-            "label_frequency": shown.label_frequency,
             "by_assumption": list(self.by_assumption),
             "methods": [
                 {"method": name, "class_prior": point} for name, point in self.by_method.items()
@@ -401,6 +410,15 @@ class ClassPriorEstimate(Displayed):
         }
         said = (*self.sentences, *self.reasons[2:], *self.details)
         return "\n".join((*said, *(note for note, holds in notes.items() if holds)))
+
+
+LIMITS = {
+    "class_prior": "at_most",
+    "n_hidden": "at_most",
+    "population_prior": "at_most",
+    "label_frequency": "at_least",
+}
+"""What each number of an estimate is called where only an upper bound of the share is known."""
 
 
 def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults

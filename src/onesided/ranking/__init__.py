@@ -7,8 +7,8 @@ from onesided._ranked import (
     LeftOutValue,
     Ranked,
     RankedValue,
-    Worth,
 )
+from onesided._worth import Worth
 from onesided.model_selection import fits_elsewhere
 from onesided.ranking._compare import (
     ComparedTables,

@@ -27,12 +27,13 @@ from onesided.reporting import Page, summarize_each
 from onesided.tables import Problem, describe
 from onesided.tables._background import Borrowed, borrow
 from onesided.tables._codes import warn_of_codes
-from onesided.tables._columns import find_key, without_cells
+from onesided.tables._columns import find_key, find_titles, without_cells
 from onesided.tables._features import row_kinds
 from onesided.tables._labels import are_marks, is_label, label_columns, read_labels
 from onesided.tables._leaks import warn_of_leaks
 from onesided.tables._places import find_places, judged_by, with_blocks
 from onesided.tables._sentences import size_sentence
+from onesided.tables._shown import find_shown
 
 _BORROWED = (
     "  Each value is learned against the rows that record another value (a borrowed background), "
@@ -176,6 +177,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     delimiter: str | None = None,
     sheet: str | None = None,
     background: Borrowed | None = None,
+    show: Sequence[str] | None = None,
 ) -> EachProblem:
     """Read a table in which each value of a column will be positive in turn.
 
@@ -185,7 +187,7 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     column : the column whose values are positive in turn
     positive : column of labels; only positive rows record a value
     identifier, group, space, drop, categorical, number, text, missing, delimiter, sheet,
-        background : as for `rank_table`
+        background, show : as for `rank_table`
 
     Raises
     ------
@@ -233,8 +235,23 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     nobody = np.zeros(len(values), dtype=bool)
     name = path.resolve().name
     places = judged_by(places, data, is_any, by=group, space=space, background=background)
+    shown = find_shown(
+        data,
+        show or (),
+        without={*named, find_titles(data, without=named), *(places.names if places else ())},
+        references=summary.is_one_text,
+    )
     problem = Problem(
-        name, data, column, nobody, nobody, summary, group or "", identifier, places=places
+        name,
+        data,
+        column,
+        nobody,
+        nobody,
+        summary,
+        group or "",
+        identifier,
+        places=places,
+        show=shown,
     )
     return EachProblem(problem, values, background)
 
@@ -314,7 +331,7 @@ def _rank_by(
     placed, _ = hidden_among_all(plan, found)
     if not isinstance(placed, PlacedPositives):
         placed = place(placed, scored)
-    beside = {name: cells[scored.rows] for name, cells in problem.coordinates.items()}
+    beside = {name: cells[scored.rows] for name, cells in problem.beside.items()}
     candidates = Candidates.of(scored, placed.ranks, scored.ranks)
     ranking = candidates.table(problem.ids, problem.identifier, beside)
     name = problem.label

@@ -10,9 +10,10 @@ import pyarrow as pa
 
 from onesided._candidates import Candidates
 from onesided._labels import Scenario
-from onesided._ranked import KeptPromises, Worth
+from onesided._ranked import KeptPromises
 from onesided._text import first_line
 from onesided._typing import Array, OnProgress
+from onesided._worth import Worth
 from onesided.exceptions import (
     DuplicateWarning,
     OnesidedError,
@@ -78,9 +79,8 @@ def rank_problem(
         if for_page:
             with _said_if_it_fails("The features are not tested one by one"):
                 enriched = _test_features(plan, on_progress)
-        titles, rows = problem.titles, fields["scored"].rows
-        beside = {} if titles is None else {"title": titles[rows]}
-        beside |= {name: cells[rows] for name, cells in problem.coordinates.items()}
+        rows = fields["scored"].rows
+        beside = {name: cells[rows] for name, cells in problem.beside.items()}
         table = fields["candidates"].table(
             problem.ids,
             problem.identifier,

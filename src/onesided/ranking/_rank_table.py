@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from onesided._labels import Scenario
-from onesided._ranked import Worth
 from onesided._text import as_option
 from onesided._typing import OnProgress
 from onesided._validation import check_arguments
+from onesided._worth import Worth
 from onesided.exceptions import gathered_warnings
 from onesided.model_selection import fits_elsewhere
 from onesided.ranking._plan import plan_ranking
@@ -55,6 +55,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     background: Borrowed | None = None,
     scenario: Scenario | None = None,
     top: int | None = None,
+    show: Sequence[str] | None = None,
     value: float | None = None,
     cost: float | None = None,
     budget: float | None = None,
@@ -125,6 +126,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     scenario : the sampling story, "single-training-set" or "case-control"; with it the number of
         positives and the probability of each row are estimated
     top : number of candidates to list; by default all
+    show : columns that are shown beside each row of the ranking; by default authors and year of
+        references, and columns of names
     value, cost, budget : what a positive brings, what each row of the list costs, and what all may
         cost, in any currency; they give the length of the list with the greatest expected profit
     delimiter : character between the cells of a CSV file; by default it is found in the first lines

@@ -8,9 +8,9 @@ from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._ranked import Ranked
 from onesided._text import argument
+from onesided._worth import profit_sentences
 from onesided.metrics import ResampledPValue
 from onesided.reporting import Page, Panel, summarize
-from onesided.reporting._profit import ProfitFacts, profit_facts, profit_sentences
 
 
 class Ranking(Displayed, Ranked):
@@ -45,10 +45,11 @@ class Ranking(Displayed, Ranked):
         """What the list holds, and whether it may be so by chance."""
         n_unlabeled = self.table.num_rows
         hidden = self.comparison.hidden[self.comparison.best_]
+        told = [n_listed for n_listed in (10, 100, 1000) if hidden.tells_of(n_listed)]
         shares = {
             n_listed: self.candidates.recall[n_listed - 1]
-            for n_listed in (10, 100, 1000)
-            if hidden.tells_of(n_listed) and n_listed < n_unlabeled
+            for n_listed in sorted({*told, self.candidates.n_to_find()})
+            if n_listed < n_unlabeled
         }
         background = self.problem.background
         return (
@@ -65,14 +66,9 @@ class Ranking(Displayed, Ranked):
         )
 
     @property
-    def profit(self) -> ProfitFacts | None:
-        """What the list is worth by its length; None without a cost of each row."""
-        return profit_facts(self)
-
-    @property
     def profit_sentences(self) -> tuple[str, ...]:
         """The length of the list by its budget or its expected profit, in words."""
-        return profit_sentences(self)
+        return profit_sentences(self.profit, self.table.num_rows)
 
     @property
     def promise_sentences(self) -> tuple[str, ...]:

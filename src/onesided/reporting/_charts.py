@@ -112,6 +112,7 @@ def histogram_chart(
     cut: float | None = None,
 ) -> Chart:
     """Scores of the unlabeled rows and of the positives, with a line at the threshold `cut`."""
+    cuts = [] if cut is None else [cut]
     long = [
         {"low": each["low"], "high": each["high"], "share": share, "rows": kind}
         for each in bins
@@ -120,11 +121,13 @@ def histogram_chart(
         )
     ]
     colors = alt.Scale(domain=names, range=[UNLABELED, POSITIVE])
+    held = [each for each in bins if each["unlabeled_share"] or each["positive_share"]] or bins
+    shown = [min([held[0]["low"], *cuts]), max([held[-1]["high"], *cuts])]
     chart = (
         alt.Chart(rows(long))
         .mark_bar(opacity=0.6)
         .encode(
-            x=alt.X("low:Q", title=title, bin="binned"),
+            x=alt.X("low:Q", title=title, bin="binned", scale=alt.Scale(domain=shown, nice=True)),
             x2="high:Q",
             y=alt.Y("share:Q", title="share", axis=alt.Axis(format="%"), stack=None),
             color=alt.Color("rows:N", scale=colors, title=None, legend=alt.Legend(orient="top")),

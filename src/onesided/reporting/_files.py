@@ -116,16 +116,23 @@ def _add_what_was_not_there(found: dict[str, Any]) -> None:
     if isinstance(listed, dict) and "share_of_known_positives" in listed:
         listed["recall"] = listed.pop("share_of_known_positives")
         _move_bounds(listed, ("posterior",), at_most=at_most)
-        for point in chain.from_iterable(
-            each for name in _CUTS if isinstance(each := found.get(name), list)
-        ):
-            if isinstance(point, dict):
-                _move_bounds(point, ("positives", "precision"), at_most=at_most)
-                point.update(dict.fromkeys(("positives_plausible", "precision_plausible")))
+        for point in _cuts(found):
+            _move_bounds(point, ("positives", "precision"), at_most=at_most)
+    for point in _cuts(found):
+        for name in ("positives_plausible", "precision_plausible"):
+            for end in ("", "_low", "_high"):
+                point.setdefault(f"{name}{end}", None)
     methods = found.get("methods")
     for method in methods if isinstance(methods, list) else ():
         if isinstance(method, dict):
             method.setdefault("weight", None)
+
+
+def _cuts(found: dict[str, Any]) -> list[dict[str, Any]]:
+    """The facts of lists of several lengths; what is no such fact is left to the checks."""
+    lists = (each for name in _CUTS if isinstance(each := found.get(name), list))
+    points = [*chain.from_iterable(lists), found.get("to_find")]
+    return [each for each in points if isinstance(each, dict)]
 
 
 def _move_bounds(facts: dict[str, Any], names: Sequence[str], *, at_most: bool) -> None:

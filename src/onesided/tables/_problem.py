@@ -48,6 +48,7 @@ from onesided.tables._labels import (
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
 from onesided.tables._places import Places, find_places, judged_by
 from onesided.tables._sentences import label_sentences, size_sentence
+from onesided.tables._shown import find_shown, shown_cells, shown_name
 from onesided.tables._table_file import table_file, table_title
 from onesided.tables._times import check_time_alone, read_times
 
@@ -82,6 +83,7 @@ class Problem:
     places : where the rows were observed; None without coordinates
     time : column of times, or ""
     times : shape (n_rows,), the time of each row; None without a column of times
+    show : columns that a ranking has beside each row, which a person knows the row by
     """
 
     name: str
@@ -104,6 +106,7 @@ class Problem:
     places: Places | None = None
     time: str = ""
     times: Floats | None = None
+    show: tuple[str, ...] = ()
 
     @property
     def verified(self) -> Bools:
@@ -182,10 +185,17 @@ class Problem:
         return "group" if self.group else "spatial block"
 
     @property
-    def coordinates(self) -> dict[str, Array]:
-        """The columns of coordinates, each of shape (n_rows,)."""
+    def beside(self) -> dict[str, Array]:
+        """What a ranking has beside each row, each of shape (n_rows,): the title, then `shown`."""
+        return ({} if self.titles is None else {"title": self.titles}) | self.shown
+
+    @cached_property
+    def shown(self) -> dict[str, Array]:
+        """The columns that a person knows the rows by and the coordinates, as in a ranking."""
         names = [] if self.places is None else self.places.names
-        return {name: self.data.column(name).to_numpy() for name in names}
+        found = {name: shown_cells(self.data, name) for name in self.show}
+        found |= {name: self.data.column(name).to_numpy() for name in names}
+        return {shown_name(name): cells for name, cells in found.items()}
 
     @property
     def ids(self) -> pa.ChunkedArray:
@@ -223,8 +233,11 @@ class Problem:
         positives, negatives = self.files
         yield size_sentence(" + ".join(filter(None, (self.name, *self.files))), self.data)
         where = "from" if positives else "column"
-        yield from label_sentences(self.label, self.positive, where=where, notes=self.label_notes)
-        if n_negative := int(self.negative.sum()):
+        n_negative = int(self.negative.sum())
+        yield from label_sentences(
+            self.label, self.positive, where=where, notes=self.label_notes, n_negative=n_negative
+        )
+        if n_negative:
             sources = [f"column {self.negative_label}"] if self.negative_label else []
             sources += [f"from {negatives}"] if negatives else []
             yield f"  known negative {n_negative:>5,}  ({', '.join(sources)})"
@@ -249,6 +262,8 @@ class Problem:
         for what, name in (("time", self.time), ("identifier", self.identifier)):
             if name:
                 yield f"  {what}: {name}"
+        if self.show:
+            yield f"  shown with each row: {', '.join(self.show)}"
         yield from self.summary.dropped_sentences
 
 
@@ -272,6 +287,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     screened_at_random: bool = False,
     verdicts: Paths = None,
     background: Borrowed | None = None,
+    show: Sequence[str] | None = None,
     delimiter: str | None = None,
     sheet: str | None = None,
 ) -> Problem:
@@ -280,7 +296,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     Parameters
     ----------
     table, positive, positive_table, identifier, group, space, time, known_negative,
-        known_negative_table, screened_at_random, verdicts, background : as for
+        known_negative_table, screened_at_random, verdicts, background, show : as for
         `onesided.rank_table`
     drop, categorical, number, text, missing, delimiter, sheet : as for `onesided.rank_table`
 
@@ -372,6 +388,14 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
             )
         value, others = read_other_labels(data, positive, lists=rows.lists, negative=known_negative)
         borrowed = borrow(label, value, others, known_positive, row_kinds(data, summary))
+    name = identifier or rows.identifier
+    title = find_titles(data, without=(name, label))
+    shown = find_shown(
+        data,
+        show or (),
+        without={name, label, group, title, *(places.names if places else ())},
+        references=summary.is_one_text,
+    )
     of_positives, of_negatives = (" + ".join(path.name for path in each) for each in files)
     return Problem(
         name=table_title(table),
@@ -381,7 +405,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         negative=negative,
         summary=summary,
         group=group or "",
-        identifier=identifier or rows.identifier,
+        identifier=name,
         known=known,
         files=(of_positives, of_negatives),
         negative_label=verified,
@@ -396,6 +420,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
         ),
         time=time or "",
         times=read_times(data, time) if time else None,
+        show=shown,
     )
 
 

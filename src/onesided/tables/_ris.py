@@ -1,6 +1,7 @@
-"""Reference records in the order of a list, as RIS."""
+"""Reference records in the order of a list, or with what somebody said of them, as RIS."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,8 @@ _TAGS = {
 _LISTS = ("authors", "keywords", "url", "notes")
 _TYPES = {"journal article": "JOUR", "article": "JOUR", "inproceedings": "CPAPER", "book": "BOOK"}
 _CODE = 4  # letters of a type of RIS, at least
+_RANK = re.compile(r"onesided: rank ([\d,]+) of ")
+_SAID = {"yes": "included", "no": "excluded", "?": "cannot tell"}
 
 
 def holds_records(problem: Problem) -> bool:
@@ -43,17 +46,54 @@ def write_ris(problem: Problem, listed: pa.Table, path: Path) -> None:
     listed : its ranking, with a column `record`
     path : of the file
     """
-    place_of = {name: row for row, name in enumerate(problem.data[RECORD].to_pylist())}
-    rows = pa.array([place_of[name] for name in listed.column(0).to_pylist()])
-    records = problem.data.take(rows).to_pylist()
     n_rows = listed.num_rows
+    said = (
+        (f"N1  - onesided: rank {place['rank']:,} of {n_rows:,}, score {place['score']:g}",)
+        for place in listed.to_pylist()
+    )
+    _write(problem.data, listed.column(0).to_pylist(), said, path)
+
+
+def write_checked_ris(records: pa.Table, checked: pa.Table, path: Path) -> None:
+    """Write the checked records, each with its verdict as a keyword and as a note.
+
+    Parameters
+    ----------
+    records : reference records, with a column `record`
+    checked : rows with a verdict, a sheet of an audit
+    path : of the file
+    """
+    said = (
+        (
+            f"KW  - onesided: {_SAID[row['verdict']]}",
+            f"N1  - onesided: {_SAID[row['verdict']]}, rank {row['rank']:,}"
+            + f"; {row['note']}" * bool(row["note"]),
+        )
+        for row in checked.to_pylist()
+    )
+    _write(records, checked.column(0).to_pylist(), said, path)
+
+
+def ranks_in(records: pa.Table) -> list[int] | None:
+    """The ranks that `write_ris` notes in each record; None if a record has none."""
+    if "notes" not in records.column_names:
+        return None
+    found = [_RANK.search(each or "") for each in records["notes"].to_pylist()]
+    return [int(each[1].replace(",", "")) for each in found if each] if all(found) else None
+
+
+def _write(
+    records: pa.Table, names: Sequence[str], said: Iterable[Sequence[str]], path: Path
+) -> None:
+    """Write the records of these names, each with the lines that are said of it."""
+    place_of = {name: row for row, name in enumerate(records[RECORD].to_pylist())}
+    written = records.take(pa.array([place_of[name] for name in names], pa.int64())).to_pylist()
     with path.open("w", encoding="utf-8", newline="\n") as file:
-        for record, place in zip(records, listed.to_pylist(), strict=True):
-            said = f"onesided: rank {place['rank']:,} of {n_rows:,}, score {place['score']:g}"
-            file.writelines(f"{line}\n" for line in (*_lines(record, said), ""))
+        for record, lines in zip(written, said, strict=True):
+            file.writelines(f"{line}\n" for line in (*_lines(record, lines), ""))
 
 
-def _lines(record: Mapping[str, Any], said: str) -> Iterator[str]:
+def _lines(record: Mapping[str, Any], said: Sequence[str]) -> Iterator[str]:
     given = str(record.get("type") or "").split(ITEM_MARK)[0]
     is_code = len(given) >= _CODE and given.isalpha() and given.isupper()
     yield f"TY  - {given if is_code else _TYPES.get(given.lower(), 'GEN')}"
@@ -65,5 +105,5 @@ def _lines(record: Mapping[str, Any], said: str) -> Iterator[str]:
                 yield f"{tag}  - {each}"
     if record.get("pmid"):
         yield from (f"AN  - {record['pmid']}", "DB  - PubMed")
-    yield f"N1  - {said}"
+    yield from said
     yield "ER  - "

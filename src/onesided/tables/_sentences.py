@@ -16,12 +16,20 @@ def size_sentence(names: str, data: pa.Table) -> str:
 
 
 def label_sentences(
-    label: str, positive: Bools, *, where: str = "column", notes: Sequence[str] = ()
+    label: str,
+    positive: Bools,
+    *,
+    where: str = "column",
+    notes: Sequence[str] = (),
+    n_negative: int = 0,
 ) -> Iterator[str]:
-    """Yield how many rows are positive and unlabeled, and what there is to know of the labels."""
+    """Yield how many rows are positive and unlabeled, and what there is to know of the labels.
+
+    Rows that are known to be negative are not unlabeled.
+    """
     n_positive = int(positive.sum())
     yield f"  positive   {n_positive:>9,}  ({where} {label})"
-    yield f"  unlabeled  {len(positive) - n_positive:>9,}"
+    yield f"  unlabeled  {len(positive) - n_positive - n_negative:>9,}"
     yield from (f"  {note}" for note in notes)
 
 

@@ -7,7 +7,7 @@ import pyarrow as pa
 
 from onesided._display import Displayed
 from onesided._frames import frame_of_table
-from onesided._text import argument
+from onesided._text import as_percent
 from onesided._typing import Floats, Ints
 from onesided.unexpected._documents import Documents, known_columns, notes_of_kinds
 from onesided.unexpected._groups import Group
@@ -98,8 +98,8 @@ class Unexpected(Displayed):
             if self.fewest_flagged > 1:
                 note += (
                     f" With so few known documents, at least {self.fewest_flagged:,} new "
-                    "documents must stand out together before any is flagged at "
-                    f"{argument('fdr', float(f'{self.fdr:g}'))}."
+                    "documents must stand out together before any is flagged, if at most "
+                    f"{as_percent(self.fdr)} of the flagged may belong to a known kind."
                 )
             notes.append(note)
         if self.n_wordless:

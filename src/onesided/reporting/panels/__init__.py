@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict
 
 from onesided._candidates import CutPoint
+from onesided._worth import ProfitFacts
 from onesided.reporting._charts import HistogramBin
 from onesided.reporting._drivers import Driver, Edge
 from onesided.reporting._explanations import Explanations
 from onesided.reporting._panel import Panel
-from onesided.reporting._profit import ProfitFacts
 from onesided.reporting.panels import (
     answer,
     candidates,

@@ -3,7 +3,7 @@
 from typing import TypedDict
 
 from onesided._ranked import Ranked
-from onesided._text import as_options
+from onesided._text import without_options
 from onesided.reporting._panel import Facts, Panel
 
 
@@ -37,7 +37,7 @@ def _facts(ranked: Ranked) -> Facts:
             )
             for what, found in ranked.chance.items()
         ],
-        "warnings": [as_options(each) for each in warnings],
+        "warnings": [without_options(each) for each in warnings],
     }
 
 

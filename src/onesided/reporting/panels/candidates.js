@@ -45,7 +45,8 @@
     const identifier = candidates.identifier[row];
     const mark = verdictBadge(marks.of(row).verdict);
     const button = element("button", { type: "button", title: identifier }, ...mark, titleOf(row) || identifier);
-    return element("th", { scope: "row", role: "rowheader" }, button);
+    const about = candidates.about ? [element("span", { class: "about" }, candidates.about[row])] : [];
+    return element("th", { scope: "row", role: "rowheader" }, button, ...about);
   }
 
   function rowOf(row, place) {
@@ -79,7 +80,7 @@
     const words = plain(wanted).split(/\s+/).filter(Boolean);
     if (wanted && searched === null) {
       searched = candidates.identifier.map((identifier, row) =>
-        plain(`${identifier}\n${titleOf(row)}\n${explanations.text[row] ?? ""}`));
+        plain(`${identifier}\n${titleOf(row)}\n${candidates.about?.[row] ?? ""}\n${explanations.text[row] ?? ""}`));
     }
     const holdsAll = (text) => words.every((word) => text.includes(word));
     order = all.filter((row) => !wanted || holdsAll(searched[row]));
@@ -124,14 +125,14 @@
     sayMarks();
   }
 
-  // Authors and year of a reference record, and where it can be read.
+  // What the row is known by, and where a reference record can be read.
   function recordOf(row) {
-    if (!candidates.about) return [];
-    const places = [["DOI", "https://doi.org/", candidates.doi[row]],
-      ["PubMed", "https://pubmed.ncbi.nlm.nih.gov/", candidates.pmid[row]]];
+    if (!candidates.about && !candidates.doi) return [];
+    const places = [["DOI", "https://doi.org/", candidates.doi?.[row]],
+      ["PubMed", "https://pubmed.ncbi.nlm.nih.gov/", candidates.pmid?.[row]]];
     const links = places.filter(([, , id]) => id).flatMap(([label, at, id]) =>
       [" ", element("a", { href: at + encodeURI(id), target: "_blank", rel: "noopener noreferrer" }, label)]);
-    return [element("p", {}, candidates.about[row], ...links)];
+    return [element("p", {}, candidates.about?.[row] ?? "", ...links)];
   }
 
   function effectsOn(row) {
@@ -252,7 +253,9 @@
       strong(percent(point.recall)), ` of the positives, ${times(point.lift)} times as many as by chance`];
     if (most !== null) {
       const atMost = share > 0.995 ? [] : ["at most ", strong(count(most)), " of these rows are positive"];
-      const about = plausible === null ? [] : ["about ", strong(count(plausible)), ` ${atMost.length ? "" : "of these rows are positive, "}if scores of both kinds are normal`];
+      const [least, greatest] = [point.positives_plausible_low, point.positives_plausible_high];
+      const range = least === null ? "" : ` (${count(least)} to ${count(greatest)})`;
+      const about = plausible === null ? [] : ["about ", strong(count(plausible)), `${range} ${atMost.length ? "" : "of these rows are positive, "}if scores of both kinds are normal`];
       if (atMost.length || about.length) parts.push("; ", ...atMost, atMost.length && about.length ? ", " : "", ...about);
       else parts.push("; the data do not tell how many of these rows are positive");
     } else if (positives > 0.995 * high && low < 0.995 * high) {
@@ -275,7 +278,7 @@
     const point = Object.fromEntries(Object.keys(low).map((key) => [key, between(low[key], high[key])]));
     point.recall = candidates.recall[length - 1] ?? point.recall;
     point.lift = point.recall / (length / total);
-    for (const end of ["", "_low", "_high", "_at_most", "_plausible"]) {
+    for (const end of ["", "_low", "_high", "_at_most", "_plausible", "_plausible_low", "_plausible_high"]) {
       if (point[`positives${end}`] !== null) point[`precision${end}`] = point[`positives${end}`] / length;
     }
     const width = places[last] === undefined ? 0 : Math.log(length / low.n_listed) / Math.log(high.n_listed / low.n_listed);

@@ -1,6 +1,6 @@
 """The list of candidates with its cut, its search, and an explanation of each row."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import compress
 from typing import Any, NotRequired, TypedDict
 
@@ -13,6 +13,7 @@ from onesided._charts import FAINT, POSITIVE, UNLABELED, Chart
 from onesided._files._names import values_of
 from onesided._files._references import ITEM_MARK
 from onesided._ranked import KeptPromises, Ranked
+from onesided._text import as_text
 from onesided._typing import Ints
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._explanations import explain
@@ -21,8 +22,7 @@ from onesided.tables import Problem, holds_records
 
 _MOST_SHOWN = 100_000
 _CURVE_POINTS = 200
-_MOST_AUTHORS = 3
-_MOST_FOUND = 0.95  # of the positives, if a list is to hold most of them
+_MOST_AUTHORS, _LONG_AUTHORS = 3, 60  # and letters
 _FEWEST_LISTED, _FEWEST_FOUND = 10, 5 - 1e-9  # rows and hidden positives of a suggested list
 
 
@@ -38,9 +38,9 @@ class CandidateFacts(TypedDict):
 
     `posterior`, the probability that a row is positive, and `posterior_at_most`, an upper bound of
     it, are None unless they are known; `title` is None without a column of titles. `marked` names
-    the promises that a row is marked for, and is left out without promises. Of reference records
-    `about` has the authors and the year, and `doi` and `pmid` what the page links to; other tables
-    lack these three.
+    the promises that a row is marked for, and is left out without promises. `about` has the cells
+    that are shown with a row, such as authors and year, and is left out without such columns. Of
+    reference records `doi` and `pmid` have what the page links to; other tables lack these two.
     """
 
     identifier: list[str]
@@ -57,7 +57,7 @@ class CandidateFacts(TypedDict):
 
 def _facts(ranked: Ranked) -> Facts:
     problem, placed, listed = ranked.problem, ranked.placed, ranked.candidates
-    asked, why = _asked(ranked.promises)
+    asked, why = _asked(ranked)
     places = np.rint(np.geomspace(1, placed.n_unlabeled, _CURVE_POINTS)).astype(int).tolist()
     curve = listed.at(sorted({*places, *filter(None, [asked])}))
     shown = listed.rows[: min(ranked.listed.num_rows, _MOST_SHOWN)]
@@ -66,11 +66,11 @@ def _facts(ranked: Ranked) -> Facts:
     ids = values_of(problem.ids.take(pa.array(known))) if titles is None else titles[known]
     return {
         "curve": curve,
-        "to_find": listed.at([int(np.searchsorted(listed.recall, _MOST_FOUND)) + 1])[0],
+        "to_find": listed.at([listed.n_to_find()])[0],
         "suggested": suggest(curve, asked, why, n_hidden=len(placed.above)),
         "candidates": {
             **_candidates(ranked.table.slice(0, len(shown)), listed, ranked.promises),
-            **_records(problem, shown),
+            **_known_by(problem, shown),
         },
         "explanations": explain(
             ranked.comparison.best_estimator_,
@@ -83,28 +83,52 @@ def _facts(ranked: Ranked) -> Facts:
     }
 
 
-def _records(problem: Problem, shown: Ints) -> dict[str, list[str]]:
-    """Authors and year, DOI and PubMed identifier of reference records; else nothing."""
+def _known_by(problem: Problem, shown: Ints) -> dict[str, list[str]]:
+    """What a person knows each row by, and where reference records can be read."""
+    cells = {name: [as_text(each) for each in of[shown]] for name, of in problem.shown.items()}
+    found = {"about": about(cells)} if cells else {}
     if not holds_records(problem):
-        return {}
-    names = ["authors", "year", "doi", "pmid"]
-    found = problem.data.select(names).take(pa.array(shown)).to_pydict()
-    return {
-        "about": [
-            f"{_first_authors(authors or '')}{f' ({year})' if year else ''}".strip()
-            for authors, year in zip(found["authors"], found["year"], strict=True)
-        ],
-        **{name: [each or "" for each in found[name]] for name in ("doi", "pmid")},
-    }
+        return found
+    links = problem.data.select(["doi", "pmid"]).take(pa.array(shown)).to_pydict()
+    return found | {name: [each or "" for each in of] for name, of in links.items()}
+
+
+def about(cells: Mapping[str, Sequence[str]]) -> list[str]:
+    """The cells of each row in one line: authors and year as people cite them, else with names.
+
+    Parameters
+    ----------
+    cells : of each column that is shown; blank ones are left out
+    """
+    cited = {name.lower(): of for name, of in cells.items()}
+    in_rows = list(zip(*cells.values(), strict=True))
+    if cited.keys() <= {"authors", "year"}:
+        who, year = (cited.get(name, [""] * len(in_rows)) for name in ("authors", "year"))
+        return [
+            f"{_first_authors(names)}{f' ({when})' if when else ''}".strip()
+            for names, when in zip(who, year, strict=True)
+        ]
+    named = (
+        (f"{name}: {cell}" for name, cell in zip(cells, row, strict=True) if cell)
+        for row in in_rows
+    )
+    return [" · ".join(each) for each in named]
 
 
 def _first_authors(authors: str) -> str:
-    names = authors.split(ITEM_MARK)
-    return f"{names[0]} et al." if len(names) > _MOST_AUTHORS else authors
+    """Up to three authors; of more only the first, also where one item names all of them."""
+    first, *others = authors.split(ITEM_MARK)
+    if len(others) < _MOST_AUTHORS and len(authors) <= _LONG_AUTHORS:
+        return authors
+    return f"{first if len(first) <= _LONG_AUTHORS else first.partition(', ')[0]} et al."
 
 
-def _asked(promises: KeptPromises | None) -> tuple[int, str]:
-    """Number of rows that a promise marks, and why; 0 without such a promise."""
+def _asked(ranked: Ranked) -> tuple[int, str]:
+    """The length that a promise, a budget or the profit gives, and why; 0 without any of them."""
+    promises, profit = ranked.promises, ranked.profit
+    if profit is not None and profit["n_best"]:
+        is_all = profit["n_best"] == profit["n_affordable"]
+        return profit["n_best"], "the budget ends" if is_all else "the expected profit is greatest"
     if promises is None or promises.labels_uneven:
         return 0, ""
     for name in ("recall", "positives"):
@@ -186,9 +210,10 @@ def _cut_chart(curve: Sequence[CutPoint]) -> Chart:
             colors.append(UNLABELED)
             line = base.mark_line(strokeWidth=2.5, strokeDash=[2, 3] if said == ", at most" else [])
             layers.append(line.encode(y=f"precision{end}:Q", color=_named(names[-1])))
-    if curve[0]["precision"] is not None:
-        band = base.mark_area(color=UNLABELED, opacity=0.18)
-        layers.append(band.encode(y="precision_low:Q", y2="precision_high:Q"))
+    for end in ("", "_plausible"):
+        if curve[0][f"precision{end}_low"] is not None:  # type: ignore[literal-required]  # a key
+            band = base.mark_area(color=UNLABELED, opacity=0.18)
+            layers.append(band.encode(y=f"precision{end}_low:Q", y2=f"precision{end}_high:Q"))
     legend = alt.Legend(
         orient="top", title=None, symbolType="stroke", symbolStrokeWidth=3, columns=3
     )

@@ -1,25 +1,27 @@
 """The page of many rankings: a table of the values, and the first candidates of each."""
 
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 import altair as alt
 
 from onesided._charts import INK, POSITIVE, Chart
 from onesided._ranked import LeftOutValue, RankedValue
-from onesided._text import as_options
+from onesided._text import as_text, without_options
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
+from onesided.reporting.panels.candidates import about
 
 _CANDIDATES, _MOST_DRAWN = 50, 60  # of each value, and values in the chart
 _LABEL = 230  # widest label beside a chart
 
 
 class EachCandidate(TypedDict):
-    """A row of the ranking of a value."""
+    """A row of the ranking of a value; `about` has the cells that are shown with it, if any."""
 
     rank: int
     identifier: str
+    about: NotRequired[str]
     score: float
     recall: float
 
@@ -50,19 +52,16 @@ def _facts(found: Any) -> Facts:
     counts: dict[str, int] = {}
     label, identifier = found.table.column_names[:2]
     columns = [label, identifier, "rank", "score", "recall"]
-    for value, name, rank, score, share in zip(
-        *(found.table.column(each).to_pylist() for each in columns), strict=True
-    ):
+    shown = [name for name in found.table.column_names if name not in columns]
+    rows = zip(*(found.table.column(each).to_pylist() for each in columns), strict=True)
+    for place, (value, name, rank, score, share) in enumerate(rows):
         counts[value] = counts.get(value, 0) + 1
         if counts[value] <= _CANDIDATES:
-            by_value.setdefault(value, []).append(
-                EachCandidate(
-                    rank=rank,
-                    identifier=str(name),
-                    score=score,
-                    recall=share,
-                )
-            )
+            candidate = EachCandidate(rank=rank, identifier=str(name), score=score, recall=share)
+            if shown:
+                cells = {each: [as_text(found.table.column(each)[place].as_py())] for each in shown}
+                (candidate["about"],) = about(cells)
+            by_value.setdefault(value, []).append(candidate)
     return {
         "name": found.name,
         "column": found.column,
@@ -71,7 +70,7 @@ def _facts(found: Any) -> Facts:
             for each in found.values
         ],
         "left_out": [dict(each) for each in found.left_out],
-        "notes": [as_options(note) for note in found.notes],
+        "notes": [without_options(note) for note in found.notes],
     }
 
 

@@ -133,8 +133,9 @@ def _calibration_chart(bins: Sequence[CalibrationBin]) -> Chart:
     middles = [{**each, "middle": (each["first"] * each["last"]) ** 0.5} for each in bins]
     base = alt.Chart(rows(middles))
     y = alt.Scale(domain=[0, 1])
+    apart = alt.Axis(labelOverlap="greedy", labelSeparation=8)
     posterior = base.mark_rule(color=UNLABELED, strokeWidth=4, opacity=0.7).encode(
-        x=alt.X("first:Q", title="rank of the candidates", scale=scale),
+        x=alt.X("first:Q", title="rank of the candidates", scale=scale, axis=apart),
         x2="last:Q",
         y=alt.Y("posterior:Q", title="share positive", axis=alt.Axis(format="%"), scale=y),
     )

@@ -1,10 +1,16 @@
 """What to do next, as commands."""
 
+import shlex
 from pathlib import Path
 from typing import TypedDict
 
 from onesided._ranked import Ranked
+from onesided._text import as_percent, options_in
+from onesided.promises import positives_needed
 from onesided.reporting._panel import Facts, Panel
+
+_RECALLS = (0.95, 0.9, 0.8)
+_FEWEST_LEARNED = 10  # known positives that are not held out for a promise
 
 
 class NextStep(TypedDict):
@@ -23,7 +29,8 @@ def _steps(ranked: Ranked) -> list[NextStep]:
     command = ranked.command
     if not command.startswith("onesided "):
         return []
-    name = Path(ranked.problem.name).stem
+    ranking = ranked.written or f"{Path(ranked.problem.name).stem}-ranking.csv"
+    n_known = int(ranked.problem.positive.sum())
     asked = {word.split("=")[0] for word in command.split() if word.startswith("--")}
     promised = ranked.promises is not None
     more = {
@@ -31,10 +38,13 @@ def _steps(ranked: Ranked) -> list[NextStep]:
             "--scenario single-training-set",
             "--scenario" not in asked,
         ),
-        "Which list holds 95 % of the positives, with a guarantee?": (
-            "--recall 0.95",
-            not promised,
-        ),
+        **{
+            f"Which list holds {as_percent(share)} of the positives, with a guarantee?": (
+                f"--recall {share:g}",
+                not promised,
+            )
+            for share in _guaranteed(n_known, ranked.label_odds_ratio)
+        },
         "Which rows can be left out, with a guarantee?": ("--discard 0.02", not promised),
         "Are the known positives like the others, if at least 5 % of the rows are positive?": (
             "--prior-at-least 0.05",
@@ -52,9 +62,23 @@ def _steps(ranked: Ranked) -> list[NextStep]:
     ]
     audit = NextStep(
         question="How many rows are positive in truth? Check some rows by hand",
-        command=f"onesided audit {name}-ranking.csv --draw 100 --sheet check.csv",
+        command=f"onesided audit {shlex.quote(ranking)} --draw 100 --sheet check.csv",
     )
-    return [*steps, audit]
+    mends = [
+        NextStep(question=question, command=f"{command} {option}")
+        for note in ranked.notes
+        for question, option in options_in(note)
+    ]
+    return [*mends, *steps, audit]
+
+
+def _guaranteed(n_known: int, label_odds_ratio: float) -> list[float]:
+    """The highest recall of a few that half of the known positives can promise; maybe none."""
+    needed = (
+        (share, positives_needed(recall=share, label_odds_ratio=label_odds_ratio))
+        for share in _RECALLS
+    )
+    return [share for share, n_positive in needed if n_positive + _FEWEST_LEARNED <= n_known][:1]
 
 
 PANEL = Panel(__file__, _facts, "Next steps")

@@ -7,8 +7,9 @@ import altair as alt
 
 from onesided._charts import INK, POSITIVE, Chart
 from onesided._ranked import Ranked
-from onesided._text import as_options
+from onesided._text import without_options
 from onesided.prior import PRIOR_METHODS, AssumedPrior, ClassPriorEstimate
+from onesided.prior._estimate import LIMITS
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
 
@@ -70,12 +71,14 @@ def is_only_at_most(report: Facts) -> bool:
 def _facts(ranked: Ranked) -> Facts:
     return {
         "prior": None if ranked.prior is None else _of_estimate(ranked.prior, ranked),
-        "no_prior": as_options(ranked.no_prior),
+        "no_prior": without_options(ranked.no_prior),
     }
 
 
 def _of_estimate(found: ClassPriorEstimate, ranked: Ranked) -> PriorFacts:
     facts, scenario = found.facts(), ranked.scenario
+    if found.only_at_most:
+        facts |= {name: facts[f"{name}_{end}"] for name, end in LIMITS.items()}
     facts |= {
         "scenario": scenario,
         "counted": (found.n_positive + found.n_negative) * (found.method == "random-sample"),

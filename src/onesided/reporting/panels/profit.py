@@ -4,13 +4,15 @@ import altair as alt
 
 from onesided._charts import INK, POSITIVE, UNLABELED, Chart
 from onesided._ranked import Ranked
+from onesided._worth import ProfitFacts, profit_sentences
 from onesided.reporting._charts import rows, styled
 from onesided.reporting._panel import Facts, Panel, Pictures
-from onesided.reporting._profit import ProfitFacts, profit_facts, profit_sentences
 
 
 def _facts(ranked: Ranked) -> Facts:
-    return {"profit": profit_facts(ranked), "profit_sentences": list(profit_sentences(ranked))}
+    found = ranked.profit
+    sentences = profit_sentences(found, ranked.table.num_rows)
+    return {"profit": found, "profit_sentences": list(sentences)}
 
 
 def _charts(report: Facts) -> Pictures:

@@ -3,7 +3,7 @@
 from typing import NotRequired, TypedDict
 
 from onesided._ranked import Ranked
-from onesided._text import as_options
+from onesided._text import without_options
 from onesided.reporting._panel import Facts, Panel
 
 
@@ -43,7 +43,9 @@ class TableFacts(TypedDict):
 
     `background` is missing if the methods learn from all unlabeled rows, `coordinates` if the
     table has none, and `time` without a column of times. Rows that are known to be negative are not
-    unlabeled; in files of older versions they were, and `n_known_negative` is missing.
+    unlabeled; in files of older versions they were, and `n_known_negative` is missing. So are
+    `positive_files`, the files that the positives come from, or "", and `shown`, the columns that
+    are shown with each row.
     """
 
     name: str
@@ -51,6 +53,8 @@ class TableFacts(TypedDict):
     n_positive: int
     n_unlabeled: int
     n_known_negative: NotRequired[int]
+    positive_files: NotRequired[str]
+    shown: NotRequired[list[str]]
     label: str
     identifier: str
     group: str
@@ -75,6 +79,8 @@ def _facts(ranked: Ranked) -> Facts:
         n_positive=n_positive,
         n_unlabeled=n_rows - n_positive - n_negative,
         n_known_negative=n_negative,
+        positive_files=problem.files[0],
+        shown=list(problem.shown),
         label=problem.label,
         identifier=ranked.table.column_names[0],
         group=problem.group,
@@ -84,7 +90,7 @@ def _facts(ranked: Ranked) -> Facts:
         n_numbered=summary.n_sparse,
         missing_share=summary.missing_share,
         dropped=[
-            DroppedColumn(name=each.name, reason=as_options(each.reason))
+            DroppedColumn(name=each.name, reason=without_options(each.reason))
             for each in summary.dropped
         ],
     )
@@ -95,11 +101,11 @@ def _facts(ranked: Ranked) -> Facts:
             n_labels=background.n_labels,
             n_same=background.n_same,
             n_shared=background.n_shared,
-            meaning=as_options(background.meaning),
+            meaning=without_options(background.meaning),
         )
     if (places := problem.places) is not None:
         facts["coordinates"] = CoordinateFacts(
-            columns=places.names, n_blocks=places.n_blocks, meaning=as_options(places.meaning)
+            columns=places.names, n_blocks=places.n_blocks, meaning=without_options(places.meaning)
         )
     if problem.time:
         facts["time"] = problem.time

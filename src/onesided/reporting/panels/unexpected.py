@@ -4,7 +4,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 import pyarrow as pa
 
-from onesided._text import as_options
+from onesided._text import without_options
 from onesided.reporting._charts import HistogramBin, histogram, histogram_chart
 from onesided.reporting._panel import Facts, Panel, Pictures
 
@@ -112,7 +112,7 @@ def _facts(found: Any) -> Facts:
             for each in found.groups
         ],
         "kinds": [KindRow(kind=kind, n_documents=n) for kind, n in found.kinds.items()],
-        "notes": [as_options(note) for note in found.notes],
+        "notes": [without_options(note) for note in found.notes],
         "adopt": found.adopt,
     }
 

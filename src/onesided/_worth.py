@@ -1,15 +1,81 @@
 """The length of a list by what a positive is worth, and what a row of the list costs."""
 
+import math
+from dataclasses import dataclass
 from typing import TypedDict
 
 import numpy as np
 import pyarrow as pa
 
 from onesided._candidates import Candidates
-from onesided._ranked import Ranked
+from onesided._labels import Scenario
+from onesided._text import argument
 from onesided._typing import Floats
+from onesided.exceptions import TableError
 
 _N_POINTS = 60
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What a list costs and brings, in any currency.
+
+    Attributes
+    ----------
+    cost : of each row of the list, for example of a letter
+    value : of each positive in the list; None if it is not known
+    budget : that all rows of the list may cost; None if there is no limit
+    """
+
+    cost: float
+    value: float | None = None
+    budget: float | None = None
+
+    @classmethod
+    def of(
+        cls,
+        value: float | None,
+        cost: float | None,
+        budget: float | None,
+        scenario: Scenario | None,
+    ) -> "Worth | None":
+        """Check what a user gives; None if nothing is given.
+
+        Raises
+        ------
+        TableError : if a number is not above 0, or without another it says nothing
+        """
+        given = {"value": value, "cost": cost, "budget": budget}
+        for name, amount in given.items():
+            if amount is not None and not 0 < amount < math.inf:
+                raise TableError(
+                    f"{argument(name)} is {amount:g}, which is not an amount above 0.",
+                    f"Pass an amount: {argument(name, 2.5)}.",
+                )
+        if cost is None:
+            for name in ("value", "budget"):
+                if given[name] is not None:
+                    raise TableError(
+                        f"{argument(name)} says nothing of the length of a list without the cost "
+                        "of each row.",
+                        f"Pass the cost too: {argument('cost', 2)}.",
+                    )
+            return None
+        if value is None and budget is None:
+            raise TableError(
+                f"{argument('cost')} alone says nothing of the length of a list.",
+                f"Pass the value of a positive, {argument('value', 50)}, or a budget, "
+                f"{argument('budget', 500)}.",
+            )
+        if value is not None and scenario is None:
+            raise TableError(
+                f"{argument('value')} needs the number of positives and the probability of each "
+                f"row, which is given only with {argument('scenario')}.",
+                "Say how the rows were collected: "
+                f"{argument('scenario', 'single-training-set')} or "
+                f"{argument('scenario', 'case-control')}.",
+            )
+        return cls(cost, value, budget)
 
 
 class ProfitPoint(TypedDict):
@@ -51,12 +117,19 @@ class ProfitFacts(TypedDict):
     curve: list[ProfitPoint]
 
 
-def profit_facts(ranked: Ranked) -> ProfitFacts | None:
-    """The length of the list and its profit; None if nobody says what a row costs."""
-    worth = ranked.worth
-    if worth is None:
-        return None
-    n_rows = ranked.table.num_rows
+def profit_facts(
+    worth: Worth, listed: Candidates, *, assumption: str | None, with_posterior: bool
+) -> ProfitFacts:
+    """The length of the list and its profit.
+
+    Parameters
+    ----------
+    worth : what the list costs and brings
+    listed : the candidates
+    assumption : under which the most plausible number of positives holds, if one is known
+    with_posterior : whether the probabilities of the rows are asked for
+    """
+    n_rows = len(listed.rows)
     affordable = None if worth.budget is None else min(n_rows, int(worth.budget / worth.cost))
     most = n_rows if affordable is None else affordable
     found = ProfitFacts(
@@ -67,8 +140,8 @@ def profit_facts(ranked: Ranked) -> ProfitFacts | None:
         n_best=affordable if worth.value is None else None,
         n_low=None,
         n_high=None,
-        only_at_most=ranked.candidates.only_at_most,
-        assumption=None,
+        only_at_most=listed.only_at_most,
+        assumption=assumption if "_plausible" in listed.posteriors else None,
         positives=None,
         positives_low=None,
         positives_high=None,
@@ -77,10 +150,8 @@ def profit_facts(ranked: Ranked) -> ProfitFacts | None:
         profit_high=None,
         curve=[],
     )
-    if ranked.prior is not None and "_plausible" in ranked.candidates.posteriors:
-        found["assumption"] = ranked.prior.by_assumption[0]["assumption"]
-    posteriors = _posteriors(ranked.candidates)
-    if ranked.scenario is None or not posteriors:
+    posteriors = _posteriors(listed)
+    if not (with_posterior and posteriors):
         return found
     if worth.value is not None:
         # One more row is worth its cost as long as its probability is high enough.
@@ -111,14 +182,20 @@ def _posteriors(listed: Candidates) -> dict[str, Floats]:
     """The probabilities of the candidates, and at both ends of what is known of the class prior."""
     if not listed.only_at_most:
         return dict(listed.posteriors)
+    if "_plausible" in listed.posteriors:
+        return {end: listed.posteriors[f"_plausible{end}"] for end in ("_low", "", "_high")}
     most = listed.posteriors["_at_most"]
-    middle = listed.posteriors.get("_plausible", most)
-    return {"_low": np.zeros_like(most), "": middle, "_high": most}
+    return {"_low": np.zeros_like(most), "": most, "_high": most}
 
 
-def profit_sentences(ranked: Ranked) -> tuple[str, ...]:
-    """The length of the list, and what it is worth, in words."""
-    found = profit_facts(ranked)
+def profit_sentences(found: ProfitFacts | None, n_rows: int) -> tuple[str, ...]:
+    """The length of the list, and what it is worth, in words.
+
+    Parameters
+    ----------
+    found : what the list is worth; None says nothing
+    n_rows : number of candidates
+    """
     if found is None:
         return ()
     n_best, assumption = found["n_best"], found["assumption"]
@@ -127,7 +204,7 @@ def profit_sentences(ranked: Ranked) -> tuple[str, ...]:
     if (n_affordable := found["n_affordable"]) is not None:
         said.append(
             f"The budget of {money(found['budget'])} pays for the first {n_affordable:,} rows of "
-            f"{ranked.table.num_rows:,}, at {money(found['cost'])} for each"
+            f"{n_rows:,}, at {money(found['cost'])} for each"
         )
     if found["positives"] is not None and found["value"] is None:
         said.append(f"  {_positives(found)}")
@@ -150,9 +227,10 @@ def profit_sentences(ranked: Ranked) -> tuple[str, ...]:
                 f"first {n_best:,} rows{if_so}"
             ),
             (
-                f"  {_positives(found)}; profit {money(found['profit_low'])} to "
-                f"{money(found['profit_high'])}, and best length {found['n_low']:,} to "
-                f"{found['n_high']:,} rows, by the interval of the class prior"
+                f"  {_positives(found)}. The profit is {money(found['profit_low'])} at the "
+                f"smallest and {money(found['profit_high'])} at the largest number of positives "
+                f"{'under this assumption' if assumption else 'in its confidence interval'}, and "
+                f"the best length is {_lengths(found)}"
             ),
         ]
         if is_bound:
@@ -163,11 +241,17 @@ def profit_sentences(ranked: Ranked) -> tuple[str, ...]:
     return tuple(said)
 
 
+def _lengths(found: ProfitFacts) -> str:
+    low, high = found["n_low"], found["n_high"]
+    return "the same at both" if low == high else f"between {low:,} and {high:,} rows"
+
+
 def _positives(found: ProfitFacts) -> str:
     low, high = found["positives_low"], found["positives_high"]
     if found["only_at_most"] and found["assumption"] is None:
-        return f"at most {found['positives']:,.0f} positives expected in it"
-    return f"about {found['positives']:,.0f} positives expected in it ({low:,.0f} to {high:,.0f})"
+        return f"At most {found['positives']:,.0f} positives are expected in this list"
+    number = f"About {found['positives']:,.0f} positives are expected in this list"
+    return f"{number} ({low:,.0f} to {high:,.0f})"
 
 
 def money(amount: float | None) -> str:

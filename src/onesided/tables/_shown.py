@@ -1,0 +1,90 @@
+"""The columns that a person knows a row by, which are shown beside its name."""
+
+import re
+from collections.abc import Collection, Sequence
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from onesided._files._names import find_called, is_single, plain_type, values_of
+from onesided._typing import Array
+from onesided.exceptions import TableError
+from onesided.tables._columns import find_column
+
+_AUTHORS = ("authors", "author")
+_NAMES = {
+    *("name", "names", "fullname", "firstname", "surname", "lastname", "symbol"),
+    *("nachname", "vorname", "nom", "prénom", "nombre", "apellido"),
+}
+"""Last words in the names of columns whose cells people know a row by."""
+_WORDS = re.compile(r"[^\W_]+")
+_MOST = 3  # columns that are shown without being asked for
+_LONGEST, _FEW_VALUES = 60, 20  # letters of a cell, and values that tell too few rows apart
+_OF_RANKING = ("rank", "score", "recall", "title", "discarded")
+_BEGINS = ("posterior", "in_")
+
+
+def find_shown(
+    table: pa.Table,
+    asked: Sequence[str],
+    *,
+    without: Collection[str | None],
+    references: bool = False,
+) -> tuple[str, ...]:
+    """The columns to show beside each row: those asked for, else those of names.
+
+    Parameters
+    ----------
+    table : whose rows are shown
+    asked : names of columns; none for those that are clear from their names and cells
+    without : columns that are shown already, or that hold the labels
+    references : whether the rows are references, which are known by authors and year
+
+    Raises
+    ------
+    TableError : if a column that is asked for is not in the table, or cannot be shown
+    """
+    for name in asked:
+        if not is_single(table.schema.field(find_column(table, name)).type):
+            raise TableError(
+                f"Column {name!r} holds several values in a cell, which cannot be shown beside a "
+                "row.",
+                "Name a column of single values.",
+            )
+    if asked:
+        return tuple(name for name in dict.fromkeys(asked) if name not in without)
+    if references:
+        by_case = {name.strip().lower(): name for name in reversed(table.column_names)}
+        authors = next(filter(None, map(by_case.get, _AUTHORS)), None)
+        found = filter(None, (authors, find_called(table.column_names, "year")))
+        likely = [name for name in found if table.column(name).null_count < table.num_rows]
+    else:
+        likely = [name for name in table.column_names if _names_rows(table, name)][:_MOST]
+    return tuple(name for name in likely if name not in without)
+
+
+def _names_rows(table: pa.Table, name: str) -> bool:
+    """Whether a column holds short names, of which there are more than a few."""
+    words = _WORDS.findall(name.replace("_", " ").lower())
+    cells = table.column(name)
+    if not words or words[-1] not in _NAMES or plain_type(cells.type) != pa.string():
+        return False
+    text = cells.cast(pa.string())
+    n_values = pc.count_distinct(text).as_py()
+    longest = pc.max(pc.utf8_length(text)).as_py() or 0
+    return n_values > min(_FEW_VALUES, table.num_rows / 2) and longest <= _LONGEST
+
+
+def shown_cells(table: pa.Table, name: str) -> Array:
+    """The cells of a column as they are written into a ranking, shape (n_rows,)."""
+    cells = values_of(table.column(name))
+    found = np.empty(len(cells), dtype=object)
+    found[:] = cells
+    return found
+
+
+def shown_name(name: str) -> str:
+    """The name of a column of the table beside a ranking, which has columns of its own."""
+    clashes = name in _OF_RANKING or name.startswith(_BEGINS)
+    return f"{name} (of the table)" if clashes else name

@@ -1,0 +1,101 @@
+"""A page says in words what the terminal says with options; the options are in its commands."""
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from command_line import passed
+from onesided._text import argument, as_options, options_in, without_options
+
+PROSE = re.compile(r"<(pre|script|style|svg)\b.*?</\1>|<[^>]*>", re.DOTALL)
+MISSING, DROP = argument("missing", ["999"]), argument("drop", ["b"])
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "options"),
+    [
+        (
+            f"Column a: 999 is far outside. If 999 is no value, say so: {MISSING}.",
+            "Column a: 999 is far outside.",
+            [("Column a: 999 is far outside. If 999 is no value, say so", "--missing 999")],
+        ),
+        (
+            f"{argument('space')} says it; blocks are used ({argument('space', 'none')} ends it).",
+            "blocks are used.",
+            [("--space says it; blocks are used", "--space none")],
+        ),
+        (
+            f"it is no text; {MISSING} or {DROP} uses it",
+            "it is no text",
+            [
+                ("it is no text", "--missing 999"),
+                ("it is no text; --missing 999 or", "--drop b"),
+            ],
+        ),
+        ("Nothing is named. It stays.", "Nothing is named. It stays.", []),
+        (f"{argument('sheet')} is not used.", "--sheet is not used.", []),
+    ],
+)
+def test_what_names_an_option_is_left_out_of_the_words(text, words, options):
+    assert without_options(text) == words
+    assert options_in(text) == options
+    assert all(option in as_options(text) for _, option in options)
+
+
+def prose(path):
+    return re.sub(r"\s+", " ", PROSE.sub(" ", path.read_text(encoding="utf-8")))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """300 rows, 90 of them positive, with a code for no value and a column like the labels."""
+    folder = tmp_path_factory.mktemp("prose")
+    rng = np.random.default_rng(0)
+    true = np.arange(300) < 90
+    table = pd.DataFrame({"code": [f"r{n}" for n in range(300)]})
+    table["known"] = np.where(true & (np.arange(300) % 5 > 0), 1, 0)
+    table["a"] = rng.normal(size=300) + 2 * true
+    table["c"] = np.where(rng.random(300) < 0.1, -9999, rng.normal(size=300))
+    table["b"] = np.where(table["known"] == 1, 5.0, rng.normal(size=300))
+    table["x"], table["y"] = rng.random(300) * 1e5, rng.random(300) * 1e5
+    table.drop(columns="known").to_csv(folder / "t.csv", index=False)
+    (folder / "known.txt").write_text("".join(f"r{n}\n" for n in range(90) if n % 5))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "more",
+    [[], ["--recall", "0.9", "--discard", "0.1"], ["--budget", "40", "--cost", "2", "--drop", "b", "--space", "none"]],
+)
+def test_no_page_of_a_ranking_names_an_option_in_prose(folder, more):
+    ask = ["--positive-table", "known.txt", "--id", "code", "--method", "logistic", *more]
+    done = passed("rank", "t.csv", *ask, "--out", "o.xlsx", "--report", "r.html", cwd=folder)
+    assert "--missing -9999" in done.stderr
+    found = json.loads((folder / "r.json").read_text(encoding="utf-8"))
+    words = prose(folder / "r.html")
+    assert re.findall(r" --[a-z]", words) == []
+    assert "-9999 in" in words
+    assert "positive (from known.txt)" in words
+    steps = {each["question"]: each["command"] for each in found["next_steps"]}
+    (mend,) = (each for each in steps.values() if each.endswith("--missing -9999"))
+    assert mend.startswith("onesided rank t.csv")
+    assert any("audit o.xlsx --draw" in each for each in steps.values())
+    if "--budget" in more:
+        assert found["curve"][found["suggested"]["place"]]["n_listed"] == 20
+        assert "The list ends where the budget ends" in words
+
+
+@pytest.mark.parametrize(("n_known", "share"), [(23, None), (24, 0.8), (45, 0.9), (72, 0.95)])
+def test_a_guarantee_is_offered_where_it_can_be_given(folder, n_known, share):
+    (folder / "few.txt").write_text("".join([f"r{n}\n" for n in range(90) if n % 5][:n_known]))
+    ask = ["t.csv", "--positive-table", "few.txt", "--id", "code", "--method", "logistic"]
+    ask += ["--drop", "b", "--space", "none", "--out", f"{n_known}.csv"]
+    passed("rank", *ask, "--report", "g.html", cwd=folder)
+    steps = json.loads((folder / "g.json").read_text(encoding="utf-8"))["next_steps"]
+    offered = [each["command"] for each in steps if " --recall " in each["command"]]
+    assert [float(each.split("--recall ")[1]) for each in offered] == [share] * bool(share)
+    if share:
+        passed("rank", *ask, "--recall", share, cwd=folder)
