@@ -13,10 +13,14 @@ release = onesided.__version__
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
+    "sphinx.ext.viewcode",
     "numpydoc",
+    "formulas",
+    "links",
     "plain_parameters",
+    "summary",
     "verbs",
+    "whole_pages",
 ]
 templates_path = ["_templates"]
 html_static_path = ["_static"]
@@ -27,5 +31,6 @@ html_theme_options = {"show_prev_next": False, "show_toc_level": 2}
 smartquotes_action = "qe"  # two hyphens begin an option
 html_show_sourcelink = False
 exclude_patterns = ["_build"]
+html_math_renderer = "mathml"
 autodoc_typehints = "none"
 numpydoc_show_class_members = False

@@ -1,0 +1,73 @@
+"""What the build adds to the pages: formulas, links, types, and the check that pages are whole."""
+
+from collections.abc import Callable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Literal
+
+import numpy as np
+import pytest
+from numpy.typing import ArrayLike, NDArray
+
+from formulas import mathml
+from links import elsewhere
+from plain_parameters import in_words
+from whole_pages import problems_of
+
+
+def test_a_page_that_is_not_whole_is_noticed(tmp_path):
+    (tmp_path / "other.html").write_text('<h1 id="top">Other</h1>')
+    whole = '<a href="other.html#top">a</a> <a href="https://elsewhere.org">b</a> <i id="c"></i>'
+    page = tmp_path / "page.html"
+    page.write_text(f'{whole} <a href="#c">c</a> <img src="data:image/png;base64,AA">')
+    assert not list(problems_of(tmp_path))
+    broken = {
+        '<a href="none.html">a</a>': "does not exist",
+        '<a href="other.html#none">a</a>': "a place that does not exist",
+        '<a class="x" href="#none">a</a>': "a place that does not exist",
+        '<script async src="https://elsewhere.org/a.js"></script>': "fetches https://elsewhere",
+        '<link rel="stylesheet" href="//elsewhere.org/a.css">': "fetches //elsewhere",
+        "<style>a {background: url('https://elsewhere.org/a.png')}</style>": "fetches https://else",
+        '<style>@import "https://elsewhere.org/a.css"</style>': "fetches https://elsewhere",
+    }
+    for part, told in broken.items():
+        page.write_text(whole + part)
+        (problem,) = problems_of(tmp_path)
+        assert told in problem
+
+
+@pytest.mark.parametrize(
+    ("tex", "said"),
+    [
+        (r"\lVert w \rVert^2", '<mo stretchy="false">'),
+        (r"p \sim q", "<mo>&#x0223C;</mo>"),
+        (r"a \log a", '<mi>a</mi><mspace width="0.17em"></mspace><mi>log</mi><mspace'),
+        (r"\min_{w, v} f", "<munder>"),
+    ],
+)
+def test_formulas_are_drawn_as_tex_draws_them(tex, said):
+    assert said in mathml(tex)
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (int | None, "``int`` or ``None``"),
+        (ArrayLike | None, "array-like or ``None``"),
+        (Literal["a", "b"], "``'a'`` or ``'b'``"),
+        (Sequence[str | PathLike[str]], "sequence of ``str`` or path"),
+        (Mapping[str, float], "mapping"),
+        (Callable[[int], str], "function"),
+        (NDArray[np.float64], "array of floats"),
+        (Any, ""),
+        (Any | None, ""),
+    ],
+)
+def test_types_are_said_in_words(kind, said):
+    assert in_words(kind) == said
+
+
+def test_names_of_other_libraries_have_addresses():
+    assert elsewhere("GridSearchCV").endswith("/sklearn.model_selection.GridSearchCV.html")
+    assert elsewhere("pandas.DataFrame").endswith("/pandas.DataFrame.html")
+    assert elsewhere("sklearn.svm.NoSuchThing") is None
+    assert elsewhere("groups") is None
