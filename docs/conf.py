@@ -14,6 +14,8 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.viewcode",
+    "sphinx_gallery.gen_gallery",
+    "myst_parser",
     "numpydoc",
     "formulas",
     "links",
@@ -34,3 +36,19 @@ exclude_patterns = ["_build"]
 html_math_renderer = "mathml"
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples/gallery",
+    "gallery_dirs": "gallery",
+    "filename_pattern": "/",  # every example is run
+    "within_subsection_order": "FileNameSortKey",
+    "abort_on_example_error": True,
+    "image_scrapers": ("altair_pictures",),
+    "capture_repr": ("__repr__",),
+    "ignore_repr_types": r"altair\..*",
+    "reset_modules": (),
+    "write_computation_times": False,
+    "download_all_examples": False,
+    "show_signature": False,
+    "min_reported_time": 3600,
+    "remove_config_comments": True,
+}

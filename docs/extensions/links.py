@@ -23,6 +23,8 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util.nodes import make_refnode
 
+from onesided.methods import METHODS
+
 PAGES = {
     "numpy": "https://numpy.org/doc/stable/reference/generated/{}.html",
     "pandas": "https://pandas.pydata.org/docs/reference/api/{}.html",
@@ -33,7 +35,9 @@ _CALL = re.compile(r"(?:\w+=(?=[A-Z]))?((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(\(.*)?"
 _IMPORT = re.compile(r"from ([\w.]+) import (?:\(([^)]*)\)|([^\n(]*))")
 _NAME = re.compile(r'<span class="n[nc]?">(\w+)</span>')
 _CODE = re.compile(r'<div class="highlight">.*?</div>', re.DOTALL)
-_BACK = re.compile(r"(generated/([\w.]+)\.(\w+)\.html)#[\w.]*?\.\3((?:\.\w+)*)(?=\")")
+_BACK = re.compile(
+    r"(generated/([\w.]+)\.(\w+)\.html)#(?!\2\.\3[.\"])[\w.]*?\.\3((?:\.\w+)*)(?=\")"
+)
 Place = tuple[str, str]  # a page and the name of a place on it
 
 
@@ -140,6 +144,8 @@ class LinkNames(SphinxPostTransform):
         """The place on our pages, or else the address, that a text means."""
         if found := re.match(r"onesided ([a-z]+)\b", text):
             return ((f"commands/{found[1]}", "") if found[1] in names.verbs else None), None
+        if text in METHODS and "-" in text:
+            return ("methods", text), None
         if found := re.match(r"(--[a-z][a-z-]*)", text):
             return names.find_option(found[1], page), None
         if found := _CALL.fullmatch(text):
