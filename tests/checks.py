@@ -123,7 +123,9 @@ def configurable() -> list[BaseEstimator]:
     return [
         each(**ARGUMENTS.get(each.__name__, {}))
         for _, each in sorted(members.items())
-        if inspect.isclass(each) and issubclass(each, BaseEstimator)
+        if inspect.isclass(each)
+        and issubclass(each, BaseEstimator)
+        and not inspect.isabstract(each)
     ]
 
 

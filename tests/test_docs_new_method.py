@@ -1,6 +1,9 @@
 """The method in one file that the documentation shows passes the checks that ours do."""
 
+import ast
 import doctest
+import re
+from pathlib import Path
 
 import independence_rule
 import numpy as np
@@ -11,10 +14,49 @@ from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import pages
 from checks import expected_failures
 from command_line import passed
 
-METHOD = IndependenceRule()
+ROOT = Path(__file__).parents[1]
+EXTEND = (ROOT / "docs" / "extend" / "one_of_each.rst").read_text(encoding="utf-8")
+COPIED = set(re.findall(r"literalinclude:: .*/extend/(\w+\.py)\n   :caption: src/", EXTEND))
+EXAMPLES = [path for path in (ROOT / "examples").rglob("*.py") if path.name not in COPIED]
+PAGES = [page for page in (ROOT / "docs").rglob("*.rst") if pages.blocks(page)]
+
+
+def private_imports(code):
+    """Names with an underscore that code imports from the package."""
+    for node in ast.walk(ast.parse(code)):
+        names = [each.name for each in node.names] if hasattr(node, "names") else []
+        if isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{name}" for name in names]
+        for name in names if isinstance(node, ast.Import | ast.ImportFrom) else ():
+            if name.startswith("onesided.") and "._" in name and not name.endswith("__"):
+                yield name
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_examples_of_strangers_import_public_names_only(path):
+    """Files that a page copies into the package apart, since there they are its own."""
+    assert not list(private_imports(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_pages_import_public_names_only(page):
+    for block in pages.blocks(page):
+        code = block.text
+        if block.kind == "session":
+            code = "".join(each.source for each in doctest.DocTestParser().get_examples(code))
+        if block.kind != "console":
+            assert not list(private_imports(code)), code
+
+
+def test_private_imports_are_seen():
+    assert EXAMPLES
+    assert len(COPIED) == 3
+    code = "import onesided._labels\nfrom onesided.models import _base\nimport onesided.base"
+    assert [*private_imports(code)] == ["onesided._labels", "onesided.models._base"]
 
 
 @parametrize_with_checks([IndependenceRule()], expected_failed_checks=expected_failures)

@@ -45,6 +45,7 @@ PUBLIC = [
     "__version__",
     "apparent_p_value",
     "audit",
+    "base",
     "checking",
     "compare",
     "datasets",

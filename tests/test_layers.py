@@ -31,6 +31,7 @@ LAYERS = [
     "audit",
     "preprocessing",
     "models",
+    "base",
     "datasets",
     "tables",
     "methods",

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from onesided._blocks import Block, Source
-from onesided._labels import LabelCoding
-from onesided._typing import Floats
-from onesided.models._base import PositiveUnlabeledClassifier
+from onesided.base import Block, LabelCoding, PositiveUnlabeledClassifier, Source
+
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,7 @@ _HOMES = {
 }
 _MODULES = (
     "audit",
+    "base",
     "checking",
     "datasets",
     "enriched",

@@ -1,5 +1,6 @@
 """The table of methods, and methods of strangers."""
 
+import re
 import sys
 
 import numpy as np
@@ -30,7 +31,12 @@ class Sum(BaseEstimator):
     def decision_function(self, X):
         return self.sign * np.asarray(X).sum(axis=1)
 
+class Deaf(BaseEstimator):
+    def fit(self, X, y):
+        return self
+
 DOWN = Method("down", {"sum, turned around": {"sign": -1.0}}, Sum)
+LESS = Sum(sign=-0.5)
 NOTHING = 3
 """
 
@@ -46,6 +52,8 @@ def stranger(tmp_path, monkeypatch):
         "[onesided.methods]\ndown = strangers_sums:DOWN\nsum = strangers_sums:Sum\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "strangers_needs.py").write_text("import not_there_at_all")
+    (tmp_path / "strangers_slip.py").write_text("def (")
     yield tmp_path
     sys.modules.pop("strangers_sums", None)
 
@@ -96,6 +104,7 @@ def test_the_names_of_strangers_come_last(stranger):
         ("sum", "sum"),
         ("strangers_sums:Sum", "strangers_sums:Sum"),
         ("strangers_sums:DOWN", "sum, turned around"),
+        ("strangers_sums:LESS", "strangers_sums:LESS"),
     ],
 )
 def test_a_strangers_method(stranger, frame, name, title):
@@ -103,7 +112,7 @@ def test_a_strangers_method(stranger, frame, name, title):
     found = rank_table(frame, "known", methods=[name])
     assert list(found.comparison.hidden) == [title]
     auc = found.comparison.hidden[title].auc
-    assert auc < 0.2 if "turned" in title else auc > 0.8
+    assert auc < 0.2 if "turned" in title or "LESS" in title else auc > 0.8
 
 
 def test_a_strangers_method_on_the_command_line(stranger, frame):
@@ -113,7 +122,7 @@ def test_a_strangers_method_on_the_command_line(stranger, frame):
     assert "  sum  " in done.stderr
     assert "sum" in (stranger / "r.html").read_text(encoding="utf-8")
     done = run(*ask, "--method", "summ", cwd=stranger)
-    refused(done, "There is no method 'summ'", "cross-fit-svm, down, sum.")
+    refused(done, "There is no method 'summ'", "cross-fit-svm, down, sum. ")
 
 
 def test_a_learner_that_draws_gets_the_seed(frame):
@@ -127,17 +136,45 @@ def test_a_learner_that_draws_gets_the_seed(frame):
     assert found.report().data["methods"][0]["name"] == trees
 
 
+def test_a_method_in_a_file_of_the_folder_of_work(frame, tmp_path, monkeypatch):
+    """The folder is not on the path of Python, as for the installed command."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "strangers_file.py").write_text(CODE)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    ask = ["--positive", "known", "--method", "strangers_file:Sum"]
+    done = passed("rank", "t.csv", *ask, "--save-config", "run.json", cwd=tmp_path)
+    assert "strangers_file:Sum   " in done.stderr
+    again = passed("rank", "t.csv", "--config", "run.json", cwd=tmp_path)
+    assert again.stderr.splitlines() == [
+        line for line in done.stderr.splitlines() if not line.startswith("Config: ")
+    ]
+    passed("compare", "t.csv", *ask, "--quiet", cwd=tmp_path)
+    assert "strangers_file:Sum" in (tmp_path / "t-comparison.csv").read_text(encoding="utf-8")
+    done = run("fit", "t.csv", *ask, cwd=tmp_path)
+    refused(done, "may not hold 'strangers_file.Sum'", "keeps no model")
+    sys.modules.pop("strangers_file")
+
+
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("no_such_module:Sum", "cannot be loaded: No module named 'no_such_module'"),
-        ("strangers_sums:Product", "cannot be loaded"),
-        ("strangers_sums:NOTHING", "neither a Method of onesided nor the class"),
+        ("no_such_module:Sum", "There is no module 'no_such_module'"),
+        ("sklearn.no_such:Sum", "There is no module 'sklearn.no_such'"),
+        ("strangers_needs:Sum", "cannot be imported: ModuleNotFoundError: No module named 'not_th"),
+        ("strangers_slip:Sum", "cannot be imported: SyntaxError"),
+        ("strangers_sums:Product", "has no 'Product'. Its estimators are Sum, LESS."),
+        ("strangers_sums:NOTHING", "neither a Method of onesided nor an estimator"),
+        ("strangers_sums:Deaf", "neither a Method of onesided nor an estimator that gives scores"),
+        ("sklearn.preprocessing:StandardScaler", "nor an estimator that gives scores"),
         ("sklearn.ensemble:VotingClassifier", "without its parameter 'estimators'"),
         ("summ", "There is no method 'summ'"),
+        ("strangers_sums.Sum", "module:Class"),
+        ("strangers_sums:", "does not name a module and a class"),
+        (":Sum", "does not name a module and a class"),
+        ("./strangers_sums.py:Sum", "does not name a module and a class"),
     ],
 )
 def test_what_is_no_method(stranger, name, said):
     assert stranger.exists()
-    with pytest.raises(TableError, match=said):
+    with pytest.raises(TableError, match=re.escape(said)):
         find_method(name)

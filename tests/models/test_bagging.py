@@ -474,9 +474,9 @@ def test_names_stay_where_all_columns_are_numbers(rng, labels):
         assert_allclose(found.oob_decision_function_, expected.oob_decision_function_, atol=1e-5)
 
 
-def test_text_is_refused_where_the_base_is_a_plain_one(rng, labels):
+def test_text_is_refused_where_the_base_is_a_tree(rng, labels):
     frame = pd.DataFrame({"kind": rng.choice(KINDS, 60), "size": rng.normal(size=60)})
-    for base in (None, LogisticRegression()):
+    for base in (None, ExtraTreeClassifier()):
         with pytest.raises(DataError, match=r"Column 'kind' holds .* this learner takes numbers"):
             seeded(base).fit(frame, labels)
 

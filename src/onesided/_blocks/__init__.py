@@ -15,6 +15,7 @@ from onesided._blocks._pass import Source
 from onesided._blocks._sources import (
     ArraySource,
     ArrowSource,
+    FrameSource,
     check_can_hold,
     is_dask,
     is_frame,
@@ -28,6 +29,7 @@ __all__ = [
     "ArrowSource",
     "Block",
     "Chain",
+    "FrameSource",
     "MappedSource",
     "Numeric",
     "Source",

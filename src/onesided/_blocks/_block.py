@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from scipy import sparse
 
@@ -23,7 +24,7 @@ class Block:
     Attributes
     ----------
     X : dense array or CSR matrix of shape (n_rows, n_features), or an Arrow record batch with
-        a column a feature
+        a column a feature; rows of a data frame from a source that keeps frames
     start : global index of the first row
     positive : shape (n_rows,), the labels; None where only features are read
     weight : shape (n_rows,), or None where every row counts once
@@ -127,7 +128,8 @@ class Block:
         positive = None if self.positive is None else self.positive[kept]
         weight = None if self.weight is None else self.weight[kept]
         if not self.is_arrow:
-            X = self.X[kept]
+            is_frame = nw.dependencies.is_into_dataframe(self.X)
+            X = nw.from_native(self.X)[kept, :].to_native() if is_frame else self.X[kept]
         elif isinstance(kept, slice):
             X = self.X.slice(kept.start, len(rows))
         else:

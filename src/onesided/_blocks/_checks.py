@@ -45,6 +45,8 @@ def checked_matrix(X: Any, *, numeric: Numeric, names: Sequence[str] | None = No
             ensure_min_samples=0,
             input_name="X",
         )
+        if numeric and checked.dtype == object:  # as of a table with missing cells
+            checked = checked.astype(np.float64)
     except ValueError as error:
         why = first_line(error).rstrip(":")
         raise DataError(
@@ -56,8 +58,6 @@ def checked_matrix(X: Any, *, numeric: Numeric, names: Sequence[str] | None = No
         checked.sum_duplicates()
     found = cast("Matrix", checked)
     if numeric:
-        if found.dtype == object:  # as of a table with missing cells
-            found = found.astype(np.float64)
         check_finite(found, numeric, names)
     return found
 

@@ -191,6 +191,54 @@ class ArrowSource(Source):
         return coding.encode(_labels_of(batch.column(name), name))
 
 
+class FrameSource(Source):
+    """A data frame in memory whose blocks are rows of the frame, with the types that it has.
+
+    It is for a learner that hands rows on to others, which may know types that Arrow does not.
+
+    Parameters
+    ----------
+    frame : of a kind that narwhals knows
+    positive : shape (n_rows,), or None
+    """
+
+    def __init__(self, frame: Any, positive: Bools | None = None) -> None:
+        names = _column_names(frame)
+        check_names(names)
+        self._frame = nw.from_native(frame, eager_only=True)
+        check_has_rows(len(self._frame))
+        self._positive = positive
+        self.feature_names, self.n_features = tuple(names), len(names)
+
+    def blocks(self) -> Iterator[Block]:
+        """Consecutive rows."""
+        for start in range(0, len(self._frame), BLOCK_ROWS):
+            rows = slice(start, start + BLOCK_ROWS)
+            positive = None if self._positive is None else self._positive[rows]
+            yield Block(self._frame[rows, :].to_native(), start, positive)
+
+    def taken(self, rows: Ints) -> Block:
+        """Some rows as one block."""
+        return Block(self._frame.to_native()).rows(rows.astype(np.int64))
+
+    def select(self, names: Sequence[str]) -> "FrameSource":
+        """The same rows with these features, in this order."""
+        order = positions_of(names, self.feature_names)
+        return FrameSource(self._frame[:, order].to_native(), self._positive)
+
+    def labeled(self, positive: Bools, weight: Floats | None) -> "FrameSource":
+        """The same rows with these labels, of shape (n_rows,); it takes no weights."""
+        check_length(positive, len(self._frame))
+        return FrameSource(self._frame.to_native(), positive)
+
+    def labeled_by(
+        self, name: str, sample_weight: Any, positive_label: Any
+    ) -> tuple[Source, LabelCoding]:
+        """The rows with labels from a column beside the features, and what its values mean."""
+        rest, y = _without_labels(self._frame.to_native(), name)
+        return labeled_source(FrameSource(rest), y, positive_label=positive_label, numeric=False)
+
+
 def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> None:
     """Refuse what a learner that holds rows cannot hold.
 
@@ -287,15 +335,7 @@ def _split_label(
     X: Any, name: str, sample_weight: Any, positive_label: Any, *, numeric: Numeric
 ) -> tuple[Source, LabelCoding]:
     if is_frame(X):
-        check_names(_column_names(X))
-        frame = nw.from_native(X, eager_only=True)
-        name = spelled(name, frame.columns)
-        if name not in frame.columns:
-            raise no_column(name, frame.columns)
-        y = frame.get_column(name).to_native()
-        if nw.dependencies.is_pyarrow_chunked_array(y):
-            y = _labels_of(plain_cells(name, y, None).combine_chunks(), name)
-        rest = frame.drop(name).to_native()
+        rest, y = _without_labels(X, name)
         return labeled_source(
             rest,
             y,
@@ -327,6 +367,19 @@ def _split_label(
     weight = check_weight(sample_weight, seen.n_rows)
     label = name, coding
     return ArrowSource(data, features, numeric=numeric, label=label, weight=weight), coding
+
+
+def _without_labels(X: Any, name: str) -> tuple[Any, Any]:
+    """A frame without its column of labels, and this column."""
+    check_names(_column_names(X))
+    frame = nw.from_native(X, eager_only=True)
+    name = spelled(name, frame.columns)
+    if name not in frame.columns:
+        raise no_column(name, frame.columns)
+    y = frame.get_column(name).to_native()
+    if nw.dependencies.is_pyarrow_chunked_array(y):
+        y = _labels_of(plain_cells(name, y, None).combine_chunks(), name)
+    return frame.drop(name).to_native(), y
 
 
 def _label_in(data: Any, name: str) -> str:

@@ -269,8 +269,8 @@ class Learning:
         list[str] | None,
         option(
             f"Method to compare: {', '.join(METHODS[:-1])} or {METHODS[-1]}; or "
-            "package.module:Class, your own estimator. Repeatable. Default: several methods "
-            "that suit the table.",
+            "module:Class, an estimator of your own, in a file of this folder or in an installed "
+            "package. Repeatable. Default: several methods that suit the table.",
             metavar="METHOD",
             autocompletion=complete_method,
             panel=LEARNING,

@@ -1,12 +1,18 @@
 """Pipelines from the columns of a table to scores, made by the table of methods."""
 
 import logging
+import sys
 from collections.abc import Collection
+from functools import partial
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.util import find_spec
 from inspect import Parameter, signature
+from operator import attrgetter
+from pathlib import Path
 from typing import Any
 
+from sklearn.base import clone
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 
@@ -20,6 +26,7 @@ from onesided.prior import balanced_classifier
 from onesided.tables import TableSummary
 
 _LOGGER = logging.getLogger("onesided")
+_SCORES = ("decision_function", "predict_proba")
 
 
 def rankers_for(
@@ -76,8 +83,10 @@ def find_method(name: str) -> Method:
 
     Parameters
     ----------
-    name : of the table of methods; of an entry point of the group "onesided.methods", which is a
-        `Method` or the class of an estimator; or "package.module:Class", such a class
+    name : of the table of methods; of an entry point of the group "onesided.methods"; or
+        "module:Class", of a module that is installed, on the path of Python or in the folder of
+        work. An entry point or a module gives the class of an estimator, an estimator that is not
+        fitted, such as a pipeline, or a `Method`
 
     Raises
     ------
@@ -89,22 +98,21 @@ def find_method(name: str) -> Method:
     found = next(iter(entry_points(group=GROUP, name=name)), None)
     if found is None and ":" not in name:
         raise TableError(
-            f"There is no method {name!r}.", f"The methods are {', '.join(method_names())}."
+            f"There is no method {name!r}.",
+            f"The methods are {', '.join(method_names())}. Name a method of your own by its module "
+            "and class: module:Class.",
         )
-    try:
-        given = _loaded(name) if found is None else found.load()
-    except (ImportError, AttributeError) as error:
-        raise TableError(
-            f"The method {name!r} cannot be loaded: {error}.",
-            "Pass the module and the class of an installed estimator: package.module:Class.",
-        ) from error
+    given = _of_strangers(name if found is None else f"{found.module}:{found.attr}")
     if isinstance(given, Method):
         return given
-    if not callable(given) or not hasattr(given, "fit"):
+    if not _gives_scores(given):
         raise TableError(
-            f"The method {name!r} is neither a Method of onesided nor the class of an estimator.",
-            "Pass a class whose objects have fit and decision_function.",
+            f"The method {name!r} is neither a Method of onesided nor an estimator that gives "
+            "scores.",
+            f"Pass a class whose objects have fit, and {' or '.join(_SCORES)}.",
         )
+    if not isinstance(given, type):
+        given = partial(_with_settings, given)
     parameters = signature(given).parameters
     if needed := [each.name for each in parameters.values() if _is_needed(each)]:
         raise TableError(
@@ -113,6 +121,55 @@ def find_method(name: str) -> Method:
         )
     seeded = "random_state" in parameters
     return Method(name, {name: {}}, given, passes=("random_state",) if seeded else ())
+
+
+def _of_strangers(path: str) -> Any:
+    """What "module:name" names in a module of somebody else.
+
+    Raises
+    ------
+    TableError : if there is no such module, it cannot be imported, or it does not have the name
+    """
+    module, _, name = path.partition(":")
+    if not all(part.isidentifier() for part in [*module.split("."), *name.split(".")]):
+        raise TableError(
+            f"{path!r} does not name a module and a class.",
+            "Pass both names without a folder and an ending, as in centroid:Centroid for a class "
+            "of the file centroid.py in the folder of work.",
+        )
+    root, here = module.split(".")[0], str(Path.cwd())
+    if root not in sys.modules and find_spec(root) is None and here not in sys.path:
+        sys.path.append(here)  # last, so that no file there hides an installed module
+    try:
+        found = import_module(module)
+    except Exception as error:  # whatever code of a stranger raises
+        if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+            raise TableError(
+                f"There is no module {error.name!r}.",
+                "Install the module, or name a module of the folder of work or of PYTHONPATH.",
+            ) from error
+        raise TableError(
+            f"The module {module!r} cannot be imported: {type(error).__name__}: {error}.",
+            "Mend the module, or install what it imports.",
+        ) from error
+    try:
+        return attrgetter(name)(found)
+    except AttributeError as error:
+        own = [each for each, kind in vars(found).items() if _gives_scores(kind)]
+        raise TableError(
+            f"The module {module!r} has no {name!r}.",
+            f"Its estimators are {', '.join(own)}." if own else "Define the class in the module.",
+        ) from error
+
+
+def _gives_scores(given: Any) -> bool:
+    """Whether it is an estimator, or the class of one, whose scores rank rows."""
+    return hasattr(given, "fit") and any(hasattr(given, each) for each in _SCORES)
+
+
+def _with_settings(estimator: Any, **settings: Any) -> Any:
+    """A copy of an estimator with other parameters."""
+    return clone(estimator).set_params(**settings)
 
 
 def _is_needed(parameter: Parameter) -> bool:

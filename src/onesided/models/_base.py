@@ -1,6 +1,7 @@
 """What all learners share: from X and y to a labeled source, from scores to labels."""
 
 import os
+from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
 
 import narwhals.stable.v2 as nw
@@ -26,11 +27,43 @@ from onesided._validation import check_parameters, refuse_masked
 from onesided.exceptions import DataError
 
 
-class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
-    """Base of the learners: `_learn` and `_score_block` are theirs, the rest is here.
+class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator, ABC):
+    """Base of the learners: a subclass says what is learned and how a block of rows is scored.
 
-    A subclass has the parameter `positive_label`, and names what its other parameters may be in a
-    table `_parameter_constraints`, which extends the one below.
+    This class reads arrays, sparse matrices, frames, files and Dask collections, the labels in
+    every coding and row weights. It checks parameters and names of columns, and it turns scores
+    into labels.
+
+    A subclass has the parameter `positive_label`, and these hooks:
+
+    - `_learn(source, coding)` passes over the rows of a `Source` and sets the attributes of the
+      fit. `coding` is a `LabelCoding`.
+    - `_score_block(block)` returns the score of each row of a `Block`, higher for more positive
+      rows, and 0 where `predict` cuts.
+    - `_takes_numbers` is True if features must be finite numbers, "allow-nan" if numbers may be
+      missing, and False if features may have any values.
+    - `_parameter_constraints` says what the parameters may be, as in scikit-learn. It is optional.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class HighestFeature(PositiveUnlabeledClassifier):
+    ...     _takes_numbers = True
+    ...
+    ...     def __init__(self, *, positive_label=None):
+    ...         self.positive_label = positive_label
+    ...
+    ...     def _learn(self, source, coding):
+    ...         def positives(block):
+    ...             return block.weights() * block.labels() @ block.dense()
+    ...
+    ...         self.feature_ = int(np.argmax(source.total(positives, np.zeros(source.n_features))))
+    ...
+    ...     def _score_block(self, block):
+    ...         return block.dense()[:, self.feature_]
+    >>> model = HighestFeature().fit([[0, 3], [1, 4], [5, 1], [2, -1]], [1, 1, 0, 0])
+    >>> model.decision_function([[0, 2], [9, -2]]), model.predict([[0, 2], [9, -2]])
+    (array([ 2., -2.]), array([1, 0]))
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -129,11 +162,13 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
         """Raise if a parameter cannot be used; a subclass adds what depends on several of them."""
         check_parameters(self)
 
+    @abstractmethod
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        raise NotImplementedError
+        """Set the attributes of the fit."""
 
+    @abstractmethod
     def _score_block(self, block: Block) -> Floats:
-        raise NotImplementedError
+        """Score of each row of a block, shape (n_rows,)."""
 
     def _source_of(self, X: Any) -> Source:
         """X as a source of the features that were there in `fit`, in the same order."""

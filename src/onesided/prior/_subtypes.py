@@ -13,8 +13,9 @@ from sklearn.cluster import KMeans
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import pairwise_distances_argmin
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 
+from onesided._blocks._checks import checked_matrix
 from onesided._display import Displayed
 from onesided._frames import frame_of
 from onesided._labels import encode_labels
@@ -356,7 +357,7 @@ def join_cells(likelihoods: Floats, price: float) -> tuple[Ints, list[float]]:
 
 def _standardised(X: Any, labeled: Bools) -> Array:
     """Columns of mean 0 and variance 1 among the positives; sparse ones keep their zeros."""
-    rows: Array = check_array(X, accept_sparse="csr", dtype=np.float64)
+    rows: Array = checked_matrix(X, numeric=True).astype(np.float64, copy=False)
     scaler = StandardScaler(with_mean=not sparse.issparse(rows)).fit(rows[labeled])
     return scaler.transform(rows)
 

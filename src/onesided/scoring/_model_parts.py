@@ -407,7 +407,7 @@ PARTS: Mapping[str, PartKind] = {
         {
             **_LEARNER,
             "estimator": optional(part("sklearn.tree.DecisionTreeClassifier")),
-            "_frames": one_of("pyarrow", "pandas", "polars"),
+            "_frames": one_of(None, "pyarrow", "pandas", "polars"),
             "_is_sparse": flag,
             "_fill": optional(array("n")),
             "bags_": array("b", None, of="iu", low=0),

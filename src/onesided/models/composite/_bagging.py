@@ -16,7 +16,8 @@ from sklearn.utils._param_validation import HasMethods, StrOptions
 from sklearn.utils.random import sample_without_replacement
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Numeric, Source, is_frame
+from onesided._blocks import Block, FrameSource, Numeric, Source, is_frame
+from onesided._frames import is_sparse_frame
 from onesided._labels import LabelCoding
 from onesided._numerics._missing import filled
 from onesided._statistics import Moments
@@ -53,11 +54,12 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     Parameters
     ----------
-    estimator : classifier with `fit(X, y)` and `decision_function` or `predict_proba`, which gets
-        y of 0 and 1, and numbers; one made of others, as a pipeline is, gets a frame where X has
-        column names, text and all. None is one extremely randomised tree that looks at all features
-        at each split, with leaves of 3 rows or more and both kinds of equal weight, or, where X of
-        `fit` is sparse, `WeightedLogisticRegression`, to which a gap is the mean of its feature
+    estimator : classifier with `fit(X, y)` and `decision_function` or `predict_proba`. It gets y of
+        0 and 1, and rows of X: of a data frame as they are, with their categories; else numbers.
+        A single tree always gets numbers, and a pipeline gets a frame also of files with text. None
+        is one extremely randomised tree that looks at all features at each split, with leaves of 3
+        rows or more and both kinds of equal weight, or, where X of `fit` is sparse,
+        `WeightedLogisticRegression`, to which a gap is the mean of its feature
     n_estimators : number of bags
     n_unlabeled_per_bag : unlabeled rows of a bag, drawn without replacement, at most half of
         them all; None is 4 for each positive, and 50 at least
@@ -183,8 +185,18 @@ class PUBagging(PositiveUnlabeledClassifier):
         X : as in the other learners; missing values may be NaN where `estimator` takes them
         y : shape (n_rows,), or the name of the column of X that holds the labels
         """
-        self._frames = nw.get_native_namespace(X).__name__ if is_frame(X) else "pyarrow"
+        self._frames = _kind_of(X) if self._keeps_frames else None
         return super().fit(X, y)
+
+    @property
+    def _keeps_frames(self) -> bool:
+        """Whether the models get rows of a data frame as they are."""
+        return self.estimator is not None and not isinstance(self.estimator, BaseDecisionTree)
+
+    def _checked(self, X: Any, y: Any = None, *, reset: bool) -> Any:
+        checked = super()._checked(X, y, reset=reset)
+        kind = _kind_of(checked)
+        return FrameSource(checked) if kind and kind == self._frames else checked
 
     def _check_params(self) -> None:
         super()._check_params()
@@ -210,7 +222,11 @@ class PUBagging(PositiveUnlabeledClassifier):
             places = np.searchsorted(rows, bag)
             part = drawn.rows(places)
             X = part.X if is_tree else self._as_input(base, part)
-            return _seeded(base, seed).fit(X, labels[places])
+            try:
+                return _seeded(base, seed).fit(_own(X), labels[places])
+            except (ValueError, TypeError) as error:
+                _note_columns(error, X, base)
+                raise
 
         n_threads = joblib.effective_n_jobs(None)  # 1 outside a context, and within a parallel task
         in_threads = joblib.Parallel(n_threads, require="sharedmem")
@@ -333,16 +349,18 @@ class PUBagging(PositiveUnlabeledClassifier):
         if block.n_rows == 0:
             return (np.empty(0) for _ in self.estimators_)
         X = self._as_input(self.estimators_[0], block)
-        return (_scores_by(model, X) for model in self.estimators_)
+        return (_scores_by(model, _own(X)) for model in self.estimators_)
 
     def _as_input(self, base: Any, block: Block) -> Any:
         """Rows as the models want them, whatever the layout they come in."""
         if self._is_sparse:
             X = block.matrix() if block.is_sparse else sparse.csr_array(block.matrix())
             return _read_only(X if self._fill is None else filled(X, self._fill))
+        if is_frame(block.X):
+            return block.X
         names = getattr(self, "feature_names_in_", None)
-        if names is not None and _is_composite(base):
-            return _frame_of(block, list(names), self._frames)
+        if names is not None and (self._frames or _is_composite(base)):
+            return _frame_of(block, list(names), self._frames or "pyarrow")
         X = block.dense()
         return self._single(X) if isinstance(base, BaseDecisionTree) else _read_only(X)
 
@@ -416,6 +434,32 @@ def _is_composite(base: Any) -> bool:
     return base is not None and any(hasattr(part, "fit") for part in base.get_params().values())
 
 
+def _kind_of(X: Any) -> str | None:
+    """The library that a data frame is of; None for sparse frames and what is no data frame."""
+    if not is_frame(X) or is_sparse_frame(X):
+        return None
+    return nw.get_native_namespace(X).__name__
+
+
+def _note_columns(error: Exception, X: Any, base: Any) -> None:
+    """Add to an error of a model which column of a frame it may not take."""
+    if not is_frame(X):
+        return
+    for name, kind in nw.from_native(X).schema.items():
+        if not (kind.is_numeric() or kind == nw.Boolean()):
+            error.add_note(
+                f"Column {name!r} holds {kind} values, and PUBagging gives the columns of a frame "
+                f"to {named(base)} as they are. If it takes only numbers, encode the column first, "
+                "with OneHotEncoder in a pipeline for example, or drop it."
+            )
+            return
+
+
+def _own(X: Any) -> Any:
+    """A copy of a frame, which a scaler with copy=False may write into; all else is read-only."""
+    return nw.from_native(X).clone().to_native() if is_frame(X) else X
+
+
 def _read_only(X: Any) -> Any:
     """A view, so that scalers with copy=False do not change what other models and the user see."""
     if sparse.issparse(X):
@@ -474,7 +518,9 @@ def _contributions_by(model: Any, X: Any) -> Floats:
     """What each column adds to the score of each row; shape (n_rows, n_columns)."""
     if not hasattr(model, "tree_"):
         weights = np.ravel(model.coef_)
-        return np.asarray((X.multiply(weights)).toarray() if sparse.issparse(X) else X * weights)
+        if sparse.issparse(X):
+            return np.asarray(X.multiply(weights).toarray())
+        return np.asarray(np.asarray(X) * weights)
     tree = model.tree_
     inner = np.flatnonzero(tree.children_left >= 0)
     parents = np.concatenate([inner, inner])

@@ -1,0 +1,18 @@
+"""What a learner of your own is made of.
+
+The names, arguments and hooks of this module are stable: a release that changes one of them comes
+after a release that warns of the change.
+"""
+
+from onesided._blocks import Block, Source
+from onesided._blocks._draw import row_uniforms
+from onesided._labels import LabelCoding
+from onesided.models._base import PositiveUnlabeledClassifier
+
+__all__ = [
+    "Block",
+    "LabelCoding",
+    "PositiveUnlabeledClassifier",
+    "Source",
+    "row_uniforms",
+]
