@@ -4,7 +4,10 @@ import importlib
 import inspect
 import pkgutil
 import re
+import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -147,3 +150,16 @@ def test_pictures_are_small():
     assert len(pictures) >= 6
     for picture in pictures:
         assert picture.stat().st_size < 100_000, picture
+
+
+def test_the_first_commands_of_the_home_page_run(tmp_path):
+    """With nothing but the package; the ranking itself is a block of the page on genes."""
+    home = (DOCS / "index.rst").read_text(encoding="utf-8")
+    block = home.split(".. code-block:: shell\n\n")[1].split("\n\n")[0]
+    install, copy, rank = (line.strip() for line in block.splitlines())
+    assert install == "pip install onesided"
+    program, *words = shlex.split(copy)
+    assert program == "python"
+    subprocess.run([sys.executable, *words], cwd=tmp_path, check=True)
+    assert shlex.split(rank)[2] in {each.name for each in tmp_path.iterdir()}
+    assert f"$ {rank}\n" in (DOCS / "users" / "genes.rst").read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """All public names with their first sentences: ``.. summary::`` and the pages of names.
 
-The names are read off the pages, so a new name appears by itself.
+The pages become entries of the navigation too. The names are read off the pages, so a new name
+appears by itself.
 """
 
 import re
@@ -26,7 +27,7 @@ class Summary(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The nodes of the page."""
         here = Path(self.env.doc2path(self.env.docname)).parent
-        lines: list[str] = []
+        lines = [".. toctree::", "   :hidden:", "", *(f"   {page}" for page in self.content), ""]
         for page in self.content:
             source = here / f"{page}.rst"
             self.env.note_dependency(str(source))

@@ -6,19 +6,16 @@ Biologist: find more genes of a pathway
 targets, and how many genes must be tested in the laboratory to find most of them?
 """
 
-from pathlib import Path
-
 import pandas as pd
 
 from onesided import CenterOfMassRanker, PUBagging, compare
+from onesided.datasets import load_yeast
 
 # %%
-# The table holds the expression of each gene at 77 times of the cell cycle. The column ``known_target`` is 1
-# for known targets. All other genes are unlabeled: each of them may be a target or not.
+# The table holds the expression of each gene at 77 times of the cell cycle. The target is 1 for known targets. All
+# other genes are unlabeled: each of them may be a target or not.
 
-yeast = Path("..", "..", "yeast", "genes.csv.gz")  # in the folder "examples" of the repository
-genes = pd.read_csv(yeast, index_col="gene")
-known = genes.pop("known_target")
+genes, known = load_yeast(return_X_y=True, as_frame=True)
 
 # %%
 # :func:`~onesided.compare` hides the known targets among the other genes in turn. A good method ranks them
