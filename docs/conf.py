@@ -40,6 +40,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples/gallery",
     "gallery_dirs": "gallery",
     "filename_pattern": "/",  # every example is run
+    "subsection_order": ["../examples/gallery/users", "../examples/gallery/papers"],
     "within_subsection_order": "FileNameSortKey",
     "abort_on_example_error": True,
     "image_scrapers": ("altair_pictures",),

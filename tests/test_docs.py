@@ -163,3 +163,12 @@ def test_the_first_commands_of_the_home_page_run(tmp_path):
     subprocess.run([sys.executable, *words], cwd=tmp_path, check=True)
     assert shlex.split(rank)[2] in {each.name for each in tmp_path.iterdir()}
     assert f"$ {rank}\n" in (DOCS / "users" / "genes.rst").read_text(encoding="utf-8")
+
+
+def test_the_gallery_has_an_example_for_each_paper_and_each_user():
+    """The build of the documentation runs them."""
+    users = "biologist ecologist fraud_analyst marketer researcher reviewer support_desk"
+    papers = {page.stem for page in (DOCS / "papers").glob("*.rst")} - {"index"}
+    for folder, names in {"users": set(users.split()), "papers": papers}.items():
+        examples = (ROOT / "examples" / "gallery" / folder).glob("*.py")
+        assert {example.stem for example in examples} >= names

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from formulas import mathml
 from links import elsewhere
-from plain_parameters import in_words
+from plain_parameters import in_words, types_and_defaults
 from whole_pages import problems_of
 
 
@@ -64,6 +64,14 @@ def test_formulas_are_drawn_as_tex_draws_them(tex, said):
 )
 def test_types_are_said_in_words(kind, said):
     assert in_words(kind) == said
+
+
+def test_types_that_are_written_as_text_are_said_too():
+    def known(n: "int | None" = None): ...
+    def unknown(source: "Nowhere" = 1): ...  # noqa: F821 - as under TYPE_CHECKING
+
+    assert types_and_defaults(known) == {"n": "``int`` or ``None``, default ``None``"}
+    assert types_and_defaults(unknown) == {"source": "``Nowhere``, default ``1``"}
 
 
 def test_names_of_other_libraries_have_addresses():

@@ -31,6 +31,8 @@ PAGES = {
     "scipy": "https://docs.scipy.org/doc/scipy/reference/generated/{}.html",
     "sklearn": "https://scikit-learn.org/stable/modules/generated/{}.html",
 }
+TERMS = {"decision_function", "fit", "predict", "predict_proba", "random_state", "sample_weight"}
+SHORT = {"np": "numpy.", "pd": "pandas."}
 _CALL = re.compile(r"(?:\w+=(?=[A-Z]))?((?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*)(\(.*)?", re.DOTALL)
 _IMPORT = re.compile(r"from ([\w.]+) import (?:\(([^)]*)\)|([^\n(]*))")
 _NAME = re.compile(r'<span class="n[nc]?">(\w+)</span>')
@@ -59,6 +61,9 @@ def scikit_learn() -> dict[str, str]:
 @cache
 def elsewhere(name: str) -> str | None:
     """The page of a name of another library, such as `sklearn.svm.SVC`; None if it has none."""
+    if name in TERMS:
+        return f"https://scikit-learn.org/stable/glossary.html#term-{name}"
+    name = re.sub(r"^(np|pd)\.", lambda found: SHORT[found[1]], name)
     name = scikit_learn().get(name, name)
     module, _, attribute = name.rpartition(".")
     if name.partition(".")[0] not in PAGES or not module:
@@ -149,7 +154,8 @@ class LinkNames(SphinxPostTransform):
         if found := re.match(r"(--[a-z][a-z-]*)", text):
             return names.find_option(found[1], page), None
         if found := _CALL.fullmatch(text):
-            return names.find(found[1]), elsewhere(found[1])
+            is_verb = found[1] in names.verbs and page.startswith(("commands/", "changelog"))
+            return names.find(found[1]), None if is_verb else elsewhere(found[1])
         return None, None
 
 

@@ -63,11 +63,13 @@ def with_parts(kind: Any) -> str:
 def types_and_defaults(described: Any) -> dict[str, str]:
     """Of each parameter of a function or class its type and its default, in words."""
     try:
-        parameters = inspect.signature(described).parameters.values()
+        signature = inspect.signature(described, eval_str=True)
+    except NameError:  # a type that only type checkers import is said as it is written
+        signature = inspect.signature(described)
     except (TypeError, ValueError):
         return {}
     said = {}
-    for each in parameters:
+    for each in signature.parameters.values():
         has_default = each.default is not inspect.Parameter.empty
         default = f"default ``{each.default!r}``" if has_default else ""
         said[each.name] = ", ".join(filter(None, [in_words(each.annotation), default]))

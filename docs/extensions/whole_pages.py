@@ -6,6 +6,7 @@ A page that fails this is a warning of the build, which `develop.py docs` takes 
 import re
 from collections.abc import Iterator
 from functools import cache
+from os.path import normpath
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -35,13 +36,20 @@ def problem_of(page: Path, tag: str, address: str) -> str:
     if where.scheme or where.netloc:
         is_resource = tag != "a" and where.scheme not in {"data", "mailto"}
         return f"fetches {address}" if is_resource else ""
-    target = (page.parent / unquote(where.path)).resolve() if where.path else page
-    if not target.exists():
+    target = target_of(page.parent, unquote(where.path)) if where.path else page
+    if target is None:
         return f"links to {address}, which does not exist"
     is_place = where.fragment and target.suffix == ".html"
     if is_place and unquote(where.fragment) not in ids_of(target):
         return f"links to {address}, a place that does not exist"
     return ""
+
+
+@cache
+def target_of(folder: Path, path: str) -> Path | None:
+    """The file that a path of a page in a folder leads to, if it exists."""
+    target = Path(normpath(folder / path))
+    return target if target.exists() else None
 
 
 @cache

@@ -3,7 +3,7 @@ Fraud analyst: when only easy fraud is known
 ============================================
 
 Plain fraud is found easily, hidden fraud rarely. A list that was learned from the known cases looks better than
-it is. This example shows by how much, and what 100 checked claims add.
+it is. This example shows by how much, and what checked claims add.
 """
 
 import altair as alt
