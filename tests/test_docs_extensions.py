@@ -1,7 +1,12 @@
 """What the build adds to the pages: formulas, links, types, and the check that pages are whole."""
 
+import re
+import subprocess
+import sys
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -12,6 +17,9 @@ from formulas import mathml
 from links import elsewhere
 from plain_parameters import in_words, types_and_defaults
 from whole_pages import problems_of
+
+EXTENSIONS = Path(__file__).parents[1] / "docs" / "extensions"
+SKLEARN = "https://scikit-learn.org/stable"
 
 
 def test_a_page_that_is_not_whole_is_noticed(tmp_path):
@@ -79,3 +87,91 @@ def test_names_of_other_libraries_have_addresses():
     assert elsewhere("pandas.DataFrame").endswith("/pandas.DataFrame.html")
     assert elsewhere("sklearn.svm.NoSuchThing") is None
     assert elsewhere("groups") is None
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """Three small pages, built with the extensions."""
+    folder = tmp_path_factory.mktemp("pages")
+    pages = {
+        "conf.py": f"""
+            import sys
+            sys.path.append({str(EXTENSIONS)!r})
+            extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+            extensions += ["formulas", "links", "plain_parameters", "whole_pages"]
+            html_math_renderer = "mathml"
+            """,
+        "commands/rank.rst": """
+            Rank
+            ====
+
+            .. program:: onesided rank
+            .. option:: --top N
+
+               How many.
+            """,
+        "names.rst": """
+            Names
+            =====
+
+            .. autoclass:: onesided.PUBagging
+               :members: fit
+            """,
+        "index.rst": """
+            Home
+            ====
+
+            .. toctree::
+
+               names
+               commands/rank
+
+            ``PUBagging(n_estimators=3)``, ``PUBagging.fit``, ``GridSearchCV``, ``words``,
+            ``onesided rank --top 3``, ``--top 3`` and ``predict_proba``. :math:`\\alpha`
+
+            >>> from onesided import PUBagging
+            >>> from sklearn.svm import SVC
+            >>> PUBagging(SVC())
+            """,
+    }
+    for name, text in pages.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(textwrap.dedent(text).lstrip())
+    command = [sys.executable, "-m", "sphinx", "-W", "-q", "-b", "html", folder, folder / "built"]
+    subprocess.run(command, check=True)
+    return folder / "built"
+
+
+@pytest.mark.parametrize(
+    ("text", "address"),
+    [
+        ("PUBagging(n_estimators=3)", "names.html#onesided.PUBagging"),
+        ("PUBagging.fit", "names.html#onesided.PUBagging.fit"),
+        ("onesided rank --top 3", "commands/rank.html"),
+        ("--top 3", "commands/rank.html#cmdoption-onesided-rank-top"),
+        ("GridSearchCV", f"{SKLEARN}/modules/generated/sklearn.model_selection.GridSearchCV.html"),
+        ("predict_proba", f"{SKLEARN}/glossary.html#term-predict_proba"),
+        ("words", None),
+    ],
+)
+def test_names_on_pages_are_links(built, text, address):
+    page = (built / "index.html").read_text(encoding="utf-8")
+    found = dict.fromkeys(re.findall(r'href="([^"]+)"[^>]*><code[^>]*>(.*?)</code></a>', page))
+    links = {re.sub(r"<[^>]+>", "", name): link for link, name in found}
+    assert links.get(text) == address
+
+
+def test_names_in_code_are_links(built):
+    page = (built / "index.html").read_text(encoding="utf-8")
+    for name, address in {"PUBagging": "names.html#", "SVC": f"{SKLEARN}/modules/"}.items():
+        found = re.findall(rf'<a class="in-code" href="([^"]+)"><span[^>]*>{name}<', page)
+        assert len(found) == 2
+        assert all(each.startswith(address) for each in found)
+
+
+def test_pages_of_names_have_types_defaults_and_sources(built):
+    page = (built / "names.html").read_text(encoding="utf-8")
+    assert "_modules/onesided/models/composite/_bagging.html#PUBagging" in page
+    text = re.sub(r"<[^>]+>", "", page)
+    assert re.search(r"n_estimators.{1,3}int, default 100", text)
+    assert "<math" in (built / "index.html").read_text(encoding="utf-8")

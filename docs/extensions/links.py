@@ -217,8 +217,10 @@ def find_elsewhere(_app: Sphinx, _env: Any, node: Any, content: nodes.Node) -> n
     return nodes.reference("", "", content, refuri=address) if address else None
 
 
-def find_module(_app: Sphinx, module: str, name: str) -> str | None:
+def find_module(_app: Sphinx, module: str | None, name: str | None) -> str | None:
     """The module whose source defines a public name, which says that it is of another module."""
+    if not module or not name:
+        return None
     top = name.partition(".")[0]
     found = getattr(importlib.import_module(module), top, None)
     if not inspect.isclass(found) and not inspect.isroutine(found):
