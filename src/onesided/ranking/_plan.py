@@ -43,6 +43,19 @@ class Plan:
     random_state : number that random draws start from
     for_promises : the plan in which the held-out positives count as unlabeled, as the hidden
         positives do; None without promises
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.ranking import plan_ranking
+    >>> from onesided.tables import read_problem
+    >>> plan = plan_ranking(read_problem(table, "known"), methods=["naive-bayes"])
+    >>> list(plan.rankers), plan.fold_sizes
+    (['naive Bayes'], [12, 12, 12, 12, 12])
     """
 
     problem: Problem

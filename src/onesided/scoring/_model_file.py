@@ -73,6 +73,20 @@ class Model:
     comparison : how the methods compare; None for a model from a file and for a single method
     notes : warnings while the model was learned
     not_compared : why scores of later tables cannot be compared; empty if they can be compared
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.scoring import fit_table, score_table
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> model.method
+    'naive Bayes'
+    >>> model.shares_below(np.array([-100.0, 100.0])).tolist()
+    [0.0, 1.0]
     """
 
     pipeline: Pipeline | RankAverage
