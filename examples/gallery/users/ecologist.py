@@ -48,10 +48,12 @@ for background, rows in {"all other sites": ~sighted, "other species": other_spe
 # %%
 # Against all sites the model learns the road. Against other species it learns the moisture.
 
-sample = pd.concat(maps).sample(4000, random_state=0)
-alt.Chart(sample).mark_circle(size=12).encode(
+places = ["east", "north"]
+cells = pd.concat(maps).assign(**(sites[places] * 20).astype(int) / 20)
+cells = cells.groupby(["background", *places], as_index=False)["rank"].mean()
+alt.Chart(cells).mark_square(size=150, opacity=1).encode(
     x="east:Q",
     y="north:Q",
-    color=alt.Color("rank:Q", title="rank", scale=alt.Scale(scheme="viridis")),
+    color=alt.Color("rank:Q", title="mean rank", scale=alt.Scale(scheme="viridis")),
     column=alt.Column("background:N", title=None),
 ).properties(width=240, height=240)
