@@ -68,9 +68,9 @@ def check() -> None:
 
 
 def docs() -> None:
-    """Build the documentation; a warning is an error."""
+    """Build the documentation on all cores; a warning is an error."""
     install("docs")
-    run("-m", "sphinx", "-W", "-q", "-b", "html", "docs", "docs/_build/html")
+    run("-m", "sphinx", "-W", "-q", "-j", "auto", "-b", "html", "docs", "docs/_build/html")
 
 
 def mutate() -> None:

@@ -4,7 +4,10 @@ import importlib
 import inspect
 import pkgutil
 import re
+import shlex
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -17,7 +20,8 @@ from onesided.cli.__main__ import app
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 OWN_TESTS = {"scale", "species"}  # pages whose blocks need more than to be run in order
-PAGES = [page for page in sorted(DOCS.rglob("*.rst")) if "generated" not in page.parts]
+BUILT = {"_build", "gallery", "generated"}  # folders that the build makes
+PAGES = [page for page in sorted(DOCS.rglob("*.rst")) if not BUILT & set(page.parts)]
 SHOWN = [page for page in PAGES if page.stem not in OWN_TESTS and pages.blocks(page)]
 
 
@@ -143,7 +147,29 @@ def test_names_in_pages_are_there(page):
 
 def test_pictures_are_small():
     found = [*DOCS.rglob("*.svg"), *DOCS.rglob("*.jpg")]
-    pictures = [each for each in found if "_build" not in each.parts]
+    pictures = [each for each in found if not BUILT & set(each.parts)]
     assert len(pictures) >= 6
     for picture in pictures:
         assert picture.stat().st_size < 100_000, picture
+
+
+def test_the_first_commands_of_the_home_page_run(tmp_path):
+    """With nothing but the package; the ranking itself is a block of the page on genes."""
+    home = (DOCS / "index.rst").read_text(encoding="utf-8")
+    block = home.split(".. code-block:: shell\n\n")[1].split("\n\n")[0]
+    install, copy, rank = (line.strip() for line in block.splitlines())
+    assert install == "pip install onesided"
+    program, *words = shlex.split(copy)
+    assert program == "python"
+    subprocess.run([sys.executable, *words], cwd=tmp_path, check=True)
+    assert shlex.split(rank)[2] in {each.name for each in tmp_path.iterdir()}
+    assert f"$ {rank}\n" in (DOCS / "users" / "genes.rst").read_text(encoding="utf-8")
+
+
+def test_the_gallery_has_an_example_for_each_paper_and_each_user():
+    """The build of the documentation runs them."""
+    users = "biologist ecologist fraud_analyst marketer researcher reviewer support_desk"
+    papers = {page.stem for page in (DOCS / "papers").glob("*.rst")} - {"index"}
+    for folder, names in {"users": set(users.split()), "papers": papers}.items():
+        examples = (ROOT / "examples" / "gallery" / folder).glob("*.py")
+        assert {example.stem for example in examples} >= names

@@ -41,7 +41,8 @@ def test_the_snippet_of_arrays_runs(capsys):
     exec(ARRAYS, names)  # noqa: S102 - our own README
     assert "hidden_positive_auc" in capsys.readouterr().out
     assert names["found"].hidden[names["found"].best_].auc > 0.75
-    assert np.isfinite(names["scores"]).all()
+    assert names["candidates"].shape == (int((names["problem"].y == 0).sum()), 20)
+    assert np.isfinite(names["unlabeled"].scores).all()
 
 
 def test_quick_start_has_two_commands():

@@ -1,6 +1,7 @@
-"""What the command line says of a verb, as part of a page: ``.. verb:: rank``.
+"""What the command line says of a verb, and its methods: ``.. verb:: rank``, ``.. method-table::``.
 
-It is read off the application when the pages are built, so that a new option appears by itself.
+Both are read off the library when the pages are built, so that a new option or a new method appears
+by itself.
 """
 
 import inspect
@@ -15,6 +16,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from onesided.cli.__main__ import app
+from onesided.methods import find_method, method_names
 
 VERBS = typer.main.get_command(app).commands  # type: ignore[attr-defined]  # it is a group
 
@@ -82,7 +84,33 @@ def as_rst(text: str) -> str:
     )
 
 
+class MethodTable(SphinxDirective):
+    """The names of the methods, each with its class and its titles in the output."""
+
+    def run(self) -> list[nodes.Node]:
+        """The nodes of the page."""
+        lines = [
+            ".. list-table::",
+            "   :header-rows: 1",
+            "",
+            "   * - name",
+            "     - class",
+            "     - in the output",
+        ]
+        for name in method_names():
+            method = find_method(name)
+            made_by = str(method.factory).partition(":")[2]
+            learner = made_by if made_by[0].isupper() else "PUBagging"
+            lines += [
+                f"   * - _`{name}`",
+                f"     - ``{learner}``",
+                f"     - {', '.join(method.models)}",
+            ]
+        return self.parse_text_to_nodes("\n".join(lines))
+
+
 def setup(app: Sphinx) -> dict[str, bool]:
     """Tell Sphinx of the directive."""
     app.add_directive("verb", Verb)
+    app.add_directive("method-table", MethodTable)
     return {"parallel_read_safe": True}

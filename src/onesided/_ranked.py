@@ -31,6 +31,18 @@ class Doubt:
     kind : "chance" if the best AUC may be chance, "leak" if it is as high as that of a column that
         gives the labels away, "" if there is no doubt
     sentence : the doubt in words
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided import rank_table
+    >>> ranking = rank_table(table, "known", methods=["naive-bayes"])
+    >>> ranking.doubt.kind  # empty: nothing speaks against the ranking
+    ''
     """
 
     kind: Literal["", "chance", "leak"] = ""
@@ -175,6 +187,18 @@ class KeptPromises:
     kept : each promise by its name; None for a promise that was not asked for
     preamble : the assumption of all promises, in words
     label_odds_ratio : greatest odds of being labeled over the least that the promises allow for
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided import rank_table
+    >>> ranking = rank_table(table, "known", methods=["naive-bayes"], recall=0.8, confidence=0.8)
+    >>> list(ranking.promises.kept)
+    ['recall', 'discard', 'positives']
     """
 
     n_held_out: int

@@ -25,6 +25,20 @@ class Worth:
     cost : of each row of the list, for example of a letter
     value : of each positive in the list; None if it is not known
     budget : that all rows of the list may cost; None if there is no limit
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided import rank_table
+    >>> ranking = rank_table(
+    ...     table, "known", methods=["naive-bayes"], scenario="case-control", value=10, cost=1
+    ... )
+    >>> ranking.worth
+    Worth(cost=1, value=10, budget=None)
     """
 
     cost: float

@@ -22,6 +22,20 @@ class AuditEstimate:
     n_waiting : rows with a verdict that do not count yet, because a row drawn before them has none
     n_rows : unlabeled rows in question
     is_count : whether the number is one of rows; otherwise it is a share
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.audit import Audit
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(1000) < 0.2
+    >>> audit = Audit(2 * truth + rng.normal(size=1000), random_state=0)
+    >>> rows = audit.draw(200)
+    >>> audit.record(rows, truth[rows])
+    >>> print(audit.count())
+    Number of positives: 173 of 1,000 rows, between 135 and 232.
+    It rests on 200 checked rows. These numbers hold at every look, with 95% confidence, however
+    labels were given and whatever the scores are worth.
     """
 
     point: float

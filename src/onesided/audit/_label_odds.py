@@ -36,6 +36,19 @@ class LabelOddsRatio(Displayed):
     hidden : expected share of the hidden positives in each group
     points, intervals : odds ratio of each group, and limits that hold for all groups together
     confidence : share of audits, at least, in which they do
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.audit import Audit
+    >>> rng = np.random.default_rng(0)
+    >>> truth = rng.random(1000) < 0.2
+    >>> audit = Audit(2 * truth + rng.normal(size=1000), random_state=0)
+    >>> rows = audit.draw(300)
+    >>> audit.record(rows, truth[rows])
+    >>> found = audit.label_odds_ratio(2, labeled_scores=2 + rng.normal(size=100))
+    >>> found.n_labeled
+    [50, 50]
     """
 
     groups: Sequence[Any]

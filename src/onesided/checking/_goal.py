@@ -27,6 +27,13 @@ class Goal:
         that so much of all positives is found
     share : half width relative to the count; or the precision, the recall, or the share found
     k : first rows, of a precision or a recall
+
+    Examples
+    --------
+    >>> from onesided.checking import Goal
+    >>> goal = Goal("count", 0.2)  # the number of positives, within 20 %
+    >>> goal.what, goal.share
+    ('count', 0.2)
     """
 
     what: Literal["count", "precision", "recall", "found"]

@@ -84,6 +84,21 @@ class RankingAudit:
     labels : how the known positives compare with those that the audit found, once `compare_labels`
         was asked
     is_new : whether there was no state file
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, tempfile
+    >>> from pathlib import Path
+    >>> ranking = Path(tempfile.mkdtemp()) / "claims-ranking.csv"
+    >>> scores = np.linspace(1, 0, 500)
+    >>> rows = pd.DataFrame({"claim": np.arange(500), "rank": np.arange(1, 501), "score": scores})
+    >>> rows.to_csv(ranking, index=False)
+    >>> from onesided.checking import audit_ranking
+    >>> audit = audit_ranking(ranking)
+    >>> audit.draw(20)
+    20
+    >>> len(audit.ids)
+    500
     """
 
     name: str
@@ -476,6 +491,19 @@ def audit_ranking(
     Raises
     ------
     TableError : if the ranking or the state cannot be read, or do not belong together
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, tempfile
+    >>> from pathlib import Path
+    >>> ranking = Path(tempfile.mkdtemp()) / "claims-ranking.csv"
+    >>> scores = np.linspace(1, 0, 500)
+    >>> rows = pd.DataFrame({"claim": np.arange(500), "rank": np.arange(1, 501), "score": scores})
+    >>> rows.to_csv(ranking, index=False)
+    >>> from onesided.checking import audit_ranking
+    >>> audit = audit_ranking(ranking)
+    >>> audit.draw(20)
+    20
     """
     path = Path(ranking)
     ids, id_name, posterior = _read_ranking(path)

@@ -37,6 +37,19 @@ class Enrichment(Displayed):
         the columns of `onesided.models.significance.Enrichment.to_frame`
     n_resamples : largest number of random sets
     top : number of listed features of each set; None for all
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.enriched import enrich_table
+    >>> table["noise"] = rng.normal(size=300)
+    >>> found = enrich_table(table, "known", n_resamples=99)
+    >>> found.to_frame("pandas")["feature"].tolist()
+    ['size', 'noise']
     """
 
     tested: TestedTable
@@ -219,6 +232,18 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     ------
     TableError : if a file cannot be read, or if it is not known which rows are positive or in a set
     DataError : if a number is out of its range
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.enriched import enrich_table
+    >>> table["noise"] = rng.normal(size=300)
+    >>> enrich_table(table, "known", n_resamples=99).n_found
+    {'known': 1}
     """
     check_arguments(locals())
     tested = read_tested(

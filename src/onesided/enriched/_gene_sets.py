@@ -38,6 +38,17 @@ def read_gene_sets(path: str | os.PathLike[str]) -> dict[str, list[str]]:
     Raises
     ------
     TableError : if there is no such file, or it is not a GMT file
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp()) / "sets.gmt"
+    >>> tab = chr(9)
+    >>> _ = path.write_text(tab.join(["cell cycle", "from a textbook", "CLN1", "CLN2", "SWI4"]))
+    >>> from onesided.enriched import read_gene_sets
+    >>> read_gene_sets(path)
+    {'cell cycle': ['CLN1', 'CLN2', 'SWI4']}
     """
     file = Path(path)
     return _members(file, _read_lines(file))
@@ -199,6 +210,19 @@ def match_sets(
     Raises
     ------
     TableError : if the file is not a GMT file, or no set is within the limits
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> path = Path(tempfile.mkdtemp()) / "sets.gmt"
+    >>> tab = chr(9)
+    >>> _ = path.write_text(tab.join(["cell cycle", "from a textbook", "CLN1", "CLN2", "SWI4"]))
+    >>> import pyarrow as pa
+    >>> from onesided.enriched import match_sets
+    >>> sets = match_sets(path, pa.chunked_array([["CLN1", "ACT1", "SWI4"]]), min_size=2)
+    >>> sets.names, sets.members.toarray().astype(int).tolist()
+    (['cell cycle'], [[1, 0, 1]])
     """
     if max_size is not None and min_size > max_size:
         raise TableError(f"min_size={min_size} is above max_size={max_size}.", "Exchange them.")

@@ -95,6 +95,23 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
     Raises
     ------
     TableError : if a table is given twice, or cannot be read
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> table.to_csv(folder / "sizes.csv", index=False)
+    >>> from onesided.ranking import compare_tables
+    >>> methods = ["naive-bayes", "logistic"]
+    >>> compared = compare_tables([folder / "sizes.csv"], "known", methods=methods)
+    >>> compared.table.column_names[:3]
+    ['task', 'method', 'hidden_positive_auc']
     """
     plans, found = {}, {}
     named = name_tables([Path(each) for each in tables])
@@ -124,6 +141,13 @@ def name_tables(paths: Sequence[Path]) -> dict[str, Path]:
     Raises
     ------
     TableError : if a table is given twice
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.ranking import name_tables
+    >>> list(name_tables([Path("north.csv"), Path("south.csv")]))
+    ['north', 'south']
     """
     for name in (table_name, str):
         named = {name(path): path for path in paths}

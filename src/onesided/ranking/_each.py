@@ -196,6 +196,21 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     Warns
     -----
     LeakWarning : of columns that tell the rows with a value from the others
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, tempfile
+    >>> from pathlib import Path
+    >>> rng = np.random.default_rng(0)
+    >>> kinds = np.repeat(["owl", "jay", ""], [30, 30, 140])
+    >>> wet = rng.normal(size=200).round(3) + 2.0 * (kinds == "owl")
+    >>> path = Path(tempfile.mkdtemp()) / "records.csv"
+    >>> pd.DataFrame({"wet": wet, "species": kinds}).to_csv(path, index=False)
+    >>> from onesided.ranking import read_each
+    >>> given = read_each(path, "species")
+    >>> given.sentences
+    ('records.csv: 200 rows, 2 columns', '  records              60  (column species)', '
+    background          140', '  columns: 1 of numbers; 0.0 % of the cells are missing')
     """
     path = Path(table)
     marks = label_columns(positive) if positive else []
@@ -279,6 +294,20 @@ def rank_each(
     Raises
     ------
     TableError : if no value has enough records
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, tempfile
+    >>> from pathlib import Path
+    >>> rng = np.random.default_rng(0)
+    >>> kinds = np.repeat(["owl", "jay", ""], [30, 30, 140])
+    >>> wet = rng.normal(size=200).round(3) + 2.0 * (kinds == "owl")
+    >>> path = Path(tempfile.mkdtemp()) / "records.csv"
+    >>> pd.DataFrame({"wet": wet, "species": kinds}).to_csv(path, index=False)
+    >>> from onesided.ranking import rank_each, read_each
+    >>> found = rank_each(read_each(path, "species"), methods=["naive-bayes"])
+    >>> [each["value"] for each in found.values]
+    ['jay', 'owl']
     """
     deciding = {"methods": methods, "class_prior": class_prior, "random_state": random_state}
     counts = sorted(Counter(filter(None, given.values)).items())

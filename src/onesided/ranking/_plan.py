@@ -43,6 +43,19 @@ class Plan:
     random_state : number that random draws start from
     for_promises : the plan in which the held-out positives count as unlabeled, as the hidden
         positives do; None without promises
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.ranking import plan_ranking
+    >>> from onesided.tables import read_problem
+    >>> plan = plan_ranking(read_problem(table, "known"), methods=["naive-bayes"])
+    >>> list(plan.rankers), plan.fold_sizes
+    (['naive Bayes'], [12, 12, 12, 12, 12])
     """
 
     problem: Problem
@@ -199,6 +212,19 @@ def plan_ranking(
     Raises
     ------
     TableError, DataError, PriorError : if a method, a promise or the test is not possible
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.ranking import plan_ranking, rank_problem
+    >>> from onesided.tables import read_problem
+    >>> plan = plan_ranking(read_problem(table, "known"), methods=["naive-bayes", "logistic"])
+    >>> list(plan.rankers)
+    ['naive Bayes', 'weighted logistic regression, C=1', 'weighted logistic regression, C=0.01']
     """
     promises = Promises() if promises is None else promises
     if promises and problem.time:
@@ -272,6 +298,21 @@ def in_common(plans: Sequence[Plan]) -> list[Plan]:
     Parameters
     ----------
     plans : of several tables
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.ranking import in_common, plan_ranking
+    >>> from onesided.tables import read_problem
+    >>> problem = read_problem(table, "known")
+    >>> names = ["naive-bayes", "logistic"], ["naive-bayes"]
+    >>> plans = [plan_ranking(problem, methods=each) for each in names]
+    >>> [list(plan.rankers) for plan in in_common(plans)]
+    [['naive Bayes'], ['naive Bayes']]
     """
     names = [name for name in plans[0].rankers if all(name in plan.rankers for plan in plans)]
     return [replace(plan, rankers={name: plan.rankers[name] for name in names}) for plan in plans]

@@ -38,6 +38,13 @@ class Promises:
     declared : what the user knows beside the labels
     label_odds_ratio : greatest odds of being labeled over the least that the user allows for; 1
         means that labels are even
+
+    Examples
+    --------
+    >>> from onesided.ranking import Promises
+    >>> promises = Promises.of(recall=0.9)
+    >>> [promise.name for promise in promises.asked]
+    ['recall']
     """
 
     asked: tuple[Promise, ...] = ()

@@ -67,6 +67,19 @@ def rank_problem(
     for_page : also test the features one by one
     notes : what a reader must know of the table, before what this function finds
     command : that makes the same ranking
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.ranking import plan_ranking, rank_problem
+    >>> from onesided.tables import read_problem
+    >>> plan = plan_ranking(read_problem(table, "known"), methods=["naive-bayes"])
+    >>> len(rank_problem(plan).to_frame("pandas"))
+    240
     """
     with gathered_warnings() as own:
         plan = problem if isinstance(problem, Plan) else plan_ranking(problem)

@@ -17,6 +17,20 @@ class Ranking(Displayed, Ranked):
     """The unlabeled rows of a table, the most positive first, and the evidence for their order.
 
     The fields are those of the record `Ranked`; this class shows them.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided import rank_table
+    >>> ranking = rank_table(table, "known", methods=["naive-bayes"])
+    >>> ranking.to_frame("pandas").columns.tolist()
+    ['row', 'rank', 'score', 'recall']
+    >>> list(ranking.comparison.hidden)
+    ['naive Bayes']
     """
 
     @property

@@ -28,6 +28,13 @@ def data_path(page: Path) -> Path:
     Raises
     ------
     TableError : if another file has this name and would be lost
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.reporting import data_path
+    >>> data_path(Path("genes.html")).name
+    'genes.json'
     """
     path = page.with_suffix(".json")
     if path.is_dir() or (path.exists() and not _is_report(path)):

@@ -78,6 +78,19 @@ def render(report: AnyReport, panels: Sequence[Panel] | None = None) -> str:
     report : the dictionary that `summarize` or `summarize_unexpected` makes; all its text is
         escaped
     panels : the panels in the order of the page; by default those of the form of the report
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided import rank_table
+    >>> ranking = rank_table(table, "known", methods=["naive-bayes"])
+    >>> from onesided.reporting import render, summarize
+    >>> render(summarize(ranking))[:15]
+    '<!doctype html>'
     """
     check_drawable()
     environment = page_environment()

@@ -21,6 +21,23 @@ class Page:
     ----------
     data : all numbers and text of the page, as a plain dictionary
     panels : the panels of the page, as in `render`
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided import rank_table
+    >>> ranking = rank_table(table, "known", methods=["naive-bayes"])
+    >>> page = ranking.report()
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> page.save(folder / "sizes.html")
+    >>> sorted(path.name for path in folder.iterdir())
+    ['sizes.html', 'sizes.json']
     """
 
     def __init__(self, data: Any, panels: Sequence[Panel] | None = None) -> None:

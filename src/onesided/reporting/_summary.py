@@ -23,6 +23,19 @@ def summarize(ranked: Ranked, panels: Sequence[Panel] | None = None) -> Report:
     Raises
     ------
     DataError : if two panels add the same key
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided import rank_table
+    >>> ranking = rank_table(table, "known", methods=["naive-bayes"])
+    >>> from onesided.reporting import summarize
+    >>> sorted(summarize(ranking))[:4]
+    ['averaged', 'calibration', 'candidates', 'chance']
     """
     report: Report = _gathered("ranking", ranked, ranked.command, panels)
     return report

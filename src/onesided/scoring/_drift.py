@@ -300,6 +300,20 @@ class Drift:
     score : how the scores differ; None if the model does not know its earlier scores
     columns : how each column differs, in descending order of the index
     unseen : for each column the categories that the model did not learn from
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.scoring import fit_table, score_table
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> moved = table.assign(size=table["size"] + 3)
+    >>> drift = score_table(model, moved).drift
+    >>> [each.name for each in drift.moved]
+    ['size']
     """
 
     n_rows: int

@@ -165,6 +165,18 @@ def read_sample(
     Raises
     ------
     TableError : if the table cannot be read, or no column marks positive rows
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.scoring import read_sample
+    >>> problem, drawn = read_sample(table, "known", None)
+    >>> problem.sentences[0], drawn is None
+    ('table: 300 rows, 2 columns', True)
     """
     if unlabeled is not None and not positive:
         raise TableError(
@@ -218,6 +230,20 @@ def fit_problem(
     Warns
     -----
     OnesidedWarning : if the model may be of no use, as a ranking by it
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.ranking import plan_ranking
+    >>> from onesided.scoring import fit_problem
+    >>> from onesided.tables import read_problem
+    >>> plan = plan_ranking(read_problem(table, "known"), methods=["naive-bayes"])
+    >>> fit_problem(plan).method
+    'naive Bayes'
     """
     tell = on_progress or (lambda *_: None)
     problem, rankers, lesson = plan.problem, plan.rankers, plan.lesson

@@ -73,6 +73,20 @@ class Model:
     comparison : how the methods compare; None for a model from a file and for a single method
     notes : warnings while the model was learned
     not_compared : why scores of later tables cannot be compared; empty if they can be compared
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.scoring import fit_table, score_table
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> model.method
+    'naive Bayes'
+    >>> model.shares_below(np.array([-100.0, 100.0])).tolist()
+    [0.0, 1.0]
     """
 
     pipeline: Pipeline | RankAverage
@@ -169,6 +183,22 @@ def save_model(model: Model, path: str | PathLike[str]) -> None:
     Raises
     ------
     TableError : if the file cannot be written, or the model holds a type that no file may hold
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> table.to_csv(folder / "sizes.csv", index=False)
+    >>> from onesided.scoring import fit_table, load_model, save_model
+    >>> save_model(fit_table(table, "known", methods=["naive-bayes"]), folder / "sizes.onesided")
+    >>> load_model(folder / "sizes.onesided").method
+    'naive Bayes'
     """
     content = _packed(model)
 
@@ -197,6 +227,23 @@ def load_model(path: str | PathLike[str]) -> Model:
     Warns
     -----
     OnesidedWarning : if another version of scikit-learn wrote the file
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> table.to_csv(folder / "sizes.csv", index=False)
+    >>> from onesided.scoring import fit_table, load_model
+    >>> fit_table(table, "known", methods=["naive-bayes"]).save(folder / "sizes.onesided")
+    >>> model = load_model(folder / "sizes.onesided")
+    >>> model.method, model.features
+    ('naive Bayes', [ModelColumn(name='size', role='number', type='double', decimal='', unit='')])
     """
     path = Path(path)
     if not path.is_file():
@@ -255,6 +302,14 @@ def check_can_save(pipelines: Iterable[Pipeline]) -> None:
     Raises
     ------
     TableError : if one of them holds a type that no file may hold
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> from onesided import WeightedLogisticRegression
+    >>> from onesided.scoring import check_can_save
+    >>> check_can_save([make_pipeline(StandardScaler(), WeightedLogisticRegression())])
     """
     for pipeline in pipelines:
         _described(pipeline)

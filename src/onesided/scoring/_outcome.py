@@ -35,6 +35,19 @@ class ScoredPositives:
         (n_positive,)
     scores : ascending scores, shape (n_positive,)
     n_rows : number of rows of the table
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.scoring import fit_table, score_table
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> positives = score_table(model, table, positive="known").positives
+    >>> round(positives.auc, 2)
+    0.93
     """
 
     above: Ints
@@ -96,6 +109,21 @@ class Scored:
     table : the scores; None if they were written
     n_alerts : number of rows that raise an alert; None if the model keeps no threshold
     alert_share : share of the rows that the threshold of the model is meant for
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided.scoring import fit_table, score_table
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> scored = score_table(model, table, positive="known")
+    >>> scored.n_rows, scored.drift.moved
+    (300, [])
+    >>> round(scored.positives.auc, 2)
+    0.93
     """
 
     n_rows: int

@@ -179,6 +179,24 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
     Raises
     ------
     TableError : if there is nothing to read, or the scores cannot be written
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> table.to_csv(folder / "sizes.csv", index=False)
+    >>> from onesided.scoring import fit_table, plan_scoring
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> with plan_scoring(model, folder / "sizes.csv", folder / "scores.csv") as plan:
+    ...     scored = plan.run()
+    >>> scored.n_rows
+    300
     """
     target = None if out is None else Path(out)
     in_one = target is None or is_one_file(target)

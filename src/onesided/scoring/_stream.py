@@ -48,6 +48,20 @@ class Stream:
         line is left out. Without it, such a line ends the stream after the lines before it
     n_rows, n_bad : number of lines that were scored, and that were left out
     n_blank : number of rows without any cell, which were left out
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> import io
+    >>> from onesided.scoring import Stream, fit_table
+    >>> stream = Stream(fit_table(table, "known", methods=["naive-bayes"]))
+    >>> rows = io.BytesIO(chr(10).join(["size", "2.5", "-1.0", ""]).encode())
+    >>> [len(lines) for lines in stream.score(rows)]
+    [1, 2, 0]
     """
 
     model: Model

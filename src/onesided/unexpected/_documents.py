@@ -41,6 +41,13 @@ class Documents:
     kind_like : other columns that may hold kinds, because most rows share one of a few values
     kind : column that the kinds were read from; empty for none
     name : name of the folder or table
+
+    Examples
+    --------
+    >>> from onesided.unexpected import Documents
+    >>> letters = Documents(["a", "b"], ["a late parcel", "a lost card"], ["delivery", "payment"])
+    >>> letters.n_kinds
+    2
     """
 
     ids: list[str]
@@ -114,6 +121,14 @@ def read_documents(
     ------
     TableError : if there are no documents, if a column is missing, or if `kind` names a column of
         a folder of text files
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from onesided.unexpected import read_documents
+    >>> table = pd.DataFrame({"mail": ["m1", "m2"], "text": ["a late parcel", "a lost card"]})
+    >>> read_documents(table, text=["text"], identifier="mail").ids
+    ['m1', 'm2']
     """
     as_it_is = [name for name in (identifier, kind) if name]
     with table_file(path) as file:

@@ -88,6 +88,25 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     TableError : if the documents cannot be read, if fewer than two known documents have words, or
         if no new document has words
     DataError : if `fdr` or `top` is out of its range
+
+    Examples
+    --------
+    >>> import random
+    >>> draw = random.Random(0)
+    >>> music, sport = "song band drum tune stage", "team goal match coach score"
+    >>> weather = "storm rain wind cloud snow"
+    >>> def messages(words, n):
+    ...     return [" ".join(draw.choices(words.split(), k=8)) for _ in range(n)]
+    >>> import pandas as pd
+    >>> from onesided.unexpected import find_unexpected
+    >>> texts = messages(music, 40) + messages(sport, 40)
+    >>> known = pd.DataFrame({"text": texts, "kind": ["music"] * 40 + ["sport"] * 40})
+    >>> new = pd.DataFrame({"text": messages(music, 20) + messages(weather, 5)})
+    >>> result = find_unexpected(known, new, kind="kind", fdr=0.1)
+    >>> result.n_flagged
+    5
+    >>> result.to_frame("pandas")["id"].head(3).tolist()
+    ['21', '22', '23']
     """
     check_arguments(locals())
     tell = on_progress or (lambda *_: None)
@@ -137,6 +156,20 @@ def compare_documents(
     Raises
     ------
     TableError : if fewer than two known documents have words, or no new document has words
+
+    Examples
+    --------
+    >>> import random
+    >>> draw = random.Random(0)
+    >>> music, sport = "song band drum tune stage", "team goal match coach score"
+    >>> weather = "storm rain wind cloud snow"
+    >>> def messages(words, n):
+    ...     return [" ".join(draw.choices(words.split(), k=8)) for _ in range(n)]
+    >>> from onesided.unexpected import Documents, compare_documents
+    >>> known = Documents([str(n) for n in range(40)], messages(music, 40))
+    >>> new = Documents([str(n) for n in range(15)], messages(music, 10) + messages(weather, 5))
+    >>> compare_documents(known, new).n_flagged
+    6
     """
     X, words = _counts(known, new)
     n_known = len(known)

@@ -47,6 +47,14 @@ class Unexpected(Displayed):
     top : number of listed documents; None for all
     identifier, text : the columns that the caller asked for
     adopt : the start of a command that makes a group a known kind; GROUP=KIND follows it
+
+    Examples
+    --------
+    >>> from onesided.unexpected import Documents, compare_documents
+    >>> known = Documents(["k1", "k2", "k3"], ["late parcel", "lost parcel", "parcel is late"])
+    >>> new = Documents(["n1", "n2"], ["the parcel is lost", "my account was hacked"])
+    >>> compare_documents(known, new).to_frame("pandas")["id"].tolist()
+    ['n2', 'n1']
     """
 
     known: Documents

@@ -75,7 +75,18 @@ class Promise(ABC):
 
 
 def check_share(name: str, value: Any) -> None:
-    """Raise a DataError if the value of an argument is not between 0 and 1."""
+    """Raise a DataError if the value of an argument is not between 0 and 1.
+
+    Examples
+    --------
+    >>> from onesided.ranking import check_share
+    >>> check_share("recall", 0.95)
+    >>> check_share("recall", 95)
+    Traceback (most recent call last):
+    ...
+    onesided.exceptions.DataError: `recall` 95 is not between 0 and 1. Pass a share above 0 and
+    below 1, 0.1 for example.
+    """
     is_number = isinstance(value, Real)
     if not (is_number and 0 < value < 1):
         raise DataError(

@@ -46,6 +46,22 @@ class Report(TypedDict):
     network, `enriched` if features were not tested.
     `no_prior` says why there is no prior. `doubt` says that the best hidden-positive AUC may be
     chance ("chance"), or is as high as that of a column that gives the labels away ("leak").
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> known = np.arange(300) < 60
+    >>> size = (rng.normal(size=300) + 2 * known).round(3)
+    >>> table = pd.DataFrame({"size": size, "known": known})
+    >>> from onesided import rank_table
+    >>> ranking = rank_table(table, "known", methods=["naive-bayes"])
+    >>> from onesided.reporting import summarize
+    >>> report = summarize(ranking)
+    >>> [method["name"] for method in report["methods"]]
+    ['naive Bayes']
+    >>> report["top"][0]["n_listed"]
+    10
     """
 
     form: Literal["ranking"]
