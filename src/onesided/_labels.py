@@ -119,9 +119,13 @@ class LabelValues:
             )
         values = sorted(self.values)
         if len(values) > MOST_VALUES:
-            number = "Unknown label type: continuous. " if _continuous(values) else ""
+            refused = (  # as scikit-learn says it
+                "Unknown label type: continuous."
+                if _continuous(values)
+                else "Only binary classification is supported."
+            )
             raise LabelError(
-                f"{number}y has {len(values)} values: {_show(self.values)}.",
+                f"{refused} y has {len(values)} values: {_show(self.values)}.",
                 "One must mean positive, the other unlabeled; map the rest to unlabeled, "
                 "or drop those rows.",
             )

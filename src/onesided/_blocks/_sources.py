@@ -1,7 +1,7 @@
 """Where blocks come from: arrays, CSR matrices, data frames and files."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import narwhals.stable.v2 as nw
@@ -28,6 +28,7 @@ from onesided._files._names import plain_batch, plain_cells, spelled, why_no_lab
 from onesided._files._passes import FileTable
 from onesided._frames import is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
+from onesided._numerics._stacking import stacked
 from onesided._text import first_line
 from onesided._typing import CSR, Bools, Floats, Ints, Matrix
 from onesided.exceptions import DataError, LabelError, TableError
@@ -97,6 +98,13 @@ class ArraySource(Source):
         rows = np.flatnonzero(self._positive == positive)
         weight = None if self._weight is None else self._weight[rows]
         return ArraySource(self._X[rows], self._positive[rows], weight, names=self.feature_names)
+
+    def mapped(self, prepare: Callable[[Block], Block]) -> "ArraySource":
+        """The same rows, each block prepared once; for those who pass over them many times."""
+        X = stacked([prepare(block).matrix() for block in self.blocks()])
+        return ArraySource(
+            X, self._positive, self._weight, names=self.feature_names, cuts=self._cuts
+        )
 
     def select(self, names: Sequence[str]) -> "ArraySource":
         """The same rows with these features, in this order."""

@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._display import Documented
+from onesided._probabilities import MayLackProbabilities
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, check_parameters
 from onesided.exceptions import DataError, naming
@@ -35,7 +36,7 @@ _CHANCE = 0.5  # the AUC of a random order
 _KNOTS = 500  # of the shares in the middle, and as many towards either end
 
 
-class RankAverage(Documented, ClassifierMixin, _BaseComposition):
+class RankAverage(MayLackProbabilities, Documented, ClassifierMixin, _BaseComposition):
     """The mean of the ranks that several estimators give a row, better ones with more weight.
 
     The score of a row is a weighted mean, over the members, of the share of the unlabeled rows of

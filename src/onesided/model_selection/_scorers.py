@@ -17,11 +17,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._display import Documented
 from onesided._labels import Scenario, check_scenario, encode_labels
 from onesided._typing import Ints, RandomState
 from onesided.exceptions import DataError
@@ -30,7 +28,7 @@ from onesided.model_selection._folds import PositiveKFold
 from onesided.model_selection._hidden import hide_and_rank, positive_label_of, scores_of
 
 
-class AllRows(Documented, BaseEstimator):
+class AllRows:
     """One split, in which a model learns from all rows and is judged on all of them.
 
     For criteria that hide positives themselves, such as `hidden_positive_auc`, and for those that
@@ -60,6 +58,9 @@ class AllRows(Documented, BaseEstimator):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """One."""
         return 1
+
+    def __repr__(self) -> str:
+        return "AllRows()"
 
 
 @dataclass(frozen=True)

@@ -20,13 +20,14 @@ from onesided._blocks import (
 )
 from onesided._display import Documented
 from onesided._labels import LabelCoding
+from onesided._probabilities import MayLackProbabilities
 from onesided._statistics import LabelTotals
 from onesided._typing import Array, Floats
 from onesided._validation import check_parameters, refuse_masked
 from onesided.exceptions import DataError
 
 
-class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
+class PositiveUnlabeledClassifier(MayLackProbabilities, Documented, ClassifierMixin, BaseEstimator):
     """Base of the learners: `_learn` and `_score_block` are theirs, the rest is here.
 
     A subclass has the parameter `positive_label`, and names what its other parameters may be in a

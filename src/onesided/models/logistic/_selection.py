@@ -161,8 +161,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         self.C_ = float(self.Cs_[best])
         loss = loss_of(source)
         start = loss.at(np.mean([coefs[best] for coefs in ends], axis=0))
-        self._keep(self._optimum(loss, self.C_, start))
-        self._keep_prior(source, self.C_)
+        self._keep(self._optimum(loss, self.C_, start), source, self.C_)
 
     def _splits(self, positive: Bools) -> Iterator[tuple[Bools, Bools]]:
         """Masks of the rows to learn from and of those held out, one pair a split."""
