@@ -5,8 +5,12 @@ from importlib.util import find_spec
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
+from scipy import sparse
 
+from onesided._text import first_line
 from onesided._typing import Array
+from onesided.exceptions import DataError
 
 _KINDS = ("pandas", "polars", "pyarrow")
 
@@ -34,6 +38,39 @@ def frame_of_table(table: Any, backend: str | None = None) -> Any:
     """
     kind: Any = backend or next(name for name in _KINDS if find_spec(name))
     return nw.from_arrow(table, backend=kind).to_native()
+
+
+def in_memory(X: Any, *, dense: bool = False) -> Any:
+    """Rows as an array of numpy, or as a frame that can be read at once.
+
+    A lazy frame is collected. An array of another library, which `array_api_dispatch` of
+    scikit-learn would keep, becomes an array of numpy. Sparse columns of pandas become dense where
+    they cannot make a sparse matrix.
+
+    Parameters
+    ----------
+    X : rows of any kind; other kinds are returned as they are
+    dense : whether sparse columns become dense in any case
+
+    Raises
+    ------
+    DataError : if numpy cannot read the array
+    """
+    if isinstance(X, np.ndarray) or sparse.issparse(X) or hasattr(X, "__dask_graph__"):
+        return X
+    if hasattr(X, "__array_namespace__") or type(X).__module__.partition(".")[0] == "torch":
+        try:
+            return np.asarray(X)
+        except Exception as error:  # of whatever library the array is
+            raise DataError(
+                f"An array of {type(X).__module__.partition('.')[0]} cannot become an array of "
+                f"numpy: {first_line(error)}.",
+                "Pass an array of numpy.",
+            ) from error
+    frame = nw.from_native(X, pass_through=True)
+    if isinstance(frame, nw.LazyFrame):
+        return frame.collect().to_native()
+    return plain_frame(X) if dense or not is_sparse_frame(X) else X
 
 
 def plain_frame(frame: Any) -> Any:

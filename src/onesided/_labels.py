@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
+from onesided._frames import in_memory
 from onesided._text import MISSING_MARKS
 from onesided._typing import Array, Bools
 from onesided.exceptions import LabelError, LabelWarning, PriorError
@@ -288,6 +289,7 @@ def check_share(value: float, name: str, *, closed_right: bool = False) -> float
 
 def _split_missing(y: ArrayLike) -> tuple[Array, Bools]:
     """Values of y as numbers or text, and where they are missing; both shape (n_rows,)."""
+    y = in_memory(y)
     if isinstance(y, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(y)
         y = y.data.astype(object)

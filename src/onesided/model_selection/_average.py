@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._display import Documented
+from onesided._frames import in_memory
 from onesided._probabilities import MayLackProbabilities
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, check_parameters
@@ -142,6 +143,7 @@ class RankAverage(MayLackProbabilities, Documented, ClassifierMixin, _BaseCompos
         LabelError : if y does not have exactly two kinds of rows, or, without `weights`, there are
             fewer than two positives
         """
+        X = in_memory(X)
         given = self._checked()
         labels = Labels.of(y, positive_label_of(self), known_negative)
         models: dict[str, Any] = {}
@@ -232,6 +234,7 @@ class RankAverage(MayLackProbabilities, Documented, ClassifierMixin, _BaseCompos
         ----------
         X : as in `fit`
         """
+        X = in_memory(X)
         check_is_fitted(self)
         return self._combined([scores_of(each, X) for each in self.estimators_]) - self.threshold_
 

@@ -11,7 +11,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._text import as_percent
 from onesided._typing import Bools, RandomState
 from onesided.exceptions import DataError, naming
@@ -329,6 +329,7 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     >>> compare(methods, X, {"ones": y, "zeros": 1 - y}).auc.shape
     (2, 2)
     """
+    X = in_memory(X)
     _check_estimators(estimators)
     folds = _fixed(cv, random_state)
     if isinstance(y, Mapping):

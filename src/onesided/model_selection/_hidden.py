@@ -23,7 +23,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _num_samples
 
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
 from onesided._text import argument, as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
@@ -240,6 +240,7 @@ def hide_and_rank(
     estimator, X, y, cv, groups, random_state : as there
     on_fold : called after each fit
     """
+    X = in_memory(X)
     labels = Labels.of(y, positive_label_of(estimator))
     if not isinstance(cv, PositiveKFold | PositiveTimeSplit):
         cv = PositiveKFold(cv, random_state=random_state)

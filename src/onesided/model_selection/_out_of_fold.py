@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 
+from onesided._frames import in_memory
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, take_rows
 from onesided.exceptions import DataError, LabelError
@@ -156,6 +157,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     A `RankAverage` combines the out-of-fold ranks of its members, by the weights that it has on all
     rows.
     """
+    X = in_memory(X)
     labels = Labels.of(y, positive_label_of(estimator), known_negative)
     positive = labels.positive
     check_number(cv, "cv", "Pass 5 for example.", above=1, whole=True)

@@ -19,6 +19,7 @@ from onesided._blocks import (
     read_features,
 )
 from onesided._display import Documented
+from onesided._frames import in_memory
 from onesided._labels import LabelCoding
 from onesided._probabilities import MayLackProbabilities
 from onesided._statistics import LabelTotals
@@ -69,6 +70,7 @@ class PositiveUnlabeledClassifier(MayLackProbabilities, Documented, ClassifierMi
         for learned in ("n_features_in_", "feature_names_in_", "class_prior_"):
             if hasattr(self, learned):
                 delattr(self, learned)
+        X = in_memory(X)
         source, coding = labeled_source(
             self._checked(X, y, reset=True),
             y,
@@ -138,6 +140,7 @@ class PositiveUnlabeledClassifier(MayLackProbabilities, Documented, ClassifierMi
 
     def _source_of(self, X: Any) -> Source:
         """X as a source of the features that were there in `fit`, in the same order."""
+        X = in_memory(X)
         names = getattr(self, "feature_names_in_", None)
         if names is not None and is_frame(X):
             _check_frame_names(X)

@@ -13,6 +13,7 @@ from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from onesided._display import Documented
+from onesided._frames import in_memory
 from onesided._labels import encode_labels
 from onesided._typing import Bools, Floats, Matrix
 from onesided._validation import FINITE, FROM_ZERO, check_parameters
@@ -97,6 +98,7 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
         X : 0 and 1 of shape (n_rows, n_features), dense or CSR
         y : shape (n_rows,); two values, missing counts as unlabeled
         """
+        X = in_memory(X)
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
@@ -116,6 +118,15 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
                 stacklevel=2,
             )
         return self
+
+    def transform(self, X: Any) -> Any:
+        """Keep the columns that tell most; their values stay as they are.
+
+        Parameters
+        ----------
+        X : as in `fit`
+        """
+        return super().transform(in_memory(X))
 
     def _get_support_mask(self) -> Bools:
         check_is_fitted(self)

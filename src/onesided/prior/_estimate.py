@@ -13,7 +13,7 @@ from scipy.stats import t
 from sklearn.utils import check_random_state
 
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._labels import Scenario, check_scenario, encode_labels
 from onesided._text import as_percent, as_times
 from onesided._typing import Array, Bools, Floats, RandomState
@@ -509,6 +509,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     >>> bool(low < 0.29 < high < estimate.upper_bound)
     True
     """
+    X = in_memory(X)
     check_scenario(scenario)
     _check_settings(method, confidence, n_subsamples, label_odds_ratio)
     if estimator is not None:

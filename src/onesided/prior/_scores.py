@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 
+from onesided._frames import in_memory
 from onesided._labels import encode_labels
 from onesided._typing import Floats, RandomState
 from onesided._validation import check_rows, check_scores
@@ -65,6 +66,7 @@ def out_of_fold_scores(
     >>> len(known), len(rest), bool(known.min() > np.median(rest))
     (15, 35, True)
     """
+    X = in_memory(X)
     scorer = estimator
     if scorer is None:
         scorer = balanced_classifier(is_sparse=sparse.issparse(X), random_state=random_state)

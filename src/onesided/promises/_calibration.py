@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import DataError, OnesidedWarning
@@ -81,6 +81,7 @@ def hidden_positive_scores(
     >>> calibration.shape, scores.shape
     ((10,), (30,))
     """
+    X = in_memory(X)
     check_number(share, "share", "Pass 0.5 for example.", above=0, below=1)
     check_estimator(estimator)
     positive, names = encode_for(estimator, y)

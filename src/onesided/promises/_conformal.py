@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._labels import check_share
 from onesided._text import as_percent
 from onesided._typing import Bools, Floats, Ints, RandomState
@@ -380,6 +380,7 @@ def conformal_test(
     >>> conformal_test(NearestKnown(), X, y).flagged(0.1)[20:].all()
     np.True_
     """
+    X = in_memory(X)
     check_estimator(estimator)
     positive, names = encode_for(estimator, y)
     check_rows(X, len(positive))

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from onesided._frames import in_memory
 from onesided._labels import check_share, encode_labels
 from onesided._typing import Bools, Floats, RandomState
 from onesided._validation import check_number
@@ -95,6 +96,7 @@ def scar_test(
     False
     True
     """
+    X = in_memory(X)
     known, rest = out_of_fold_scores(
         X,
         y,

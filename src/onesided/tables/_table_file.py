@@ -13,7 +13,7 @@ from narwhals.exceptions import DuplicateError, NarwhalsError
 from onesided._files._format import BATCH_ROWS
 from onesided._files._formats import own_folder
 from onesided._files._names import plain_cells
-from onesided._frames import plain_frame
+from onesided._frames import in_memory
 from onesided._text import first_line
 from onesided.exceptions import TableError
 
@@ -29,7 +29,7 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
         yield Path(table)
         return
     try:
-        rows = nw.from_native(plain_frame(table), eager_only=True).to_arrow()
+        rows = nw.from_native(in_memory(table, dense=True), eager_only=True).to_arrow()
     except DuplicateError as error:
         raise TableError(
             "The data frame has two columns of the same name.", "Give each column its own name."

@@ -18,6 +18,7 @@ from onesided._blocks import (
     check_weight,
     read_features,
 )
+from onesided._frames import in_memory
 from onesided._labels import LabelCoding
 from onesided._numerics._convolve import poisson_binomial
 from onesided._typing import Array, Floats, Ints, RandomState
@@ -409,6 +410,7 @@ class ICIClassifier(InfluenceClassifier):
         if self.function not in _ORDERED:
             return super().fit(X, y, sample_weight)
         self._check_params()
+        X, y = in_memory(X), in_memory(y)
         source = read_features(self._checked(X, y, reset=True), numeric=self._takes_numbers)
         if not hasattr(self, "n_features_in_"):
             self.n_features_in_ = source.n_features

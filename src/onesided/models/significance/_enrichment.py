@@ -12,7 +12,7 @@ from scipy.stats import false_discovery_control
 
 from onesided._blocks import Source, check_can_hold, read_features
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
 from onesided._numerics._columns import count_high, standardized
 from onesided._numerics._stacking import stacked
@@ -165,6 +165,7 @@ def enrichment(
     >>> np.flatnonzero(found.adjusted_p_value < 0.01)
     array([3])
     """
+    X = in_memory(X)
     if statistic not in ("sum", "t"):
         raise DataError(f"statistic={statistic!r} is not known.", 'Pass "sum" or "t".')
     check_number(n_resamples, "n_resamples", "Pass 9999 for example.", above=0, whole=True)
