@@ -291,7 +291,7 @@ class TestKDependence:
             PositiveKDB(k).fit(dependent(rng, labels), labels)
 
     def test_more_parents_than_features(self, rng, labels):
-        """Each feature depends on all earlier ones: the same as with as many parents as there are."""
+        """The same as with as many parents as there are earlier features."""
         X = dependent(rng, labels)
         all_earlier, more = (PositiveKDB(k, 0.3).fit(X, labels) for k in (3, 9))
         assert more.parents_.shape == (4, 9)

@@ -128,9 +128,6 @@ class Ranking(Displayed, Ranked):
         """
         return Page(summarize(self, panels), panels)
 
-    def __repr__(self) -> str:
-        return str(self)
-
     def __str__(self) -> str:
         said = f"{self.table.num_rows:,} unlabeled rows are ranked.\n{self.comparison}"
         background = self.problem.background

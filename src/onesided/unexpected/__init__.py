@@ -1,5 +1,6 @@
 """New documents that belong to no known kind."""
 
+from onesided._public import name_publicly
 from onesided.unexpected._documents import Documents, known_columns, read_documents
 from onesided.unexpected._find import compare_documents, find_unexpected
 from onesided.unexpected._groups import Group
@@ -14,3 +15,5 @@ __all__ = [
     "known_columns",
     "read_documents",
 ]
+
+name_publicly(__name__)
