@@ -11,13 +11,12 @@ from numpy.testing import assert_allclose
 from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from checks import expected_failures
 from command_line import passed
 
 METHOD = IndependenceRule()
 
 
-@parametrize_with_checks([IndependenceRule()], expected_failed_checks=expected_failures)
+@parametrize_with_checks([IndependenceRule()])
 @pytest.mark.filterwarnings("ignore::onesided.exceptions.LabelWarning")  # text labels, by intent
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
 @pytest.mark.filterwarnings("ignore:Can't check dok sparse matrix:UserWarning")

@@ -3,6 +3,8 @@
 Old names are still found.
 """
 
+from __future__ import annotations
+
 import sys
 import warnings
 from collections.abc import Callable, Mapping
@@ -34,7 +36,7 @@ def name_publicly(package: str) -> None:
         if isinstance(found, type) and found.__module__.startswith(f"{package}._"):
             found.__module__ = "onesided" if name in onesided.__all__ else package
         if isinstance(found, type) and is_dataclass(found) and _shows_all(found):
-            found.__repr__ = _short_repr  # type: ignore[method-assign, assignment]
+            found.__repr__ = _short_repr  # type: ignore[method-assign]
 
 
 def _shows_all(kind: type) -> bool:
@@ -44,11 +46,12 @@ def _shows_all(kind: type) -> bool:
 
 def _short_repr(self: Any) -> str:
     """The words of `str`, or the fields of a dataclass; at most ten lines."""
-    if type(self).__str__ is not object.__str__:
+    kind: Any = type(self)
+    if kind.__str__ is not object.__str__:
         lines = str(self).splitlines()
     else:
         shown = [f"{each.name}={_short(getattr(self, each.name))}" for each in fields(self)]
-        lines = wrap(f"{type(self).__name__}({', '.join(shown)})", _WIDTH, break_on_hyphens=False)
+        lines = wrap(f"{kind.__name__}({', '.join(shown)})", _WIDTH, break_on_hyphens=False)
     left_out = [] if len(lines) <= _MOST_LINES else ["..."]
     return "\n".join([*lines[: _MOST_LINES - len(left_out)], *left_out])
 
