@@ -1,5 +1,7 @@
 """Weighted logistic regression as an estimator."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -7,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, check_weight, is_dask
 from onesided._labels import LabelCoding
@@ -30,7 +33,7 @@ from onesided.models.logistic._optimum import (
 _FOLDS = 5  # of the scores that a prior is estimated from
 
 
-def _has_prior(model: "LogisticClassifier") -> bool:
+def _has_prior(model: LogisticClassifier) -> bool:
     return model.class_prior is not None
 
 
@@ -98,6 +101,7 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
 
         P(positive | x, unlabeled) = p w / (1 − w), clipped at 1.
         """
+        check_is_fitted(self)
         at_half = equations.log_odds_at_half(self.class_prior_)
         positive = equations.posterior(self.decision_function(X) + at_half, self.class_prior_)
         return np.column_stack([1 - positive, positive])
