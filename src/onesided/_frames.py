@@ -1,5 +1,7 @@
 """Data frames: results as frames of the user's kind, and frames with types that Arrow has."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any

@@ -9,6 +9,8 @@ Symbols: `class_prior` is the share of positives among the unlabeled, always. Th
 prior is the share among all rows that the problem is about.
 """
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
@@ -84,13 +86,13 @@ class LabelValues:
     n_rows: int = 0
 
     @classmethod
-    def of(cls, y: ArrayLike) -> "LabelValues":
+    def of(cls, y: ArrayLike) -> LabelValues:
         """Collect the distinct values of a block of labels, shape (n_rows,)."""
         values, missing = _split_missing(y)
         present = values[~missing] if missing.any() else values
         return cls(_distinct(present), bool(missing.any()), len(values))
 
-    def __add__(self, other: "LabelValues") -> "LabelValues":
+    def __add__(self, other: LabelValues) -> LabelValues:
         return LabelValues(
             self.values | other.values,
             self.any_missing or other.any_missing,

@@ -1,5 +1,7 @@
 """What an estimator without `predict_proba` says of it."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any, ClassVar
 
 

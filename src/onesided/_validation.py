@@ -1,5 +1,7 @@
 """Checks of parameters, by scikit-learn's constraints, of numbers and of tables of any kind."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from inspect import signature

@@ -1,5 +1,7 @@
 """A positive-unlabeled problem from labeled data."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias

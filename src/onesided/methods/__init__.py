@@ -3,6 +3,8 @@
 The table loads no learner, since help and completion list its names.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

@@ -1,5 +1,7 @@
 """The table of methods: their names, models and features, and the tables that they suit."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points

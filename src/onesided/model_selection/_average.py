@@ -1,5 +1,7 @@
 """The average of the ranks that several methods give, the better ones with more weight."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 

@@ -9,6 +9,8 @@ Bagging needs no folds: out of bag, each row of either kind is scored by models 
 from it. So one fit gives the hidden-positive scores and the out-of-fold scores.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -269,7 +271,7 @@ class Labels:
     @classmethod
     def of(
         cls, y: ArrayLike, positive_label: Any = None, known_negative: ArrayLike | None = None
-    ) -> "Labels":
+    ) -> Labels:
         """Read y.
 
         Parameters
@@ -294,13 +296,13 @@ class Labels:
         """Rows of which nothing is known, shape (n_rows,): positives are ranked among these."""
         return ~self.positive & ~self.negative
 
-    def hiding(self, rows: Ints) -> "Labels":
+    def hiding(self, rows: Ints) -> Labels:
         """The same, with some positives among the unlabeled."""
         shown = self.positive.copy()
         shown[rows] = False
         return replace(self, positive=shown)
 
-    def only(self, rows: Ints) -> "Labels":
+    def only(self, rows: Ints) -> Labels:
         """The same of some rows."""
         return replace(self, positive=self.positive[rows], negative=self.negative[rows])
 

@@ -1,5 +1,7 @@
 """Scores of the unlabeled rows by models in which they did not count as unlabeled."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -50,7 +52,7 @@ class OutOfFoldScores:
     ranks: Floats
     scores: Floats
 
-    def only(self, kept: Bools) -> "OutOfFoldScores":
+    def only(self, kept: Bools) -> OutOfFoldScores:
         """Some of them, as they were scored among all.
 
         Parameters

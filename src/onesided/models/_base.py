@@ -1,5 +1,7 @@
 """What all learners share: from X and y to a labeled source, from scores to labels."""
 
+from __future__ import annotations
+
 import os
 from typing import Any, ClassVar, Self
 

@@ -1,5 +1,7 @@
 """Numbers cut into categories."""
 
+from __future__ import annotations
+
 import os
 from functools import partial
 from typing import Any, ClassVar, Self

@@ -1,5 +1,7 @@
 """Features that say something about the class."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any, ClassVar, Self
 

@@ -1,5 +1,7 @@
 """How many of the unlabeled are positive, and how sure that is."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -187,7 +189,7 @@ class ClassPriorEstimate(Displayed):
         return self.interval[1] if self.only_at_most else self.point
 
     @property
-    def by_assumption(self) -> tuple["AssumedPrior", ...]:
+    def by_assumption(self) -> tuple[AssumedPrior, ...]:
         """The share of positives under each assumption, the strongest assumption first.
 
         Estimates that rest on even labels are left out if uneven ones are declared.

@@ -1,5 +1,7 @@
 """Estimators of the class prior."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any, ClassVar, Self
 

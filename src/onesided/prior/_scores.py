@@ -1,5 +1,7 @@
 """Out-of-fold scores of positives and unlabeled."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The class prior kind by kind, where labels are even only within a kind."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Hidden-positive scores, by which a promise is calibrated."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from typing import Any

@@ -1,5 +1,7 @@
 """Conformal p-values, which ask whether a row is less like the positives than others are."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Whether labels are drawn evenly among the positives."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The main job: rank the unlabeled rows of a table, and give the evidence for the ranking."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided._ranked import (
     Doubt,

@@ -1,5 +1,7 @@
 """A ranking in Python."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

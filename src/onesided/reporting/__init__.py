@@ -1,5 +1,7 @@
 """Results as a plain dictionary, and the dictionary as a page."""
 
+from __future__ import annotations
+
 from onesided._candidates import CutPoint, gains_table
 from onesided._public import name_publicly
 from onesided.reporting._charts import check_drawable

@@ -1,5 +1,7 @@
 """The length of a list by what a positive is worth, and what a row of the list costs."""
 
+from __future__ import annotations
+
 from typing import TypedDict
 
 import numpy as np

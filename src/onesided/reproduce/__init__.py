@@ -1,5 +1,7 @@
 """The tables and figures of the papers, from data that the user has."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided.reproduce._calvo2007 import calvo2007
 from onesided.reproduce._geurts2011 import geurts2011

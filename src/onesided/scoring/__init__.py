@@ -1,5 +1,7 @@
 """Models of tables: learned, kept in files, and used to score tables of any size and streams."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided.scoring._drift import Drift, Moved, SeenColumn
 from onesided.scoring._fit import fit_problem, fit_table, read_sample

@@ -1,5 +1,7 @@
 """The meaning of the columns of a table (labels, roles, leaks), and writing tables to files."""
 
+from __future__ import annotations
+
 from onesided._files._find import check_file_name
 from onesided._files._formats import table_name
 from onesided._files._whole import read_table

@@ -1,5 +1,7 @@
 """Reference records in the order of a list, as RIS."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,7 @@
 """A table in a file, given as a path or as a data frame."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike

@@ -1,5 +1,7 @@
 """Naive Bayes for words."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 import numpy as np
@@ -30,7 +32,7 @@ from onesided.models.bayes._beta_prior import (
 from onesided.models.bayes._equations import Segments
 
 
-def _is_fitted(model: "PositiveMultinomialNB") -> bool:
+def _is_fitted(model: PositiveMultinomialNB) -> bool:
     return hasattr(model, "feature_log_prob_")
 
 

@@ -1,5 +1,7 @@
 """What the Bayesian classifiers share, and the one without parents."""
 
+from __future__ import annotations
+
 import warnings
 from abc import abstractmethod
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """Classifiers in which a feature depends on others: one parent, or k."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from numbers import Integral
 from typing import Any, ClassVar, Literal, TypeAlias

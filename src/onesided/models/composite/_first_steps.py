@@ -1,5 +1,7 @@
 """First steps: which unlabeled rows are reliably negative."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from inspect import signature
 from typing import Any, ClassVar, Protocol

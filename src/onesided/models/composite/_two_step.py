@@ -1,5 +1,7 @@
 """Two steps: find reliable negatives, then learn; and the methods that are named combinations."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any, ClassVar, Self
 

@@ -1,5 +1,7 @@
 """Weights and posterior of weighted logistic regression (Lee, Liu 2003)."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from onesided._statistics import LabelTotals

@@ -1,5 +1,7 @@
 """Weighted logistic regression whose penalty is chosen without negatives."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from numbers import Integral, Real

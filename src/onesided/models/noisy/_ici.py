@@ -1,5 +1,7 @@
 """Classifiers by independent causal influence, with any of the six functions."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial

@@ -1,5 +1,7 @@
 """The noisy-or classifier."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self

@@ -1,5 +1,7 @@
 """Features in which the positives differ from random sets of their size."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -207,7 +209,7 @@ def _standardized(source: Source, n_labels: int) -> tuple[Any, Floats]:
 
 
 def _p_values(
-    features: "_Features",
+    features: _Features,
     observed: Floats,
     n_resamples: int,
     random_state: RandomState,

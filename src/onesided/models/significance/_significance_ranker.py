@@ -1,5 +1,7 @@
 """The ranker whose score separates the positives from random sets of their size."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable
 from functools import partial
