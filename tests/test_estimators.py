@@ -1,6 +1,7 @@
 """Checks that walk all public estimators: a new one is under test on arrival."""
 
 import pickle
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -65,6 +66,17 @@ def test_scikit_learn(estimator, check):
 def test_checks_are_collected(estimator):
     names = {check.func.__name__ for _, check in estimator_checks_generator(estimator, mark=None)}
     assert len(names) >= 40
+
+
+def test_the_table_of_the_documentation_is_of_today():
+    """`test_scikit_learn` runs the same checks with the defaults; none of them may fail."""
+    table = pd.read_csv(Path(__file__).parents[1] / "docs" / "scikit_learn" / "checks.csv")
+    assert table["estimator"].tolist() == NAMES
+    n_checks = [
+        sum(1 for _ in estimator_checks_generator(each, mark=None)) for each in public_estimators()
+    ]
+    assert table["checks"].tolist() == n_checks
+    assert (table["failures"] == 0).all()
 
 
 def test_every_estimator_is_checked():
