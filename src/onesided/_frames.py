@@ -69,10 +69,10 @@ def in_memory(X: Any, *, dense: bool = False) -> Any:
                 f"numpy: {first_line(error)}.",
                 "Pass an array of numpy.",
             ) from error
+    if nw.dependencies.is_into_dataframe(X):
+        return plain_frame(X) if dense or not is_sparse_frame(X) else X
     frame = nw.from_native(X, pass_through=True)
-    if isinstance(frame, nw.LazyFrame):
-        return frame.collect().to_native()
-    return plain_frame(X) if dense or not is_sparse_frame(X) else X
+    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
 
 
 def plain_frame(frame: Any) -> Any:
@@ -101,5 +101,5 @@ def plain_frame(frame: Any) -> Any:
 
 def is_sparse_frame(frame: Any) -> bool:
     """Whether all columns of a frame are sparse columns of pandas that leave out zeros."""
-    kinds = getattr(frame, "dtypes", ())
+    kinds = frame.dtypes if nw.dependencies.is_pandas_dataframe(frame) else ()
     return len(kinds) > 0 and all(getattr(each, "fill_value", None) == 0 for each in kinds)
