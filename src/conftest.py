@@ -1,5 +1,7 @@
 """Doctests of a public class are collected in the file that holds it, and nowhere else."""
 
+from __future__ import annotations
+
 import doctest
 import inspect
 from types import ModuleType

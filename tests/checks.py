@@ -1,7 +1,4 @@
-"""scikit-learn's checks, and our own, over every public estimator.
-
-`EXPECTED_FAILURES` names each check of scikit-learn that fails on purpose, and why.
-"""
+"""scikit-learn's checks, and our own, over every public estimator."""
 
 import importlib
 import inspect
@@ -11,7 +8,7 @@ from numbers import Integral
 from typing import Any
 
 import pytest
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils._param_validation import Interval, make_constraint
 from sklearn.utils.validation import has_fit_parameter
@@ -19,31 +16,21 @@ from sklearn.utils.validation import has_fit_parameter
 import onesided
 from onesided._validation import merged_tables
 from onesided.models._base import PositiveUnlabeledClassifier
-from onesided.models.composite import SpyStep, TwoStep
+from onesided.models.bayes import BetaPrior
+from onesided.models.composite import TwoStep
 from onesided.models.logistic import WeightedLogisticRegression
 
-_MORE_POSITIVES = "its data has more positives than unlabeled rows, which is refused"
-_OUR_MESSAGE = "the message says what to do with the third value, in the words of the field"
-# What scikit-learn's checks need: they label all positives, so that an estimated prior is 0, some
-# have two features, among which two parents cannot be chosen, and none has attributes of 0 and 1;
-# and few bags and subsets and a plain
-# scorer, for time.
-PARAMETERS: dict[str, dict[str, Any]] = {
-    "ICIClassifier": {"binarize": 0.0},
-    "NoisyOrClassifier": {"binarize": 0.0},
-    "InformationGainSelector": {"threshold": 0.0, "binarize": 0.0},
-    "PositiveAODE": {"class_prior": 0.5},
-    "PositiveKDB": {"class_prior": 0.5, "k": 1},
-    "PositiveNaiveBayes": {"class_prior": 0.5},
-    "PositiveTAN": {"class_prior": 0.5},
-    "PUBagging": {"n_estimators": 10},
-    "SignificanceRanker": {"n_subsets": 100},
-    "BestBinPrior": {"estimator": LogisticRegression()},
-    "BinormalPrior": {"estimator": LogisticRegression()},
-    "DensityRatioPrior": {"estimator": LogisticRegression()},
-    "ElkanNotoPrior": {"estimator": LogisticRegression()},
-    "SubtypePrior": {"estimator": LogisticRegression()},
-    "TwoStep": {"first": SpyStep(0.5, 0.9)},  # labels at random: few rows are below the spies
+# What scikit-learn's checks run with beside the defaults, since it is another path of the code.
+OTHERWISE: dict[str, list[dict[str, Any]]] = {
+    "BestBinPrior": [{"estimator": LogisticRegression()}],
+    "PositiveAODE": [{"class_prior": 0.5}],
+    "PositiveKDB": [{"class_prior": BetaPrior(2, 2), "k": 1}],
+    "PositiveNaiveBayes": [{"class_prior": 0.5}],
+    "PositiveTAN": [{"class_prior": 0.5}],
+    "PUBagging": [{"n_estimators": 10, "class_prior": 0.5}],
+    "SignificanceRanker": [{"n_subsets": 50, "kernel": "rbf"}],
+    "TwoStep": [{"first": "rocchio", "second": "svm"}],
+    "WeightedLogisticRegression": [{"class_prior": 0.2}],
 }
 # What our checks need, whose data are codes of four features: 0 and 1 for those that take no more,
 # one base for dense and sparse, and steps that do not need many words.
@@ -69,41 +56,6 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
 }
 """What a class cannot be made without."""
 
-EXPECTED_FAILURES: dict[str, dict[str, str]] = {
-    "PositiveUnlabeledClassifier": {
-        "check_classifier_not_supporting_multiclass": _OUR_MESSAGE,
-    },
-    "RankAverage": {
-        "check_classifier_not_supporting_multiclass": _OUR_MESSAGE,
-    },
-    "SignificanceRanker": dict.fromkeys(
-        [
-            "check_dict_unchanged",
-            "check_dont_overwrite_parameters",
-            "check_dtype_object",
-            "check_estimator_sparse_array",
-            "check_estimator_sparse_matrix",
-            "check_estimator_sparse_tag",
-            "check_estimators_fit_returns_self",
-            "check_estimators_overwrite_params",
-            "check_f_contiguous_array_estimator",
-            "check_fit2d_predict1d",
-            "check_fit_check_is_fitted",
-            "check_fit_score_takes_y",
-            "check_methods_sample_order_invariance",
-            "check_methods_subset_invariance",
-            "check_n_features_in_after_fitting",
-            "check_positive_only_tag_during_fit",
-            "check_readonly_memmap_input",
-            "check_supervised_y_2d",
-        ],
-        _MORE_POSITIVES,
-    ),
-    "PositiveMultinomialNB": {
-        "check_decision_proba_consistency": "it draws negative features, which are no counts",
-    },
-}
-
 
 def public_estimators() -> list[BaseEstimator]:
     """One of each estimator of the public modules, with its defaults, by name."""
@@ -123,9 +75,7 @@ def configurable() -> list[BaseEstimator]:
     return [
         each(**ARGUMENTS.get(each.__name__, {}))
         for _, each in sorted(members.items())
-        if inspect.isclass(each)
-        and issubclass(each, BaseEstimator)
-        and not inspect.isabstract(each)
+        if inspect.isclass(each) and hasattr(each, "get_params") and not inspect.isabstract(each)
     ]
 
 
@@ -183,9 +133,14 @@ def takes_weights(estimator: BaseEstimator) -> bool:
 
 
 def checked_estimators() -> list[BaseEstimator]:
-    """One of each public estimator, with parameters that suit scikit-learn's checks."""
+    """One of each public estimator with its defaults, and some with other parameters."""
     return [
-        each.set_params(**PARAMETERS.get(type(each).__name__, {})) for each in public_estimators()
+        *public_estimators(),
+        *(
+            clone(each).set_params(**parameters)
+            for each in public_estimators()
+            for parameters in OTHERWISE.get(type(each).__name__, [])
+        ),
     ]
 
 
@@ -198,12 +153,3 @@ def public_classifiers() -> list[PositiveUnlabeledClassifier]:
 def configured(estimator: BaseEstimator) -> BaseEstimator:
     """The estimator with parameters that suit our checks, whose rows are codes."""
     return estimator.set_params(**_FOR_CODES.get(type(estimator).__name__, {}))
-
-
-def expected_failures(estimator: Any) -> dict[str, str]:
-    """Checks that the estimator fails on purpose, with reasons."""
-    return {
-        check: reason
-        for kind in type(estimator).__mro__
-        for check, reason in EXPECTED_FAILURES.get(kind.__name__, {}).items()
-    }

@@ -15,7 +15,6 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import pages
-from checks import expected_failures
 from command_line import passed
 
 ROOT = Path(__file__).parents[1]
@@ -59,7 +58,7 @@ def test_private_imports_are_seen():
     assert [*private_imports(code)] == ["onesided._labels", "onesided.models._base"]
 
 
-@parametrize_with_checks([IndependenceRule()], expected_failed_checks=expected_failures)
+@parametrize_with_checks([IndependenceRule()])
 @pytest.mark.filterwarnings("ignore::onesided.exceptions.LabelWarning")  # text labels, by intent
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
 @pytest.mark.filterwarnings("ignore:Can't check dok sparse matrix:UserWarning")

@@ -16,6 +16,7 @@ LAYERS = [
     "_typing",
     "_frames",
     "_display",
+    "_probabilities",
     "_charts",
     "_labels",
     "_validation",

@@ -3,6 +3,8 @@
 The names below are the whole of the public top level; each is loaded when first used.
 """
 
+from __future__ import annotations
+
 import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -6,6 +6,8 @@ positives in a list is the sum over its rows, and its recall is this sum as a sh
 all candidates.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -121,7 +123,7 @@ class Candidates:
         positive_ranks: Floats,
         unlabeled_ranks: Floats,
         prior: ClassPriorEstimate | None = None,
-    ) -> "Candidates":
+    ) -> Candidates:
         """Sort the candidates, and estimate where the positives stand among them.
 
         The share of labeled rows is fitted along the list by isotonic regression; among the

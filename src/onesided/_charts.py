@@ -1,5 +1,7 @@
 """Colors and charts of results, Altair objects; imported where a picture is asked for."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias

@@ -1,5 +1,7 @@
 """Results and estimators as a notebook shows them."""
 
+from __future__ import annotations
+
 import re
 from functools import cache
 from html import escape

@@ -1,5 +1,7 @@
 """Altair under `python -OO`: it cannot be imported without its docstrings, which Python drops."""
 
+from __future__ import annotations
+
 import sys
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader

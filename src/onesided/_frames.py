@@ -1,12 +1,18 @@
 """Data frames: results as frames of the user's kind, and frames with types that Arrow has."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
+from scipy import sparse
 
+from onesided._text import first_line
 from onesided._typing import Array
+from onesided.exceptions import DataError
 
 _KINDS = ("pandas", "polars", "pyarrow")
 
@@ -36,6 +42,39 @@ def frame_of_table(table: Any, backend: str | None = None) -> Any:
     return nw.from_arrow(table, backend=kind).to_native()
 
 
+def in_memory(X: Any, *, dense: bool = False) -> Any:
+    """Rows as an array of numpy, or as a frame that can be read at once.
+
+    A lazy frame is collected. An array of another library, which `array_api_dispatch` of
+    scikit-learn would keep, becomes an array of numpy. Sparse columns of pandas become dense where
+    they cannot make a sparse matrix.
+
+    Parameters
+    ----------
+    X : rows of any kind; other kinds are returned as they are
+    dense : whether sparse columns become dense in any case
+
+    Raises
+    ------
+    DataError : if numpy cannot read the array
+    """
+    if isinstance(X, np.ndarray) or sparse.issparse(X) or hasattr(X, "__dask_graph__"):
+        return X
+    if hasattr(X, "__array_namespace__") or type(X).__module__.partition(".")[0] == "torch":
+        try:
+            return np.asarray(X)
+        except Exception as error:  # of whatever library the array is
+            raise DataError(
+                f"An array of {type(X).__module__.partition('.')[0]} cannot become an array of "
+                f"numpy: {first_line(error)}.",
+                "Pass an array of numpy.",
+            ) from error
+    if nw.dependencies.is_into_dataframe(X):
+        return plain_frame(X) if dense or not is_sparse_frame(X) else X
+    frame = nw.from_native(X, pass_through=True)
+    return frame.collect().to_native() if isinstance(frame, nw.LazyFrame) else X
+
+
 def plain_frame(frame: Any) -> Any:
     """A pandas frame whose intervals and periods are categories of text, and sparse columns dense.
 
@@ -62,5 +101,5 @@ def plain_frame(frame: Any) -> Any:
 
 def is_sparse_frame(frame: Any) -> bool:
     """Whether all columns of a frame are sparse columns of pandas that leave out zeros."""
-    kinds = getattr(frame, "dtypes", ())
+    kinds = frame.dtypes if nw.dependencies.is_pandas_dataframe(frame) else ()
     return len(kinds) > 0 and all(getattr(each, "fill_value", None) == 0 for each in kinds)

@@ -9,6 +9,8 @@ Symbols: `class_prior` is the share of positives among the unlabeled, always. Th
 prior is the share among all rows that the problem is about.
 """
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, get_args
@@ -17,6 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import column_or_1d
 
+from onesided._frames import in_memory
 from onesided._text import MISSING_MARKS
 from onesided._typing import Array, Bools
 from onesided.exceptions import LabelError, LabelWarning, PriorError
@@ -89,13 +92,13 @@ class LabelValues:
     n_rows: int = 0
 
     @classmethod
-    def of(cls, y: ArrayLike) -> "LabelValues":
+    def of(cls, y: ArrayLike) -> LabelValues:
         """Collect the distinct values of a block of labels, shape (n_rows,)."""
         values, missing = _split_missing(y)
         present = values[~missing] if missing.any() else values
         return cls(_distinct(present), bool(missing.any()), len(values))
 
-    def __add__(self, other: "LabelValues") -> "LabelValues":
+    def __add__(self, other: LabelValues) -> LabelValues:
         return LabelValues(
             self.values | other.values,
             self.any_missing or other.any_missing,
@@ -125,9 +128,13 @@ class LabelValues:
             )
         values = sorted(self.values)
         if len(values) > MOST_VALUES:
-            number = "Unknown label type: continuous. " if _continuous(values) else ""
+            refused = (  # as scikit-learn says it
+                "Unknown label type: continuous."
+                if _continuous(values)
+                else "Only binary classification is supported."
+            )
             raise LabelError(
-                f"{number}y has {len(values)} values: {_show(self.values)}.",
+                f"{refused} y has {len(values)} values: {_show(self.values)}.",
                 "One must mean positive, the other unlabeled; map the rest to unlabeled, "
                 "or drop those rows.",
             )
@@ -320,6 +327,7 @@ def check_share(value: float, name: str, *, closed_right: bool = False) -> float
 
 def _split_missing(y: ArrayLike) -> tuple[Array, Bools]:
     """Values of y as numbers or text, and where they are missing; both shape (n_rows,)."""
+    y = in_memory(y)
     if isinstance(y, np.ma.MaskedArray):
         mask = np.ma.getmaskarray(y)
         y = y.data.astype(object)

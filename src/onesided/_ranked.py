@@ -1,10 +1,12 @@
 """The record of a ranking: the table, the method, the order of the rows, and the evidence."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
-from typing import Any, Literal, NotRequired, TypedDict
+from typing import Any, Literal, TypedDict
 
 import pyarrow as pa
 
@@ -106,7 +108,7 @@ class UnevenLabels:
     tipping_point: float
 
     @classmethod
-    def of(cls, placed: PlacedPositives, label_odds_ratio: float) -> "UnevenLabels":
+    def of(cls, placed: PlacedPositives, label_odds_ratio: float) -> UnevenLabels:
         """From the places of known positives; a ratio of 1 is taken as threefold.
 
         Parameters
@@ -159,7 +161,7 @@ class KeptPromise:
     facts: Mapping[str, Any]
     sentences: tuple[str, ...]
 
-    def only(self, listed: Bools) -> "KeptPromise":
+    def only(self, listed: Bools) -> KeptPromise:
         """The same, with only the rows that are listed; the promise is about all of them.
 
         Parameters
@@ -329,12 +331,7 @@ class Ranked:
         return self.table if self.top is None else self.table.slice(0, self.top)
 
 
-class RankedValue(TypedDict):
-    """A value, and how well its records are found when they are hidden.
-
-    With a borrowed background they are hidden among its `n_background` rows.
-    """
-
+class _RankedValue(TypedDict):
     value: str
     n_positive: int
     n_unlabeled: int
@@ -342,7 +339,15 @@ class RankedValue(TypedDict):
     auc: float
     auc_low: float
     auc_high: float
-    n_background: NotRequired[int]
+
+
+class RankedValue(_RankedValue, total=False):
+    """A value, and how well its records are found when they are hidden.
+
+    With a borrowed background they are hidden among its `n_background` rows.
+    """
+
+    n_background: int
 
 
 class LeftOutValue(TypedDict):

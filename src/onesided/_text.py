@@ -1,5 +1,7 @@
 """Text that a name or a picture may hold, arguments as options, shares in print, strict JSON."""
 
+from __future__ import annotations
+
 import ast
 import json
 import math

@@ -1,5 +1,7 @@
 """Aliases for arrays, and for what is called while long work goes on."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any, TypeAlias
 

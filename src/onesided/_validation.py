@@ -1,5 +1,7 @@
 """Checks of parameters, by scikit-learn's constraints, of numbers and of tables of any kind."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from inspect import signature
@@ -10,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
-from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import Interval, Options, StrOptions, make_constraint
 from sklearn.utils.validation import _num_samples
@@ -97,7 +98,7 @@ def _is_a(value: Any, allowed: Any) -> bool:
     return isinstance(value, allowed) if isinstance(allowed, type) else _fits(value, allowed)
 
 
-def check_parameters(estimator: BaseEstimator) -> None:
+def check_parameters(estimator: Any) -> None:
     """Refuse a parameter that the tables of the estimator's class do not allow.
 
     `_parameter_constraints` has scikit-learn's form, but it extends the tables of the parent

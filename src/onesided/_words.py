@@ -1,5 +1,7 @@
 """The words of a text, in languages with and without spaces between words."""
 
+from __future__ import annotations
+
 import re
 import unicodedata
 from collections.abc import Mapping

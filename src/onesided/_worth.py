@@ -1,5 +1,7 @@
 """The length of a list by what a positive is worth, and what a row of the list costs."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from typing import TypedDict
@@ -52,7 +54,7 @@ class Worth:
         cost: float | None,
         budget: float | None,
         scenario: Scenario | None,
-    ) -> "Worth | None":
+    ) -> Worth | None:
         """Check what a user gives; None if nothing is given.
 
         Raises

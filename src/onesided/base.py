@@ -4,6 +4,8 @@ The names, arguments and hooks of this module are stable: a release that changes
 after a release that warns of the change.
 """
 
+from __future__ import annotations
+
 from onesided._blocks import Block, Source
 from onesided._blocks._draw import row_uniforms
 from onesided._labels import LabelCoding

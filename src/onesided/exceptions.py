@@ -17,6 +17,8 @@ UserWarning
     └── SeparationWarning  nothing sets the positives apart from random sets
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress

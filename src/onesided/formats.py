@@ -3,6 +3,8 @@
 This module loads no library, since help and completion use it while a user waits.
 """
 
+from __future__ import annotations
+
 from onesided._files._formats import column_names, formats_in_words
 from onesided._files._json_file import read_json
 

@@ -883,4 +883,6 @@ def test_groups_that_cannot_change_places(customers, tmp_path):
 def test_significance_of_two_positives(customers, tmp_path):
     customers["buyer"] = ["x", "x"] + [""] * 298
     ask = ["rank", write(customers, tmp_path), "--positive", "buyer", "--method", "significance"]
-    refused(run(*ask, cwd=tmp_path), "would see 1 positive rows of 300", "other methods")
+    refused(
+        run(*ask, cwd=tmp_path), "would see 1 positive row; it needs at least 2", "other methods"
+    )

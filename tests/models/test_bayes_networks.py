@@ -291,8 +291,14 @@ class TestKDependence:
             PositiveKDB(k).fit(dependent(rng, labels), labels)
 
     def test_more_parents_than_features(self, rng, labels):
-        with pytest.raises(DataError, match="k=4 parents cannot be chosen where n_features=4"):
-            PositiveKDB(4).fit(dependent(rng, labels), labels)
+        """The same as with as many parents as there are earlier features."""
+        X = dependent(rng, labels)
+        all_earlier, more = (PositiveKDB(k, 0.3).fit(X, labels) for k in (3, 9))
+        assert more.parents_.shape == (4, 9)
+        assert_array_equal(
+            (more.parents_ >= 0).sum(axis=1), (all_earlier.parents_ >= 0).sum(axis=1)
+        )
+        assert_allclose(more.decision_function(X), all_earlier.decision_function(X))
 
     def test_tables_that_are_too_large(self, rng):
         X, y = rng.integers(0, 90, (3000, 20)), np.arange(3000) % 9 == 0

@@ -207,6 +207,7 @@ def test_it_says_when_it_is_stopped(rng):
         ({"init": ["a start"]}, "init holds values that are not numbers."),
         ({"init": "a start"}, "init='a start' is not an array or None. Pass probabilities"),
         ({"binarize": np.nan}, "binarize=nan"),
+        ({"function": "max", "binarize": 1}, "binarize=1 works for attributes of two values"),
         ({"inhibition_prior": 2}, "inhibition_prior=2 is not an array or None. Pass two numbers"),
         ({"inhibition_prior": (2,)}, r"inhibition_prior=\(2,\) is not a pair of numbers."),
         ({"init": np.full((2, 2), 0.5)}, "init has shape"),
@@ -224,7 +225,7 @@ def test_bad_attributes(rng):
     X[5, 1] = 2
     for kind in (np.asarray, sparse.csr_array):
         with pytest.raises(DataError, match=r"Column 1 holds 2, which is not 0 or 1. .*binarize=0"):
-            ICIClassifier("or").fit(kind(X), y)
+            ICIClassifier("or", binarize=None).fit(kind(X), y)
     ICIClassifier("max").fit(X, y)
     X[5, 1] = 1.5
     with pytest.raises(DataError, match=r"Column 1 holds 1.5, not a whole number"):

@@ -183,10 +183,12 @@ def test_both_kinds_weigh_the_same():
 def test_posterior_needs_a_prior(rng, labels):
     X = numbers(rng, labels)
     assert not hasattr(WeightedLogisticRegression().fit(X, labels), "predict_proba")
+    scores = WeightedLogisticRegression().fit(X, labels).decision_function(X)
     model = WeightedLogisticRegression(class_prior=0.2).fit(X, labels)
-    w = 1 / (1 + np.exp(-model.decision_function(X)))
+    w = 1 / (1 + np.exp(-scores))
     expected = np.minimum(1.0, 0.2 * w / (1 - w))
     assert (expected == 1.0).any()
+    assert_allclose(model.decision_function(X), scores + np.log(2 * 0.2), atol=1e-9)
     assert_allclose(model.predict_proba(X)[:, 1], expected, rtol=1e-8)
     assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
 
@@ -204,8 +206,8 @@ def test_prior_estimated_from_scores_out_of_fold(make_source, rng, labels):
     bins = [((rest >= cut).mean(), (known >= cut).mean()) for cut in known]
     expected = min(bins, key=lambda each: (each[0] + 1.01 * error) / each[1])
     assert_allclose(model.class_prior_, expected[0] / expected[1])
-    odds = np.exp(X @ model.coef_[0] + model.intercept_)
-    posterior = np.minimum(1.0, model.class_prior_ * odds)
+    odds = np.exp(X @ model.coef_[0] + model.intercept_)  # 1 where the posterior is one half
+    posterior = np.minimum(1.0, odds / 2)
     assert_allclose(model.predict_proba(make_source(X))[:, 1], posterior)
     assert not hasattr(model.set_params(class_prior=None).fit(X, labels), "class_prior_")
 

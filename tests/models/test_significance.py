@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import sparse, stats
+from sklearn.metrics import roc_auc_score
 
 from onesided import (
     CenteredOneClassSVM,
@@ -215,10 +216,15 @@ class TestRanker:
         with pytest.raises(DataError, match=message):
             SignificanceRanker(**parameters).fit(*problem(rng))
 
-    def test_sizes(self, rng):
-        X, y = problem(rng, 30, 20)
-        with pytest.raises(DataError, match="There are 30 positive and 20 unlabeled rows"):
-            SignificanceRanker().fit(X, y)
+    @pytest.mark.parametrize("kernel", ["linear", "rbf"])
+    def test_more_positives_than_unlabeled(self, rng, kernel):
+        """The random sets then share rows with the positives, and still show where these are."""
+        X, y = problem(rng, 120, 40)
+        ranker = SignificanceRanker(kernel, n_subsets=100, random_state=0).fit(X, y)
+        new, kind = problem(rng, 120, 40)
+        assert roc_auc_score(kind, ranker.decision_function(new)) > 0.7
+        one_unlabeled = SignificanceRanker(kernel, n_subsets=20, random_state=0)
+        assert np.isfinite(one_unlabeled.fit(X[:121], y[:121]).decision_function(X)).all()
 
     def test_kernels_that_are_none(self, rng):
         X, y = problem(rng)

@@ -9,7 +9,7 @@ from sklearn.feature_selection import mutual_info_classif
 from sklearn.pipeline import make_pipeline
 
 from onesided import NoisyOrClassifier
-from onesided.exceptions import DataError, LabelError, LabelWarning
+from onesided.exceptions import DataError, LabelError, LabelWarning, SeparationWarning
 from onesided.preprocessing import InformationGainSelector
 from oracles import vomlel2004 as oracle
 
@@ -147,22 +147,21 @@ def test_values_that_are_not_binary(problem):
     X[7, 2], X[9, 1] = 3, 2
     message = r"Column 2 holds 3, which is not 0 or 1\. Pass binarize=0"
     with pytest.raises(DataError, match=message):
-        gain(X, y)
+        gain(X, y, binarize=None)
     with pytest.raises(DataError, match=message):
-        gain(sparse.csr_array(X), y)
+        gain(sparse.csr_array(X), y, binarize=None)
     with pytest.raises(DataError, match="Column 'c' holds 3"):
-        gain(pd.DataFrame(X, columns=list("abcdefgh")), y)
+        gain(pd.DataFrame(X, columns=list("abcdefgh")), y, binarize=None)
     assert_allclose(gain(sparse.csr_array(X), y, binarize=-1), gain(X, y, binarize=-1))
 
 
-def test_nothing_is_kept(problem):
+def test_the_highest_is_kept_below_the_threshold(problem):
     X, y = problem
     highest = np.argmax(gain(X[:, :3], y))
-    message = (
-        rf"No feature has .* of 0.9 bits or more; the highest is 0\.\d+ bits, of column {highest}"
-    )
-    with pytest.raises(DataError, match=message):
-        InformationGainSelector(0.9).fit(X[:, :3], y)
+    message = rf"No feature has .* 0.9 bits or more. Column {highest} is kept, whose gain of 0\.\d+"
+    with pytest.warns(SeparationWarning, match=message):
+        selector = InformationGainSelector(0.9).fit(X[:, :3], y)
+    assert selector.get_support(indices=True).tolist() == [highest]
 
 
 @pytest.mark.parametrize("threshold", [-0.1, "a", np.nan, None])

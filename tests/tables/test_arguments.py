@@ -2,7 +2,6 @@
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 
 from onesided import rank_table
@@ -77,7 +76,6 @@ def test_a_column_that_cannot_be_read_is_named(table, values, message):
         (lambda table: pd.concat([table, table[["size"]]], axis=1), "two columns of the same name"),
         (lambda table: table.assign(**{"1": 0}).rename(columns={"size": 1}), "two columns named"),
         (lambda table: table["size"], "of type Series"),
-        (lambda table: pl.from_pandas(table).lazy(), "of type LazyFrame"),
         (lambda table: table.head(0), "The data frame has no rows"),
     ],
 )

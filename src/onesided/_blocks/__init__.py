@@ -1,5 +1,7 @@
 """The data pass: a source is read block by block, and what a block gives is added up."""
 
+from __future__ import annotations
+
 from onesided._blocks._block import Block
 from onesided._blocks._checks import Numeric, check_has_rows
 from onesided._blocks._hashed import (

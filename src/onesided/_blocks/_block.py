@@ -1,5 +1,7 @@
 """A run of consecutive rows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -90,12 +92,12 @@ class Block:
         X: Any = self.matrix()
         return X.toarray() if self.is_sparse else X
 
-    def column(self, feature: int) -> "Array | pa.Array":
+    def column(self, feature: int) -> Array | pa.Array:
         """One feature, shape (n_rows,); not for sparse matrices."""
         return self.X.column(feature) if self.is_arrow else self.X[:, feature]
 
     @classmethod
-    def joined(cls, blocks: "Sequence[Block]") -> "Block":
+    def joined(cls, blocks: Sequence[Block]) -> Block:
         """Consecutive blocks, at least one, as one."""
         first = blocks[0]
         if len(blocks) == 1:
@@ -116,7 +118,7 @@ class Block:
             None if first.weight is None else np.concatenate(weights),  # type: ignore[arg-type]
         )
 
-    def pieces(self, n_rows: int) -> "Iterator[Block]":
+    def pieces(self, n_rows: int) -> Iterator[Block]:
         """Consecutive rows, at most so many at a time; the block itself where it has no more."""
         if self.n_rows <= n_rows:
             yield self
@@ -125,7 +127,7 @@ class Block:
             rows = np.arange(start, min(start + n_rows, self.n_rows))
             yield replace(self.rows(rows), start=self.start + start)
 
-    def rows(self, rows: Ints) -> "Block":
+    def rows(self, rows: Ints) -> Block:
         """Some of the rows, by their index within the block, in this order."""
         if np.array_equal(rows, np.arange(self.n_rows)):
             return self
@@ -144,7 +146,7 @@ class Block:
         return Block(X, self.start, positive, weight)
 
 
-def numbers_of(batch: "pa.RecordBatch", names: Sequence[str] | None = None) -> Floats:
+def numbers_of(batch: pa.RecordBatch, names: Sequence[str] | None = None) -> Floats:
     """Columns of a record batch as float64, missing as NaN; shape (n_rows, n_columns).
 
     Raises

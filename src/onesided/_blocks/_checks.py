@@ -1,5 +1,7 @@
 """What every source asks of X, of labels, weights and names."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
@@ -61,7 +63,7 @@ def checked_matrix(X: Any, *, numeric: Numeric, names: Sequence[str] | None = No
     return found
 
 
-def checked_numbers(batch: "pa.RecordBatch", numeric: Numeric) -> Floats:
+def checked_numbers(batch: pa.RecordBatch, numeric: Numeric) -> Floats:
     """The columns of a record batch as numbers; parameters as for `check_finite`."""
     found = numbers_of(batch)
     check_finite(found, numeric, batch.schema.names)

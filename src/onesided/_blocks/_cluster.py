@@ -1,5 +1,7 @@
 """Work for the processes of a Dask cluster, watched so that nobody waits for lost processes."""
 
+from __future__ import annotations
+
 import logging
 import signal
 import time

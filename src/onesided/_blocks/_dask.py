@@ -1,5 +1,7 @@
 """Rows in the memory of many processes: Dask arrays and frames."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -58,7 +60,7 @@ class DaskSource(Source):
         self.feature_names = None if names is None else tuple(names)
 
     @classmethod
-    def of(cls, X: Any, *, numeric: Numeric) -> "DaskSource":
+    def of(cls, X: Any, *, numeric: Numeric) -> DaskSource:
         """A Dask array of shape (n_rows, n_features) or a Dask data frame.
 
         Parameters
@@ -122,7 +124,7 @@ class DaskSource(Source):
         self._tell(name_of(of), start, of, found)
         return rows
 
-    def select(self, names: Sequence[str]) -> "DaskSource":
+    def select(self, names: Sequence[str]) -> DaskSource:
         """The same rows with these features, in this order."""
         order = positions_of(names, self.feature_names)
         if order == list(range(self.n_features)):
@@ -130,7 +132,7 @@ class DaskSource(Source):
         blocks = [delayed(_columns)(block, order) for block in self._blocks]
         return DaskSource(blocks, self._n_rows, len(order), names)
 
-    def labeled(self, positive: Bools, weight: Floats | None) -> "DaskSource":
+    def labeled(self, positive: Bools, weight: Floats | None) -> DaskSource:
         """The same rows with these labels and weights, both of shape (n_rows,)."""
         check_length(positive, int(self._n_rows.sum()))
         cuts = np.cumsum(self._n_rows)[:-1]

@@ -1,5 +1,7 @@
 """Random numbers that belong to rows, not to blocks."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from onesided._typing import Floats

@@ -1,5 +1,7 @@
 """Documents as rows of hashed words, made while they are read: text larger than memory."""
 
+from __future__ import annotations
+
 import os
 import shutil
 import tempfile
@@ -35,7 +37,7 @@ class WordCounts:
     vectorizer : gives counts: neither signs nor a norm
     """
 
-    vectorizer: "HashingVectorizer"
+    vectorizer: HashingVectorizer
 
     def __call__(self, block: Block) -> Block:
         """The same rows as a canonical CSR matrix; several columns are one text."""
@@ -46,7 +48,7 @@ class WordCounts:
         return replace(block, X=sparse.csr_array(X))
 
 
-def _texts_of(batch: "pa.RecordBatch") -> list[str]:
+def _texts_of(batch: pa.RecordBatch) -> list[str]:
     columns = [column.to_pylist() for column in batch.columns]
     return [
         "\n".join("" if cell is None else str(cell) for cell in row)
@@ -131,12 +133,12 @@ class MappedSource(Source):
         if waiting:
             yield Block.joined(waiting)
 
-    def select(self, names: Sequence[str]) -> "MappedSource":
+    def select(self, names: Sequence[str]) -> MappedSource:
         """Refused: hashed words have no names."""
         positions_of(names, None)
         return self
 
-    def labeled(self, positive: Bools, weight: Floats | None) -> "MappedSource":
+    def labeled(self, positive: Bools, weight: Floats | None) -> MappedSource:
         """The same rows with these labels and weights, both of shape (n_rows,)."""
         rows = self._rows.labeled(positive, weight)
         return MappedSource(rows, self._change, self.n_features)
@@ -175,7 +177,7 @@ class StoredCounts(Source):
 
     def __init__(
         self,
-        files: "BlockFiles",
+        files: BlockFiles,
         n_features: int,
         positive: Bools | None = None,
         weight: Floats | None = None,
@@ -186,7 +188,7 @@ class StoredCounts(Source):
         self._weight = weight
 
     @classmethod
-    def of(cls, counts: Source, beside: str | os.PathLike[str]) -> "StoredCounts":
+    def of(cls, counts: Source, beside: str | os.PathLike[str]) -> StoredCounts:
         """Those of a source, read once, in a new folder below `beside`."""
         files = BlockFiles(beside)
         for block in counts.blocks():
@@ -206,12 +208,12 @@ class StoredCounts(Source):
             )
             start = end
 
-    def select(self, names: Sequence[str]) -> "StoredCounts":
+    def select(self, names: Sequence[str]) -> StoredCounts:
         """Refused: hashed words have no names."""
         positions_of(names, None)
         return self
 
-    def labeled(self, positive: Bools, weight: Floats | None) -> "StoredCounts":
+    def labeled(self, positive: Bools, weight: Floats | None) -> StoredCounts:
         """The same rows with these labels and weights, both of shape (n_rows,)."""
         check_length(positive, self._files.n_rows)
         return StoredCounts(self._files, self.n_features, positive, weight)

@@ -1,5 +1,7 @@
 """Dask, where it is installed."""
 
+from __future__ import annotations
+
 from types import ModuleType
 
 from onesided._files._extra import load_extra

@@ -1,5 +1,7 @@
 """What a pass over the rows did, for those who listen to the logger `onesided`."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Sources of rows, read in passes: by one thread, or by as many as joblib's context allows."""
 
+from __future__ import annotations
+
 import time
 from abc import ABC, abstractmethod
 from collections import deque
@@ -54,16 +56,16 @@ class Source(ABC):
         """Read the rows once."""
 
     @abstractmethod
-    def select(self, names: Sequence[str]) -> "Source":
+    def select(self, names: Sequence[str]) -> Source:
         """The same rows with these features, in this order."""
 
     @abstractmethod
-    def labeled(self, positive: Bools, weight: Floats | None) -> "Source":
+    def labeled(self, positive: Bools, weight: Floats | None) -> Source:
         """The same rows with these labels and weights, both of shape (n_rows,)."""
 
     def labeled_by(
         self, name: str, sample_weight: Any, positive_label: Any
-    ) -> tuple["Source", LabelCoding]:
+    ) -> tuple[Source, LabelCoding]:
         """The rows with labels from a column beside the features, and what its values mean.
 
         Parameters

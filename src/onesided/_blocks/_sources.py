@@ -1,7 +1,9 @@
 """Where blocks come from: arrays, CSR matrices, data frames and files."""
 
+from __future__ import annotations
+
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 import narwhals.stable.v2 as nw
@@ -27,6 +29,7 @@ from onesided._files._names import plain_batch, plain_cells, spelled, why_no_lab
 from onesided._files._passes import FileTable
 from onesided._frames import is_sparse_frame, plain_frame
 from onesided._labels import LabelCoding, LabelValues, coding_of, encode_labels
+from onesided._numerics._stacking import stacked
 from onesided._text import first_line
 from onesided._typing import CSR, Bools, Floats, Ints, Matrix
 from onesided._validation import check_weight
@@ -86,19 +89,26 @@ class ArraySource(Source):
         """Some rows as one block; a view of the array where they are all its rows."""
         return Block(self._X).rows(rows.astype(np.int64))
 
-    def checked(self, numeric: Numeric) -> "ArraySource":
+    def checked(self, numeric: Numeric) -> ArraySource:
         """The same source, after the check of its numbers; `numeric` as for `check_finite`."""
         check_finite(self._X, numeric, self.feature_names)
         return self
 
-    def only(self, *, positive: bool) -> "ArraySource":
+    def only(self, *, positive: bool) -> ArraySource:
         """The rows of one label, copied; for those who pass over them many times."""
         assert self._positive is not None
         rows = np.flatnonzero(self._positive == positive)
         weight = None if self._weight is None else self._weight[rows]
         return ArraySource(self._X[rows], self._positive[rows], weight, names=self.feature_names)
 
-    def select(self, names: Sequence[str]) -> "ArraySource":
+    def mapped(self, prepare: Callable[[Block], Block]) -> ArraySource:
+        """The same rows, each block prepared once; for those who pass over them many times."""
+        X = stacked([prepare(block).matrix() for block in self.blocks()])
+        return ArraySource(
+            X, self._positive, self._weight, names=self.feature_names, cuts=self._cuts
+        )
+
+    def select(self, names: Sequence[str]) -> ArraySource:
         """The same rows with these features, in this order."""
         order = positions_of(names, self.feature_names)
         if order == list(range(self.n_features)):
@@ -107,7 +117,7 @@ class ArraySource(Source):
             self._X[:, order], self._positive, self._weight, names=names, cuts=self._cuts
         )
 
-    def labeled(self, positive: Bools, weight: Floats | None) -> "ArraySource":
+    def labeled(self, positive: Bools, weight: Floats | None) -> ArraySource:
         """The same rows with these labels and weights, both of shape (n_rows,)."""
         check_length(positive, self._X.shape[0])
         return ArraySource(self._X, positive, weight, names=self.feature_names, cuts=self._cuts)
@@ -129,7 +139,7 @@ class ArrowSource(Source):
 
     def __init__(
         self,
-        data: "pa.Table | pads.Dataset",
+        data: pa.Table | pads.Dataset,
         features: Sequence[str] | None = None,
         *,
         numeric: Numeric = False,
@@ -172,19 +182,19 @@ class ArrowSource(Source):
         """Number of rows that are in files; files of text are read to count them."""
         return int(self._data.count_rows()) if hasattr(self._data, "count_rows") else 0
 
-    def select(self, names: Sequence[str]) -> "ArrowSource":
+    def select(self, names: Sequence[str]) -> ArrowSource:
         """The same rows with these features, in this order."""
         positions_of(names, self.feature_names)
         return self._like(names, label=self._label, positive=self._positive, weight=self._weight)
 
-    def labeled(self, positive: Bools, weight: Floats | None) -> "ArrowSource":
+    def labeled(self, positive: Bools, weight: Floats | None) -> ArrowSource:
         """The same rows with these labels and weights, both of shape (n_rows,)."""
         return self._like(self._columns, positive=positive, weight=weight)
 
-    def _like(self, features: Sequence[str], **more: Any) -> "ArrowSource":
+    def _like(self, features: Sequence[str], **more: Any) -> ArrowSource:
         return ArrowSource(self._data, features, numeric=self._numeric, **more)
 
-    def _labels(self, batch: "pa.RecordBatch", start: int, end: int) -> Bools | None:
+    def _labels(self, batch: pa.RecordBatch, start: int, end: int) -> Bools | None:
         if self._label is None:
             return None if self._positive is None else self._positive[start:end]
         name, coding = self._label
@@ -221,12 +231,12 @@ class FrameSource(Source):
         """Some rows as one block."""
         return Block(self._frame.to_native()).rows(rows.astype(np.int64))
 
-    def select(self, names: Sequence[str]) -> "FrameSource":
+    def select(self, names: Sequence[str]) -> FrameSource:
         """The same rows with these features, in this order."""
         order = positions_of(names, self.feature_names)
         return FrameSource(self._frame[:, order].to_native(), self._positive)
 
-    def labeled(self, positive: Bools, weight: Floats | None) -> "FrameSource":
+    def labeled(self, positive: Bools, weight: Floats | None) -> FrameSource:
         """The same rows with these labels, of shape (n_rows,); it takes no weights."""
         check_length(positive, len(self._frame))
         return FrameSource(self._frame.to_native(), positive)
@@ -426,7 +436,7 @@ def _of_matrix(X: Any, *, numeric: Numeric, names: Sequence[str] | None = None) 
     return ArraySource(found, names=names)
 
 
-def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
+def _batches(data: Any, columns: list[str]) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
 
     try:
@@ -440,7 +450,7 @@ def _batches(data: Any, columns: list[str]) -> Iterator["pa.RecordBatch"]:
         ) from error
 
 
-def _labels_of(cells: "pa.Array", name: str) -> Any:
+def _labels_of(cells: pa.Array, name: str) -> Any:
     """The values of a column of labels, shape (n_rows,)."""
     if refused := why_no_labels(name, cells.type):
         raise LabelError(*refused)

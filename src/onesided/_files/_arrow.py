@@ -1,5 +1,7 @@
 """The libraries that read files, each loaded at first use: help and completion need none."""
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

@@ -1,5 +1,7 @@
 """The rows of a file in batches, with the columns and types that a model learned from."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager

@@ -1,5 +1,7 @@
 """Dates as days since 1970-01-01, from the types of files and from text in many notations."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

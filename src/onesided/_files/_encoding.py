@@ -1,5 +1,7 @@
 """The encoding of a text file, and its content as UTF-8."""
 
+from __future__ import annotations
+
 import codecs
 import contextlib
 import re
@@ -68,7 +70,7 @@ def encoding_of(path: Path) -> str:
     return UTF8
 
 
-def open_text(path: Path, encoding: str) -> "pa.NativeFile":
+def open_text(path: Path, encoding: str) -> pa.NativeFile:
     """A stream of the unpacked content as UTF-8."""
     import pyarrow as pa  # noqa: PLC0415 - only file sources pay for it
 

@@ -1,5 +1,7 @@
 """Libraries that only an extra of onesided installs."""
 
+from __future__ import annotations
+
 from importlib import import_module
 from types import ModuleType
 

@@ -1,5 +1,7 @@
 """Which files make a table, and whether they are what their names say."""
 
+from __future__ import annotations
+
 import errno
 import os
 import re

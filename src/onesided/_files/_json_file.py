@@ -1,5 +1,7 @@
 """JSON files that onesided wrote: configs, manifests, the data of reports."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import Any

@@ -1,5 +1,7 @@
 """What a table is to be read as: one schema, and how the numbers of its columns are written."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Rows of a stream, each on its own line."""
 
+from __future__ import annotations
+
 import csv
 import io
 import json

@@ -1,5 +1,7 @@
 """Memory that this process can still get, and that a table takes."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Iterator
 from pathlib import Path

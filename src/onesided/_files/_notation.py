@@ -18,6 +18,8 @@ This holds for text cells of all formats, also if every program reads the number
 A model keeps the notation for files whose cells fit two notations.
 """
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Mapping

@@ -1,5 +1,7 @@
 """A table in files that is read in batches, again and again, as it is when it is read whole."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Collection, Iterator, Sequence
 

@@ -1,5 +1,7 @@
 """Rows of any format, read into memory."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Collection, Sequence
 from pathlib import Path

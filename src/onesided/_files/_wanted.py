@@ -1,5 +1,7 @@
 """Cells with the types that a model learned from."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """A file, or a folder of files, as one Arrow table."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import re
@@ -92,7 +94,7 @@ def read_table(
     return table
 
 
-def _tell_of_absent(path: str | os.PathLike[str], parts: "Sequence[_WholePart]") -> None:
+def _tell_of_absent(path: str | os.PathLike[str], parts: Sequence[_WholePart]) -> None:
     """Say which cells that mean a missing value are nowhere in the table."""
     marks = {*parts[0].file.missing}
     for part in parts:

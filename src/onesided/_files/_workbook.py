@@ -7,6 +7,8 @@ of formulas without a value. It holds only an error if there is one. This file i
 onesided.
 """
 
+from __future__ import annotations
+
 import contextlib
 import csv
 import io

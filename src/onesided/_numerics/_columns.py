@@ -1,5 +1,7 @@
 """Columns of a matrix that is dense or CSR; a CSR one is not written out."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

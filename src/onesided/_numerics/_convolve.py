@@ -1,5 +1,7 @@
 """How many of independent events happen: the Poisson-binomial distribution."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.special import expit
 

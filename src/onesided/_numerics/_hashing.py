@@ -1,5 +1,7 @@
 """A number for the content of a row."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

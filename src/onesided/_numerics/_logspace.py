@@ -1,5 +1,7 @@
 """Products of many probabilities, as sums of logarithms."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from onesided._typing import Floats

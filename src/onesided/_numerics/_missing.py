@@ -1,5 +1,7 @@
 """Gaps in numbers."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

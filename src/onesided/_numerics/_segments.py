@@ -4,6 +4,8 @@ A table for each feature, with as many entries as the feature has values, is kep
 array in which entry k belongs to feature `segment[k]`; `segment` is sorted.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from onesided._typing import Floats, Ints

@@ -1,5 +1,7 @@
 """Rows below rows, dense or sparse."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Words by how much they tell: tf-idf."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The variance of the sum of two means, with what its degrees of freedom take."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from onesided._typing import Floats

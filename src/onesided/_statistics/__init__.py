@@ -1,5 +1,7 @@
 """Values with zero, of(block) and +; no formula of any paper."""
 
+from __future__ import annotations
+
 from onesided._statistics._documents import DocumentFrequencies
 from onesided._statistics._label_totals import LabelTotals
 from onesided._statistics._loss import LogisticLoss, LossCurvature, row_curvatures

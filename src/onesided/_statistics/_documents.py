@@ -1,5 +1,7 @@
 """Documents that have a word."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Rows by label."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Self
 

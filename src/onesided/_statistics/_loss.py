@@ -1,5 +1,7 @@
 """Weighted logistic loss and its derivatives."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

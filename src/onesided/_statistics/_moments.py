@@ -1,5 +1,7 @@
 """Means and standard deviations of numbers."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

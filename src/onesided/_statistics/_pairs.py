@@ -6,6 +6,8 @@ have weights, each pair of features is one histogram. On 100,000 rows of 30 feat
 bits take a third of the time of scikit-learn's CategoricalNB.fit, histograms about twice it.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Self
 

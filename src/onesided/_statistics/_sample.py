@@ -1,5 +1,7 @@
 """A random sample of rows that does not depend on blocks."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Self
 

@@ -1,5 +1,7 @@
 """Sums of squares by label."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Sums over given subsets of rows."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Self
 

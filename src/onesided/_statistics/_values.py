@@ -4,6 +4,8 @@ One flat table for all features: entry k counts the rows in which feature `featu
 value `value[k]`. Entries are sorted by feature, then value. Missing values are not counted.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -217,7 +219,7 @@ def _tally_column(block: Block, j: int) -> tuple[Array, Array]:
     return values[order], counts[order]
 
 
-def factorize(column: "Array | pa.Array", name: object) -> tuple[Array, Array]:
+def factorize(column: Array | pa.Array, name: object) -> tuple[Array, Array]:
     """Distinct values of a column, and for each row which one it is, −1 where missing.
 
     Parameters

@@ -1,5 +1,7 @@
 """The values that each feature is known to take, and rows as numbers of values."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -39,7 +41,7 @@ class Vocabulary:
         object.__setattr__(self, "starts", starts)
 
     @classmethod
-    def of(cls, counts: ValueCounts) -> "Vocabulary":
+    def of(cls, counts: ValueCounts) -> Vocabulary:
         """The values that were counted."""
         return cls(counts.n_features, counts.feature, counts.value)
 

@@ -1,5 +1,7 @@
 """Words by label."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -1,5 +1,7 @@
 """Which rows of a ranking to check, and what the verdicts say of all of them."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided.audit._audit import Audit
 from onesided.audit._estimate import AuditEstimate

@@ -1,5 +1,7 @@
 """An anytime audit: rows drawn one by one with known chances, and bets on what they bring."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

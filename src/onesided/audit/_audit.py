@@ -1,5 +1,7 @@
 """Checks of some unlabeled rows, and what they say of all."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, get_args
@@ -412,7 +414,7 @@ class Audit:
     @classmethod
     def from_dict(
         cls, saved: Mapping[str, Any], scores: ArrayLike, *, posterior: ArrayLike | None = None
-    ) -> "Audit":
+    ) -> Audit:
         """An audit as `to_dict` saved it, of the same scores and posterior.
 
         Raises

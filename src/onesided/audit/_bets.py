@@ -13,6 +13,8 @@ on "more" nor those on "less" reached 2 / error (Waudby-Smith, Ramdas 2024; Shek
 weighted sampling without replacement).
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 

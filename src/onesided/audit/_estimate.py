@@ -1,5 +1,7 @@
 """What an audit knows: a number with its interval."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 

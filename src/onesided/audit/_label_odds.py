@@ -1,5 +1,7 @@
 """Whether some kinds of positives were labeled more often than others."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -1,5 +1,7 @@
 """Limits of a planned audit: exact ones of each stratum, added up; and how many rows to check."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 
 import numpy as np

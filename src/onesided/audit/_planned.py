@@ -1,5 +1,7 @@
 """A planned audit: a simple random sample of each stratum."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -1,5 +1,7 @@
 """What was drawn, by which chances, and which verdicts came back."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -40,7 +42,7 @@ class Question:
     aim: float = 0.2
 
     @classmethod
-    def of_all(cls, n_rows: int) -> "Question":
+    def of_all(cls, n_rows: int) -> Question:
         """How many of all rows are positive."""
         everything = np.ones(n_rows, dtype=bool)
         return cls("number of positives", everything, is_count=True, is_kept=True)
@@ -83,7 +85,7 @@ class Batch:
     high: float = 0.0
 
     @classmethod
-    def from_dict(cls, saved: Mapping[str, Any]) -> "Batch":
+    def from_dict(cls, saved: Mapping[str, Any]) -> Batch:
         """A batch as `vars` gives it, with lists in place of arrays."""
         found = cls(
             rows=np.array(saved["rows"], dtype=np.int64),

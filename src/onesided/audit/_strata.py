@@ -1,5 +1,7 @@
 """Rows in strata by score, and what is known of each stratum."""
 
+from __future__ import annotations
+
 from hashlib import sha256
 
 import numpy as np

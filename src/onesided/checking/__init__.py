@@ -1,5 +1,7 @@
 """Rows of a ranking that somebody checks: sheets, verdicts, and what they say of all rows."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided.checking._goal import Goal
 from onesided.checking._ranking_audit import RankingAudit, audit_ranking

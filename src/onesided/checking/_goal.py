@@ -1,5 +1,7 @@
 """When checking may end."""
 
+from __future__ import annotations
+
 import re
 from dataclasses import dataclass
 from typing import Literal
@@ -41,7 +43,7 @@ class Goal:
     k: int | None = None
 
     @classmethod
-    def parse(cls, text: str) -> "Goal":
+    def parse(cls, text: str) -> Goal:
         """Read "count 20%", "recall 0.95 of first 2000", "precision 80% of first 100", "found 95%".
 
         Raises

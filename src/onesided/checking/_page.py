@@ -1,5 +1,7 @@
 """The page in which somebody checks rows, one file that needs no other."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypedDict

@@ -1,5 +1,7 @@
 """An audit of a ranking in a file, whose state is kept in a file beside it."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -126,7 +128,7 @@ class RankingAudit:
         """
         return (goal or Goal("count", 0.2)).draw(self.audit, n)
 
-    def record(self, path: str | PathLike[str], column: str = VERDICT) -> "Recorded":
+    def record(self, path: str | PathLike[str], column: str = VERDICT) -> Recorded:
         """Record the verdicts of a sheet; return how many there were, and how many are other ones.
 
         Parameters

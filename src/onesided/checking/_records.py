@@ -1,5 +1,7 @@
 """What a page shows of the rows to check: their cells, and what moves their scores."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

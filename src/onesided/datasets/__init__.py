@@ -1,5 +1,7 @@
 """Data sets, and problems with a known answer."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided.datasets._gaussians import GaussianModel, make_gaussians
 from onesided.datasets._hide import HiddenLabels, hide_labels

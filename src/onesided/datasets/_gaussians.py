@@ -1,5 +1,7 @@
 """Rows from two normal distributions whose posterior and largest prior are known."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from typing import Any

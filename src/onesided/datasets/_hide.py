@@ -1,5 +1,7 @@
 """A positive-unlabeled problem from labeled data."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -8,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from onesided._frames import in_memory
 from onesided._labels import check_share, encode_labels
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import check_number, check_rows, take_rows
@@ -100,6 +103,7 @@ def hide_labels(  # noqa: PLR0913 - each says something else about the draw
     0.22
     0.23
     """
+    X = in_memory(X)
     positive, _ = encode_labels(y)
     check_rows(X, len(positive))
     for name, number in (("n_positive", n_positive), ("n_unlabeled", n_unlabeled)):

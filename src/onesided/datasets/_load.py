@@ -1,5 +1,7 @@
 """Data sets that come with this package or with scikit-learn, in the form of its loaders."""
 
+from __future__ import annotations
+
 from pathlib import Path
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Rows from a tree-augmented naive Bayes model whose posterior is known."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 

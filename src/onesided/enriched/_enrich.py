@@ -1,5 +1,7 @@
 """Features in which the positive rows of a table differ from random sets of their size."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property

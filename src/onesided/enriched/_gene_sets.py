@@ -1,5 +1,7 @@
 """Gene sets: named sets of row identifiers."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -122,7 +124,7 @@ class _SetFile:
     has_descriptions: bool
 
     @classmethod
-    def of(cls, file: Path, rows_of: Collection[str]) -> "_SetFile":
+    def of(cls, file: Path, rows_of: Collection[str]) -> _SetFile:
         lines = _read_lines(file)
         has = _has_descriptions(lines, rows_of)
         members = _members(file, lines, has_descriptions=has)

@@ -1,5 +1,7 @@
 """The features of a table that are tested, and the positive rows."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

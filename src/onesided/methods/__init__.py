@@ -3,9 +3,12 @@
 The table loads no learner, since help and completion list its names.
 """
 
+from __future__ import annotations
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from onesided._public import name_publicly
 from onesided.methods._table import METHODS, TABLE, VOTES, Method, Traits, method_names
 
 if TYPE_CHECKING:
@@ -22,3 +25,6 @@ def __getattr__(name: str) -> Any:
     if name in _RANKERS:
         return getattr(import_module("onesided.methods._rankers"), name)
     raise AttributeError(f"module 'onesided.methods' has no attribute {name!r}")
+
+
+name_publicly(__name__)

@@ -1,5 +1,7 @@
 """Bags of other models than those of `PUBagging`."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from sklearn.tree import DecisionTreeClassifier

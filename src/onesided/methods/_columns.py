@@ -1,5 +1,7 @@
 """The features that a learner sees of the columns of a table."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable
 from functools import partial

@@ -1,5 +1,7 @@
 """Pipelines from the columns of a table to scores, made by the table of methods."""
 
+from __future__ import annotations
+
 import logging
 import sys
 from collections.abc import Collection

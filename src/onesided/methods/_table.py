@@ -1,5 +1,7 @@
 """The table of methods: their names, models and features, and the tables that they suit."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import entry_points
@@ -129,12 +131,11 @@ def _not_only_counts(seen: Traits) -> tuple[str, str] | None:
 
 
 def _too_few_to_draw(seen: Traits) -> tuple[str, str] | None:
-    if seen.n_positive == 0 or 1 < seen.n_positive <= seen.n_rows / 2:
+    if seen.n_positive != 1:
         return None
     problem = (
         "While some positives are hidden, the significance ranker would see "
-        f"{seen.n_positive} positive rows of {seen.n_rows}; it needs at least 2 positive "
-        "rows, and at least as many unlabeled rows."
+        "1 positive row; it needs at least 2."
     )
     return problem, "Choose other methods."
 

@@ -1,5 +1,7 @@
 """Criteria from positive and unlabeled rows; y_pred and y_score come from any model."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided.metrics._corrected import CorrectedScore
 from onesided.metrics._corrected_labels import (

@@ -1,5 +1,7 @@
 """A figure of all positives, hidden ones too, with what chance and the prior leave open."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from collections.abc import Callable

@@ -16,6 +16,8 @@ Where the odds of being labeled differ by up to Γ, the odds of a hidden positiv
 between those of the labeled over Γ and times Γ; the figures rise or fall with r throughout.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial

@@ -15,6 +15,8 @@ jackknife). Of a mean over positives of φ(r, q) that is φ of the row itself, a
 slopes at all positives that the row is as high as.
 """
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from typing import Self

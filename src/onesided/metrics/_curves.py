@@ -9,6 +9,8 @@ these curves from the first add up as squares at each place (`square_and_add`), 
 widest over the interval of the class prior.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 

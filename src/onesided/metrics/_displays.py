@@ -1,5 +1,7 @@
 """Curves drawn by matplotlib, in the convention of scikit-learn's displays."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar, Self
 
 from numpy.typing import ArrayLike

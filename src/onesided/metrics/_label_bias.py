@@ -1,5 +1,7 @@
 """What a figure of the labeled positives could be if labels are not drawn evenly."""
 
+from __future__ import annotations
+
 import math
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Where positives stand among the unlabeled."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 

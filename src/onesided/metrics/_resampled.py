@@ -1,5 +1,7 @@
 """A p-value that comes from random sets of rows."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 from onesided._display import Displayed

@@ -1,5 +1,7 @@
 """Criteria of labels that were predicted."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from typing import Any, Self

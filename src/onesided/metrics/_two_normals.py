@@ -11,6 +11,8 @@ the distributions need not be normal.
 The symbols are those of `_corrected_ranks`.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Protocol

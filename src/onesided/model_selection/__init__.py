@@ -1,5 +1,7 @@
 """Choosing and judging models without negatives."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly, renamed
 from onesided.model_selection._average import RankAverage, leading
 from onesided.model_selection._chance import check_exchangeable, label_resampling_test

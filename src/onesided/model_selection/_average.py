@@ -1,5 +1,7 @@
 """The average of the ranks that several methods give, the better ones with more weight."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Self
 
@@ -11,6 +13,8 @@ from sklearn.utils.metaestimators import _BaseComposition
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._display import Documented
+from onesided._frames import in_memory
+from onesided._probabilities import MayLackProbabilities
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, check_parameters
 from onesided.exceptions import DataError, naming
@@ -36,7 +40,7 @@ _CHANCE = 0.5  # the AUC of a random order
 _KNOTS = 500  # of the shares in the middle, and as many towards either end
 
 
-class RankAverage(Documented, ScoredWithoutNegatives, _BaseComposition):
+class RankAverage(MayLackProbabilities, Documented, ScoredWithoutNegatives, _BaseComposition):
     """The mean of the ranks that several estimators give a row, better ones with more weight.
 
     The score of a row is a weighted mean, over the members, of the share of the unlabeled rows of
@@ -142,6 +146,7 @@ class RankAverage(Documented, ScoredWithoutNegatives, _BaseComposition):
         LabelError : if y does not have exactly two kinds of rows, or, without `weights`, there are
             fewer than two positives
         """
+        X = in_memory(X)
         given = self._checked()
         labels = Labels.of(y, positive_label_of(self), known_negative)
         models: dict[str, Any] = {}
@@ -232,6 +237,7 @@ class RankAverage(Documented, ScoredWithoutNegatives, _BaseComposition):
         ----------
         X : as in `fit`
         """
+        X = in_memory(X)
         check_is_fitted(self)
         return self._combined([scores_of(each, X) for each in self.estimators_]) - self.threshold_
 

@@ -1,5 +1,7 @@
 """Whether chance alone would do as well."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Iterator, Mapping
 from typing import Any

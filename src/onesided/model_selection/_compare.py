@@ -1,5 +1,7 @@
 """Methods side by side."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, permutations
@@ -11,7 +13,7 @@ from scipy import sparse
 from sklearn.base import clone
 
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._text import as_percent
 from onesided._typing import Bools, OnProgress, RandomState
 from onesided.exceptions import DataError, naming
@@ -341,6 +343,7 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     >>> compare(methods, X, {"ones": y, "zeros": 1 - y}).auc.shape
     (2, 2)
     """
+    X = in_memory(X)
     _check_estimators(estimators)
     folds = _fixed(cv, random_state)
     label = which_is_positive(estimators.values(), positive_label)

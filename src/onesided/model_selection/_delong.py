@@ -1,5 +1,7 @@
 """Errors, intervals and paired tests of the hidden-positive AUC, for fits that are given."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtri

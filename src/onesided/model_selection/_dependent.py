@@ -1,5 +1,7 @@
 """Rows that say less than as many independent ones: duplicates, and rows of one group."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from collections.abc import Iterable

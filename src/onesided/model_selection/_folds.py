@@ -1,5 +1,7 @@
 """Folds of the positives."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple, TypeAlias
 

@@ -9,6 +9,8 @@ Bagging needs no folds: out of bag, each row of either kind is scored by models 
 from it. So one fit gives the hidden-positive scores and the out-of-fold scores.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,7 +27,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_method_params, _num_samples
 
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
 from onesided._text import argument, as_percent
 from onesided._typing import Array, Bools, Floats, Ints, OnProgress, RandomState
@@ -262,6 +264,7 @@ def hide_and_rank(  # noqa: PLR0913 - the arguments of all evaluations
     ----------
     estimator, X, y, cv, groups, params, positive_label, random_state, on_progress : as there
     """
+    X = in_memory(X)
     labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
     if not isinstance(cv, PositiveKFold | PositiveTimeSplit):
         cv = PositiveKFold(cv, random_state=random_state)
@@ -296,7 +299,7 @@ class Labels:
         positive_label: Any = None,
         known_negative: ArrayLike | None = None,
         params: Mapping[str, Any] | None = None,
-    ) -> "Labels":
+    ) -> Labels:
         """Read y.
 
         Parameters
@@ -322,13 +325,13 @@ class Labels:
         """Rows of which nothing is known, shape (n_rows,): positives are ranked among these."""
         return ~self.positive & ~self.negative
 
-    def hiding(self, rows: Ints) -> "Labels":
+    def hiding(self, rows: Ints) -> Labels:
         """The same, with some positives among the unlabeled."""
         shown = self.positive.copy()
         shown[rows] = False
         return replace(self, positive=shown)
 
-    def only(self, rows: Ints) -> "Labels":
+    def only(self, rows: Ints) -> Labels:
         """The same of some rows."""
         return replace(
             self,

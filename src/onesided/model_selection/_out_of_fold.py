@@ -1,5 +1,7 @@
 """Scores of the unlabeled rows by models in which they did not count as unlabeled."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +12,7 @@ from sklearn.base import clone
 from sklearn.model_selection import KFold
 from sklearn.utils import check_random_state
 
+from onesided._frames import in_memory
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, take_rows
 from onesided.exceptions import DataError, LabelError
@@ -51,7 +54,7 @@ class OutOfFoldScores:
     ranks: Floats
     scores: Floats
 
-    def only(self, kept: Bools) -> "OutOfFoldScores":
+    def only(self, kept: Bools) -> OutOfFoldScores:
         """Some of them, as they were scored among all.
 
         Parameters
@@ -162,6 +165,7 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
     A `RankAverage` combines the out-of-fold ranks of its members, by the weights that it has on all
     rows.
     """
+    X = in_memory(X)
     label = which_is_positive([estimator], positive_label)
     labels = Labels.of(y, label, known_negative, params)
     positive = labels.positive

@@ -1,5 +1,7 @@
 """Fits that do not depend on each other, here or by as many processes as joblib's context says."""
 
+from __future__ import annotations
+
 import time
 import warnings
 from collections import deque
@@ -21,7 +23,7 @@ from onesided.exceptions import ClusterError, DataError
 
 R = TypeVar("R")
 _client: ContextVar[Any] = ContextVar("client", default=None)  # of the cluster that fits
-_waiting: ContextVar["_Waiting | None"] = ContextVar("waiting", default=None)
+_waiting: ContextVar[_Waiting | None] = ContextVar("waiting", default=None)
 _SLOW = 5.0  # seconds of work, below which starting processes takes longer than they save
 
 

@@ -1,5 +1,7 @@
 """`score` of the learners, which searches maximise where no other criterion is given."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from typing import Any

@@ -10,6 +10,8 @@ were held out, as any scorer:
     GridSearchCV(model, {"C": [0.1, 1]}, scoring=LeeLiuScorer("case-control"), cv=PositiveKFold(5))
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from inspect import signature
@@ -17,12 +19,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from sklearn.base import BaseEstimator
 from sklearn.metrics._scorer import _Scorer
 from sklearn.utils.metadata_routing import UNUSED
 from sklearn.utils.validation import _check_response_method, check_is_fitted
 
-from onesided._display import Documented
 from onesided._labels import Scenario, check_scenario, encode_labels
 from onesided._typing import Ints, OnProgress, RandomState
 from onesided.exceptions import DataError
@@ -31,7 +31,7 @@ from onesided.model_selection._folds import Folds
 from onesided.model_selection._hidden import hide_and_rank, positive_label_of
 
 
-class AllRows(Documented, BaseEstimator):
+class AllRows:
     """One split, in which a model learns from all rows and is judged on all of them.
 
     For criteria that hide positives themselves, such as `hidden_positive_auc`, and for those that
@@ -61,6 +61,9 @@ class AllRows(Documented, BaseEstimator):
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
         """One."""
         return 1
+
+    def __repr__(self) -> str:
+        return "AllRows()"
 
 
 class CorrectedScorer(_Scorer):

@@ -1,5 +1,7 @@
 """Methods side by side on several tasks."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

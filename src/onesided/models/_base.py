@@ -1,5 +1,7 @@
 """What all learners share: from X and y to a labeled source, from scores to labels."""
 
+from __future__ import annotations
+
 import os
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar, Self
@@ -20,7 +22,9 @@ from onesided._blocks import (
     read_features,
 )
 from onesided._display import Documented
+from onesided._frames import in_memory
 from onesided._labels import LabelCoding
+from onesided._probabilities import MayLackProbabilities
 from onesided._statistics import LabelTotals
 from onesided._typing import Array, Floats
 from onesided._validation import check_parameters, refuse_masked
@@ -28,7 +32,9 @@ from onesided.exceptions import DataError
 from onesided.model_selection._score import ScoredWithoutNegatives
 
 
-class PositiveUnlabeledClassifier(Documented, ScoredWithoutNegatives, BaseEstimator, ABC):
+class PositiveUnlabeledClassifier(
+    MayLackProbabilities, Documented, ScoredWithoutNegatives, BaseEstimator, ABC
+):
     """Base of the learners: a subclass says what is learned and how a block of rows is scored.
 
     This class reads arrays, sparse matrices, frames, files and Dask collections, the labels in
@@ -102,6 +108,7 @@ class PositiveUnlabeledClassifier(Documented, ScoredWithoutNegatives, BaseEstima
         for learned in ("n_features_in_", "feature_names_in_", "class_prior_"):
             if hasattr(self, learned):
                 delattr(self, learned)
+        X = in_memory(X)
         source, coding = labeled_source(
             self._checked(X, y, reset=True),
             y,
@@ -173,6 +180,7 @@ class PositiveUnlabeledClassifier(Documented, ScoredWithoutNegatives, BaseEstima
 
     def _source_of(self, X: Any) -> Source:
         """X as a source of the features that were there in `fit`, in the same order."""
+        X = in_memory(X)
         names = getattr(self, "feature_names_in_", None)
         if names is not None and is_frame(X):
             _check_frame_names(X)

@@ -1,5 +1,7 @@
 """What `class_prior="estimate"` means for a model that scores rows."""
 
+from __future__ import annotations
+
 import warnings
 
 from onesided._typing import Floats

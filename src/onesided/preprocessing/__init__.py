@@ -1,5 +1,7 @@
 """From the columns of a table to the features of a learner."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided.preprocessing._cuts import QuantileBinner
 from onesided.preprocessing._hashed_text import HashedText

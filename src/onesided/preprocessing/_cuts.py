@@ -1,5 +1,7 @@
 """Numbers cut into categories."""
 
+from __future__ import annotations
+
 import os
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -11,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from onesided._blocks import Block, Source, read_features
 from onesided._display import Documented
+from onesided._frames import in_memory
 from onesided._statistics import RowSample
 from onesided._typing import Floats
 from onesided._validation import COUNT, TWO_OR_MORE, check_parameters
@@ -60,6 +63,7 @@ class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEst
         X : numbers of shape (n_rows, n_features), missing as NaN; arrays, frames, files
         y : not used
         """
+        X = in_memory(X, dense=True)
         check_parameters(self)
         self.__dict__.pop("feature_names_in_", None)  # of an earlier fit
         source = self._source(X, reset=True)
@@ -75,6 +79,7 @@ class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEst
 
     def transform(self, X: Any) -> Floats:
         """Category of each value, 0, 1, ..., NaN where it is missing; (n_rows, n_features)."""
+        X = in_memory(X, dense=True)
         check_is_fitted(self)
         return self._source(X, reset=False).map(self._cut)
 

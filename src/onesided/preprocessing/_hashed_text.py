@@ -1,5 +1,7 @@
 """Text larger than memory, as features."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -169,7 +171,7 @@ class HashedText(MappedSource):
         """Inverse document frequencies, log((1 + n) / (1 + n_w)) + 1; shape (n_features,)."""
         return self.document_frequencies.idf
 
-    def with_data(self, data: Any) -> "HashedText":
+    def with_data(self, data: Any) -> HashedText:
         """Other documents, read and weighted as these are, by the document frequencies of these.
 
         Parameters

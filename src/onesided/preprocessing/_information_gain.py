@@ -1,5 +1,8 @@
 """Features that say something about the class."""
 
+from __future__ import annotations
+
+import warnings
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,10 +15,11 @@ from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, validate_data
 
 from onesided._display import Documented
+from onesided._frames import in_memory
 from onesided._labels import encode_labels
 from onesided._typing import Bools, Floats, Matrix
 from onesided._validation import FINITE, FROM_ZERO, check_parameters
-from onesided.exceptions import DataError
+from onesided.exceptions import DataError, SeparationWarning
 
 
 class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
@@ -27,8 +31,10 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
 
     Parameters
     ----------
-    threshold : least gain of a feature that is kept, in bits
-    binarize : numbers above it count as 1, others as 0; None: features are 0 and 1 already
+    threshold : least gain of a feature that is kept, in bits; if no feature has it, the feature of
+        highest gain is kept
+    binarize : numbers above it count as 1, others as 0, as in scikit-learn's `BernoulliNB`; None:
+        features are 0 and 1 already, and other values are refused
     positive_label : the value of y that means positive, for text labels
 
     Attributes
@@ -38,7 +44,11 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
 
     Raises
     ------
-    DataError : if a feature is not 0 or 1, or none reaches the threshold
+    DataError : with `binarize=None`, if a feature is not 0 or 1
+
+    Warns
+    -----
+    SeparationWarning : if no feature reaches the threshold
 
     Notes
     -----
@@ -76,7 +86,7 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
     }
 
     def __init__(
-        self, threshold: float = 0.005, *, binarize: float | None = None, positive_label: Any = None
+        self, threshold: float = 0.005, *, binarize: float | None = 0.0, positive_label: Any = None
     ) -> None:
         self.threshold = threshold
         self.binarize = binarize
@@ -90,6 +100,7 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
         X : 0 and 1 of shape (n_rows, n_features), dense or CSR
         y : shape (n_rows,); two values, missing counts as unlabeled
         """
+        X = in_memory(X)
         if y is None:
             raise ValueError(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
@@ -98,20 +109,33 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse="csr", ensure_min_samples=2)
         positive, _ = encode_labels(y, self.positive_label)
         check_consistent_length(X, positive)
-        self.information_gain_ = information_gain(self._binary(X), positive)
-        if not self._get_support_mask().any():
-            best = int(np.argmax(self.information_gain_))
-            raise DataError(
-                f"No feature has an information gain of {self.threshold:g} bits or more; the "
-                f"highest is {self.information_gain_[best]:.3g} bits, of column "
-                f"{self._name(best)}.",
+        self.information_gain_ = gain = information_gain(self._binary(X), positive)
+        best = int(np.argmax(gain))
+        if gain[best] < self.threshold:
+            warnings.warn(
+                f"No feature has an information gain of {self.threshold:g} bits or more. Column "
+                f"{self._name(best)} is kept, whose gain of {gain[best]:.3g} bits is the highest. "
                 "Pass a lower threshold, or 0 to keep all features.",
+                SeparationWarning,
+                stacklevel=2,
             )
         return self
 
+    def transform(self, X: Any) -> Any:
+        """Keep the columns that tell most; their values stay as they are.
+
+        Parameters
+        ----------
+        X : as in `fit`
+        """
+        return super().transform(in_memory(X))
+
     def _get_support_mask(self) -> Bools:
         check_is_fitted(self)
-        kept: Bools = self.information_gain_ >= self.threshold
+        gain = self.information_gain_
+        kept: Bools = gain >= self.threshold
+        if not kept.any():
+            kept[np.argmax(gain)] = True
         return kept
 
     def _binary(self, X: Any) -> Matrix:

@@ -1,5 +1,7 @@
 """How many of the unlabeled are positive."""
 
+from __future__ import annotations
+
 from onesided._labels import Scenario
 from onesided._public import name_publicly, renamed
 from onesided.prior._best_bin import best_bin

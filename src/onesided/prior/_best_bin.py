@@ -1,5 +1,7 @@
 """The class prior from the bin of the highest scores in which positives are densest."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

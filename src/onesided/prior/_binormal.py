@@ -1,5 +1,7 @@
 """The class prior at the end of the ROC curve, where best bins cannot reach."""
 
+from __future__ import annotations
+
 import math
 from typing import NamedTuple
 

@@ -1,5 +1,7 @@
 """An upper bound on the class prior that holds for every distribution, and for uneven labels."""
 
+from __future__ import annotations
+
 import math
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The class prior from the ratio of the densities of the scores."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtri

@@ -1,5 +1,7 @@
 """The class prior from the mean chance of the positives to be labeled."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.isotonic import IsotonicRegression

@@ -1,5 +1,7 @@
 """How many of the unlabeled are positive, and how sure that is."""
 
+from __future__ import annotations
+
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -12,7 +14,7 @@ from scipy.stats import t
 from sklearn.utils import check_random_state
 
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._labels import Scenario, check_scenario
 from onesided._text import as_percent, as_times
 from onesided._typing import Array, Bools, Floats, OnProgress, RandomState
@@ -186,7 +188,7 @@ class ClassPriorEstimate(Displayed):
         return self.interval[1] if self.only_at_most else self.point
 
     @property
-    def by_assumption(self) -> tuple["AssumedPrior", ...]:
+    def by_assumption(self) -> tuple[AssumedPrior, ...]:
         """The share of positives under each assumption, the strongest assumption first.
 
         Estimates that rest on even labels are left out if uneven ones are declared.
@@ -527,10 +529,8 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     >>> bool(low < 0.29 < high < estimate.upper_bound)
     True
     """
-    check_scenario(scenario)
-    _check_settings(method, confidence, n_subsamples, label_odds_ratio)
-    if estimator is not None:
-        check_estimator(estimator)
+    X = in_memory(X)
+    _check_settings(scenario, estimator, method, confidence, n_subsamples, label_odds_ratio)
     labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
     positive = labels.positive
     check_rows(X, len(positive))
@@ -615,8 +615,16 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 
 
 def _check_settings(
-    method: str, confidence: float, n_subsamples: int, label_odds_ratio: float
+    scenario: Scenario,
+    estimator: Any,
+    method: str,
+    confidence: float,
+    n_subsamples: int,
+    label_odds_ratio: float,
 ) -> None:
+    check_scenario(scenario)
+    if estimator is not None:
+        check_estimator(estimator)
     if method not in PRIOR_METHODS:
         raise DataError(
             f"method={method!r} is not an estimator of the class prior.",

@@ -1,5 +1,7 @@
 """Estimators of the class prior."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any, ClassVar, Self
 
@@ -12,6 +14,7 @@ from sklearn.utils._param_validation import HasMethods
 from sklearn.utils.validation import validate_data
 
 from onesided._display import Documented
+from onesided._frames import in_memory
 from onesided._labels import encode_labels
 from onesided._typing import Array, Floats, RandomState
 from onesided._validation import (
@@ -83,6 +86,7 @@ class _ScorePrior(_Prior):
         groups : shape (n_rows,); rows of a group are in one fold
         """
         check_parameters(self)
+        X = in_memory(X)
         self.positive_scores_, self.unlabeled_scores_ = out_of_fold_scores(
             X,
             y,
@@ -365,6 +369,7 @@ class TIcEPrior(_Prior):
         TypeError, ValueError : if X is sparse, not of numbers, or has missing or infinite values
         """
         check_parameters(self)
+        X = in_memory(X, dense=True)
         positive, _ = encode_labels(y, self.positive_label)
         numbers = validate_data(self, X, dtype=np.float64)
         check_rows(numbers, len(positive))

@@ -1,5 +1,7 @@
 """Out-of-fold scores of positives and unlabeled."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,6 +11,7 @@ from scipy import sparse
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.linear_model import LogisticRegression
 
+from onesided._frames import in_memory
 from onesided._typing import Floats, OnProgress, RandomState
 from onesided._validation import check_rows, check_scores
 from onesided.model_selection import PositiveKFold, check_estimator
@@ -72,6 +75,7 @@ def out_of_fold_scores(  # noqa: PLR0913 - the arguments of all evaluations
     >>> len(known), len(rest), bool(known.min() > np.median(rest))
     (15, 35, True)
     """
+    X = in_memory(X)
     scorer = estimator
     if scorer is None:
         scorer = balanced_classifier(is_sparse=sparse.issparse(X), random_state=random_state)

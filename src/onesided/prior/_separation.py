@@ -1,5 +1,7 @@
 """How far positives and negatives are apart, of which only positives and unlabeled are seen."""
 
+from __future__ import annotations
+
 import numpy as np
 from scipy.special import ndtr, ndtri
 

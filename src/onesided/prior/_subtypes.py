@@ -1,5 +1,7 @@
 """The class prior kind by kind, where labels are even only within a kind."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from dataclasses import dataclass
@@ -17,7 +19,7 @@ from sklearn.utils import check_random_state
 
 from onesided._blocks._checks import checked_matrix
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
 from onesided._text import as_percent
 from onesided._typing import Array, Bools, Floats, Ints, RandomState
@@ -237,6 +239,7 @@ def subtype_prior(
     >>> round(float(estimate), 2), estimate.n_labeled.tolist()
     (0.17, [400, 100])
     """
+    X = in_memory(X)
     check_number(cell_size, "cell_size", "Pass 30 for example.", at_least=_BINS, whole=True)
     labeled, _ = encode_labels(y, positive_label)
     check_rows(X, len(labeled))

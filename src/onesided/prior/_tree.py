@@ -1,5 +1,7 @@
 """The class prior from the region of the columns in which labels are densest."""
 
+from __future__ import annotations
+
 import heapq
 import math
 from collections.abc import Iterator

@@ -1,5 +1,7 @@
 """Lists that keep a promise, from hidden-positive scores; scores as probabilities."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly, renamed
 from onesided.promises._calibration import hidden_positive_scores, hold_out
 from onesided.promises._conformal import (

@@ -1,5 +1,7 @@
 """Hidden-positive scores, by which a promise is calibrated."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
 from onesided._validation import check_number, check_rows, check_scores
 from onesided.exceptions import DataError, OnesidedWarning
@@ -84,6 +86,7 @@ def hidden_positive_scores(  # noqa: PLR0913 - the arguments of all evaluations
     >>> calibration.shape, scores.shape
     ((10,), (30,))
     """
+    X = in_memory(X)
     check_number(share, "share", "Pass 0.5 for example.", above=0, below=1)
     check_estimator(estimator)
     labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)

@@ -1,5 +1,7 @@
 """Conformal p-values, which ask whether a row is less like the positives than others are."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import false_discovery_control
 
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._labels import check_share
 from onesided._text import as_percent
 from onesided._typing import Bools, Floats, Ints, OnProgress, RandomState
@@ -381,6 +383,7 @@ def conformal_test(  # noqa: PLR0913 - the arguments of all evaluations
     >>> conformal_test(NearestKnown(), X, y).flagged(0.1)[20:].all()
     np.True_
     """
+    X = in_memory(X)
     check_estimator(estimator)
     labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
     positive = labels.positive

@@ -1,5 +1,7 @@
 """Whether positives among the unlabeled are like the known ones."""
 
+from __future__ import annotations
+
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import ks_2samp

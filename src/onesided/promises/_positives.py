@@ -1,5 +1,7 @@
 """A list of positives at a false discovery rate, which takes a declaration."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 from typing import Any, ClassVar

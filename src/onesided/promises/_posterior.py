@@ -1,5 +1,7 @@
 """Scores as probabilities of being positive."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self

@@ -1,5 +1,7 @@
 """A shortlist that keeps a share of the positives."""
 
+from __future__ import annotations
+
 import math
 import warnings
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Whether labels are drawn evenly among the positives."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils import check_random_state
 
+from onesided._frames import in_memory
 from onesided._labels import check_share, encode_labels
 from onesided._typing import Bools, Floats, OnProgress, RandomState
 from onesided._validation import check_number
@@ -98,6 +101,7 @@ def scar_test(  # noqa: PLR0913 - the arguments of all evaluations
     False
     True
     """
+    X = in_memory(X)
     known, rest = out_of_fold_scores(
         X,
         y,

@@ -1,5 +1,8 @@
 """The main job: rank the unlabeled rows of a table, and give the evidence for the ranking."""
 
+from __future__ import annotations
+
+from onesided._public import name_publicly
 from onesided._ranked import (
     Doubt,
     KeptPromise,
@@ -61,3 +64,5 @@ __all__ = [
     "read_each",
     "read_problem",
 ]
+
+name_publicly(__name__)

@@ -1,5 +1,7 @@
 """What checked rows say of a list."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from onesided._ranked import CheckedPositives

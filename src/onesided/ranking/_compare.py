@@ -1,5 +1,7 @@
 """Compare methods on one table or several."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike

@@ -1,5 +1,7 @@
 """The number of positives, counted in a random sample of the rows."""
 
+from __future__ import annotations
+
 import math
 from dataclasses import dataclass
 

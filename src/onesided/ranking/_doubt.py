@@ -1,5 +1,7 @@
 """Whether the best method ranks by chance, or too well."""
 
+from __future__ import annotations
+
 from onesided._ranked import Doubt
 from onesided._text import argument
 from onesided.model_selection import Comparison

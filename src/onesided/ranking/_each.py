@@ -1,5 +1,7 @@
 """Many rankings of one table, in which each value of a column is positive in turn."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,5 +1,7 @@
 """Numbers of random draws: more draws take longer and make results more stable."""
 
+from __future__ import annotations
+
 from typing import Any
 
 N_FOLDS = 5  # of the positives, and of the unlabeled

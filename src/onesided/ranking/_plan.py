@@ -1,5 +1,7 @@
 """The decisions before the work: which methods learn, from which rows, in which folds."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -65,7 +67,7 @@ class Plan:
     folds: Folds
     resamples: int
     random_state: int
-    for_promises: "Plan | None" = None
+    for_promises: Plan | None = None
 
     @property
     def positive(self) -> Bools:
@@ -84,7 +86,7 @@ class Plan:
         return None if learned is None else np.flatnonzero(self.positive | learned)
 
     @cached_property
-    def lesson(self) -> "Plan":
+    def lesson(self) -> Plan:
         """The plan of the table that has only the rows that models learn from."""
         if self.rows is None:
             return self

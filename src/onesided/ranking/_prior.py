@@ -1,5 +1,7 @@
 """How many of the unlabeled rows of a table are positive."""
 
+from __future__ import annotations
+
 from dataclasses import replace
 from typing import Any
 

@@ -1,5 +1,7 @@
 """How far long work has come, for those who ask."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 
 from onesided._typing import OnProgress

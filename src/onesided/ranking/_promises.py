@@ -1,5 +1,7 @@
 """The promises that a user asks for, the positives held out for them, and the result."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass, field
 
@@ -63,7 +65,7 @@ class Promises:
         known_negative: bool = False,
         label_odds_ratio: float = 1.0,
         **shares: float | None,
-    ) -> "Promises":
+    ) -> Promises:
         """Check what a user asks for, before the work.
 
         Parameters

@@ -1,5 +1,7 @@
 """The main job: from a table and a plan to a ranking and the evidence for it."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

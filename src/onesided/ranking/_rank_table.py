@@ -1,5 +1,7 @@
 """The main job in one call."""
 
+from __future__ import annotations
+
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from inspect import signature

@@ -1,5 +1,7 @@
 """A ranking in Python."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any
 
@@ -137,9 +139,6 @@ class Ranking(Displayed, Ranked):
         panels : the panels of the page, by default `onesided.reporting.PANELS`
         """
         return Page(summarize(self, panels), panels)
-
-    def __repr__(self) -> str:
-        return str(self)
 
     def __str__(self) -> str:
         said = f"{self.table.num_rows:,} unlabeled rows are ranked.\n{self.comparison}"

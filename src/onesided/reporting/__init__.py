@@ -1,6 +1,9 @@
 """Results as a plain dictionary, and the dictionary as a page."""
 
+from __future__ import annotations
+
 from onesided._candidates import CutPoint, gains_table
+from onesided._public import name_publicly
 from onesided.reporting._charts import check_drawable
 from onesided.reporting._files import check_page, data_path, read_report, report_writers
 from onesided.reporting._page import render
@@ -32,3 +35,5 @@ __all__ = [
     "summarize_each",
     "summarize_unexpected",
 ]
+
+name_publicly(__name__)

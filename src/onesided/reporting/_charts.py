@@ -1,5 +1,7 @@
 """What the charts of several panels share: the style, the drawing as SVG, and a histogram."""
 
+from __future__ import annotations
+
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,7 @@
 """What drives the score of a fitted pipeline."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from typing import Any, TypedDict
 

@@ -1,5 +1,7 @@
 """Why the first candidates have their ranks."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias, TypedDict

@@ -1,5 +1,7 @@
 """The two files of a report: the page and its data."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain

@@ -1,5 +1,7 @@
 """The page of a report, one file that needs no other."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Callable, Sequence
 from functools import cache

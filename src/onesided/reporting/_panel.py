@@ -1,5 +1,7 @@
 """A panel: one part of a page, with its facts, pictures and words."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

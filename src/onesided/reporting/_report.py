@@ -1,5 +1,7 @@
 """A report in Python: shown, opened in a browser, or written."""
 
+from __future__ import annotations
+
 import tempfile
 import webbrowser
 from collections.abc import Callable, Sequence

@@ -1,5 +1,7 @@
 """From results to the dictionary of a report."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Any, get_type_hints
 

@@ -1,5 +1,8 @@
 """The tables and figures of the papers, from data that the user has."""
 
+from __future__ import annotations
+
+from onesided._public import name_publicly
 from onesided.reproduce._calvo2007 import calvo2007
 from onesided.reproduce._geurts2011 import geurts2011
 from onesided.reproduce._lee2003 import lee2003
@@ -18,3 +21,5 @@ __all__ = [
     "reproduce",
     "vomlel2004",
 ]
+
+name_publicly(__name__)

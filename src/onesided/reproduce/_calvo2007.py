@@ -9,6 +9,8 @@ three kinds of negatives are one; the topologies of the synthetic models are our
 lost. Where a database has fewer rows than a problem asks for, rows are drawn again.
 """
 
+from __future__ import annotations
+
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """A grid of experiments that can be interrupted and gone on with."""
 
+from __future__ import annotations
+
 import json
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence

@@ -13,6 +13,8 @@ counted half, to 1. Of E. coli one random gene of each operon is kept, as in the
 with the operons in one fold, as in SIRENE.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

@@ -17,6 +17,8 @@ asks for next is here too, with the first experiment: the ten largest topics of 
 marketing, whose numbers are cut into five and whose categories are indicators.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -109,7 +111,7 @@ class Task:
     test: Ints
 
     @classmethod
-    def of(cls, positive: Bools, experiment: str, hidden: int, run: int) -> "Task":
+    def of(cls, positive: Bools, experiment: str, hidden: int, run: int) -> Task:
         """Draw one; with one run the split is the same, and a larger share hides more rows."""
         rng = np.random.default_rng(run)
         order = rng.permutation(len(positive))

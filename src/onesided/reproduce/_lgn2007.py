@@ -16,6 +16,8 @@ tf-idf of unit length, with ν = 0.1, where it does as well as in the paper; at 
 that we have; `prior.csv` has Pr(−) from 0.1 to 0.9, ½ is LGN.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -134,9 +136,7 @@ class Task:
     unexpected: Bools
 
     @classmethod
-    def of(
-        cls, messages: Messages, known: Sequence[str], alpha: int, seed: Sequence[int]
-    ) -> "Task":
+    def of(cls, messages: Messages, known: Sequence[str], alpha: int, seed: Sequence[int]) -> Task:
         """Draw one; `alpha` in percent. With one seed a larger alpha adds messages to the new."""
         rng = np.random.default_rng(seed)
         shown, new = [], []

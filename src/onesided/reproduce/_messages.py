@@ -1,5 +1,7 @@
 """Messages and texts as counts of words."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 import numpy as np

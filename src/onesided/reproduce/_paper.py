@@ -1,5 +1,7 @@
 """Any of the papers by its name, and its figures beside ours."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path

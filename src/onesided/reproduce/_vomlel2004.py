@@ -20,6 +20,8 @@ of standard errors, which the split by time does not give, `splits.csv` has thos
 of all stories.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

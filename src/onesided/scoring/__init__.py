@@ -1,5 +1,8 @@
 """Models of tables: learned, kept in files, and used to score tables of any size and streams."""
 
+from __future__ import annotations
+
+from onesided._public import name_publicly
 from onesided.scoring._drift import Drift, Moved, SeenColumn
 from onesided.scoring._fit import fit_problem, fit_table, read_sample
 from onesided.scoring._model_file import MODEL_ENDING, Model, check_can_save, load_model, save_model
@@ -31,3 +34,5 @@ __all__ = [
     "save_model",
     "score_table",
 ]
+
+name_publicly(__name__)

@@ -1,5 +1,7 @@
 """Which scores raise an alert, and what a score says of the probability to be positive."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass
 from typing import Any
@@ -35,7 +37,7 @@ class Alerts:
     threshold: float
 
     @classmethod
-    def of(cls, share: float, later: Floats) -> "Alerts":
+    def of(cls, share: float, later: Floats) -> Alerts:
         """The least threshold that at most this share of the rows reach.
 
         If more rows share the highest score, these are the rows that reach it.
@@ -73,7 +75,7 @@ class Alerts:
         return cls(share, float(threshold))
 
     @classmethod
-    def from_json(cls, given: Any) -> "Alerts":
+    def from_json(cls, given: Any) -> Alerts:
         """What a model file holds; a ValueError if no fit writes it."""
         found = cls(float(given["share"]), float(given["threshold"]))
         if not (0 < found.share < 1 and np.isfinite(found.threshold)):
@@ -116,7 +118,7 @@ class KeptPosterior:
         return "posterior_at_most" if self.only_at_most else "posterior"
 
     @classmethod
-    def from_json(cls, given: Any) -> "KeptPosterior":
+    def from_json(cls, given: Any) -> KeptPosterior:
         """What a model file holds; a ValueError if no fit writes it."""
         scores, shares = (
             np.array(given[name], dtype=np.float64) for name in ("scores", "probabilities")

@@ -8,6 +8,8 @@ p and q are the shares of the rows in each bin, learned from and scored. The pop
 index is Σ (p − q) ln(p / q) in nats, the sum of both Kullback-Leibler divergences.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import compress
@@ -67,7 +69,7 @@ class SeenColumn:
     rest: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, name: str, role: Seen, cells: Any, positive: Bools) -> "SeenColumn":
+    def of(cls, name: str, role: Seen, cells: Any, positive: Bools) -> SeenColumn:
         """Cut the cells of an Arrow column into bins; `positive` has shape (n_rows,)."""
         edges: tuple[float, ...] = ()
         categories: tuple[str, ...] = ()
@@ -86,7 +88,7 @@ class SeenColumn:
         return replace(bins, positive=bins.count(kinds[0]), unlabeled=bins.count(kinds[1]))
 
     @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> "SeenColumn":
+    def from_json(cls, given: Mapping[str, Any]) -> SeenColumn:
         """The column that `as_json` described; raises an error if it described none."""
         found = cls(
             str(given["name"]),
@@ -136,7 +138,7 @@ class SeenColumn:
             places[np.isnan(numbers)] = missing
         return np.bincount(places.astype(np.int64), minlength=self.n_bins).astype(np.int64)
 
-    def unseen(self, cells: Any) -> "Unseen":
+    def unseen(self, cells: Any) -> Unseen:
         """Categories of an Arrow column that none of the rows learned from has."""
         n_others = self.positive[-2] + self.unlabeled[-2]
         if self.role != "category" or (n_others and not self.rest):
@@ -229,7 +231,7 @@ class Unseen:
     n_rows: int = 0
     values: tuple[str, ...] = ()
 
-    def __add__(self, other: "Unseen") -> "Unseen":
+    def __add__(self, other: Unseen) -> Unseen:
         values = tuple(dict.fromkeys(self.values + other.values))[:_MOST_NAMED]
         return Unseen(self.name, self.n_rows + other.n_rows, values)
 
@@ -248,7 +250,7 @@ class Counted:
     unseen: tuple[Unseen, ...] = ()
 
     @classmethod
-    def of(cls, seen: Sequence[SeenColumn], batch: pa.RecordBatch, scores: Floats) -> "Counted":
+    def of(cls, seen: Sequence[SeenColumn], batch: pa.RecordBatch, scores: Floats) -> Counted:
         """Count the rows of a batch, whose scores have shape (n_rows,)."""
         cells = [
             pa.array(scores) if each.role == "score" else batch.column(each.name) for each in seen
@@ -261,7 +263,7 @@ class Counted:
         )
 
     @classmethod
-    def from_json(cls, given: Any) -> "Counted":
+    def from_json(cls, given: Any) -> Counted:
         """What `as_json` described; an older version wrote only the bins."""
         found = {"bins": given} if isinstance(given, list) else given
         return cls(
@@ -279,7 +281,7 @@ class Counted:
             "unseen": [asdict(each) for each in self.unseen],
         }
 
-    def __add__(self, other: "Counted") -> "Counted":
+    def __add__(self, other: Counted) -> Counted:
         if not (self.bins and other.bins):
             return self if self.bins else other
         unseen = {each.name: each for each in self.unseen}

@@ -1,5 +1,7 @@
 """A table to a model that can be kept."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """A fitted ranker in a file that cannot run code."""
 
+from __future__ import annotations
+
 import hashlib
 import io
 import json

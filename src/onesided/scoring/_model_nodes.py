@@ -5,6 +5,8 @@ of loading that are listed here are known, and nothing is imported that is not i
 `FUNCTIONS` or `_TYPES`.
 """
 
+from __future__ import annotations
+
 import io
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -125,7 +127,7 @@ class NodeWriter:
         check_part(name, fields)
         return _node("ObjectNode", name, content=content)
 
-    _by_type: ClassVar[Mapping[type, Callable[["NodeWriter", Any], Node]]] = {
+    _by_type: ClassVar[Mapping[type, Callable[[NodeWriter, Any], Node]]] = {
         **dict.fromkeys((*_PLAIN, NoneType), _plain),
         **dict.fromkeys((np.ndarray, *_NUMPY.values()), _array),
         **dict.fromkeys([type(np.dtype(each)) for each in _NUMPY.values()], _dtype),

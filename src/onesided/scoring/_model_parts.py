@@ -5,6 +5,8 @@ without a rule is refused, and a parameter without a rule must have its default 
 our own learners may be any number or text that the learner itself takes.
 """
 
+from __future__ import annotations
+
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """What a field of a part of a model may hold: its type, its shape, and its range."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 

@@ -1,5 +1,7 @@
 """The result of scoring: drift, ranks of known positives, and all parts in one table."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain

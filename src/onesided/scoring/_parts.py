@@ -1,5 +1,7 @@
 """The parts of the scores of a large table: files that appear whole or not at all."""
 
+from __future__ import annotations
+
 import hashlib
 import json
 from collections.abc import Iterable, Iterator, Sequence

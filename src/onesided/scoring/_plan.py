@@ -1,5 +1,7 @@
 """Which files a model scores, and into which folder."""
 
+from __future__ import annotations
+
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

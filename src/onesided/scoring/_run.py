@@ -1,5 +1,7 @@
 """Scoring a table part by part, in this process or in others."""
 
+from __future__ import annotations
+
 import sys
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence

@@ -1,5 +1,7 @@
 """A file of all positive rows and some unlabeled rows of a large table."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,5 +1,7 @@
 """A table of any size to scores by a model."""
 
+from __future__ import annotations
+
 import tempfile
 import time
 from collections.abc import Callable, Iterator

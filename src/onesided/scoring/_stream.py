@@ -1,5 +1,7 @@
 """Lines of rows that are scored as they come."""
 
+from __future__ import annotations
+
 import csv
 import warnings
 from collections.abc import Callable, Iterable, Iterator

@@ -1,8 +1,11 @@
 """The meaning of the columns of a table (labels, roles, leaks), and writing tables to files."""
 
+from __future__ import annotations
+
 from onesided._files._find import check_file_name
 from onesided._files._formats import table_name
 from onesided._files._whole import read_table
+from onesided._public import name_publicly
 from onesided._text import as_json
 from onesided.tables._describe import Column, TableSummary, describe
 from onesided.tables._leaks import Leak, find_leaks
@@ -41,3 +44,5 @@ __all__ = [
     "write_table",
     "write_text",
 ]
+
+name_publicly(__name__)

@@ -1,5 +1,7 @@
 """The background: unlabeled rows that models learn from, where these are not all of them."""
 
+from __future__ import annotations
+
 import warnings
 from collections import Counter
 from collections.abc import Sequence

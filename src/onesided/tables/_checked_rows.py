@@ -1,5 +1,7 @@
 """Rows of a table that somebody checked, found by the verdicts of a sheet."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,7 +42,7 @@ class CheckedRows:
         """Rows that were found to be positive or negative, shape (n_rows,)."""
         return self.positive | self.negative
 
-    def only(self, rows: Ints) -> "CheckedRows":
+    def only(self, rows: Ints) -> CheckedRows:
         """The same of some rows.
 
         Parameters

@@ -1,5 +1,7 @@
 """Find numbers that may be codes of missing values, such as -9999."""
 
+from __future__ import annotations
+
 import warnings
 
 import numpy as np

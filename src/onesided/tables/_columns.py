@@ -1,5 +1,7 @@
 """Find the columns that a user names, and check them."""
 
+from __future__ import annotations
+
 import warnings
 from collections import Counter
 from collections.abc import Collection, Sequence

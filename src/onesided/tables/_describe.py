@@ -1,5 +1,7 @@
 """Decide whether each column is a number, category, text or sparse features, or is dropped."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace

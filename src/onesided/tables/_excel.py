@@ -1,5 +1,7 @@
 """Tables as workbooks of Excel."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from math import isfinite

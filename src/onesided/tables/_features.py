@@ -1,5 +1,7 @@
 """The columns of a table as named features of numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

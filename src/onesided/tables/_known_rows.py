@@ -1,5 +1,7 @@
 """Join a table with files of rows that are known to be positive or negative."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace

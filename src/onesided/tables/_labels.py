@@ -1,5 +1,7 @@
 """Read which rows of a table are positive."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence

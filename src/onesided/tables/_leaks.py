@@ -1,5 +1,7 @@
 """Find columns that give the labels away."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass
 

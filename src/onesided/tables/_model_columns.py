@@ -1,5 +1,7 @@
 """The columns of a table in the file of a model."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 

@@ -1,5 +1,7 @@
 """Columns that say where a row was observed, and the spatial blocks that its place is in."""
 
+from __future__ import annotations
+
 import re
 import warnings
 from collections.abc import Collection
@@ -72,7 +74,7 @@ class Places:
             f"({argument('space', NO_SPACE)} turns this off)"
         )
 
-    def only(self, rows: Ints) -> "Places":
+    def only(self, rows: Ints) -> Places:
         """The places of some rows, in the same blocks."""
         return self if self.blocks is None else replace(self, blocks=self.blocks[rows])
 

@@ -1,5 +1,7 @@
 """A table with the meaning of its rows and columns."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -134,7 +136,7 @@ class Problem:
             return None
         return self.background.rows | self.known_negative
 
-    def before(self, held_out: Bools) -> "Problem":
+    def before(self, held_out: Bools) -> Problem:
         """The same table before some positives were known; verified positives count as unlabeled.
 
         Parameters
@@ -146,7 +148,7 @@ class Problem:
             verdicts = replace(verdicts, positive=np.zeros_like(held_out))
         return replace(self, positive=self.positive & ~held_out, verdicts=verdicts)
 
-    def only(self, rows: Ints) -> "Problem":
+    def only(self, rows: Ints) -> Problem:
         """The same table with some of its rows, from all of which models learn.
 
         Parameters

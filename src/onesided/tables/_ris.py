@@ -1,5 +1,7 @@
 """Reference records in the order of a list, or with what somebody said of them, as RIS."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path

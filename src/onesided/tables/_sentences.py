@@ -1,5 +1,7 @@
 """What a table holds, in sentences for people."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 import pyarrow as pa

@@ -1,5 +1,7 @@
 """The columns that a person knows a row by, which are shown beside its name."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Collection, Sequence
 

@@ -1,5 +1,7 @@
 """Columns of numbered features: each row maps numbers of features to values."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

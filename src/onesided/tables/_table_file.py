@@ -1,5 +1,7 @@
 """A table in a file, given as a path or as a data frame."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 from os import PathLike
@@ -13,7 +15,7 @@ from narwhals.exceptions import DuplicateError, NarwhalsError
 from onesided._files._format import BATCH_ROWS
 from onesided._files._formats import own_folder
 from onesided._files._names import plain_cells
-from onesided._frames import plain_frame
+from onesided._frames import in_memory
 from onesided._text import first_line
 from onesided.exceptions import TableError
 
@@ -29,7 +31,7 @@ def table_file(table: str | PathLike[str] | Any) -> Iterator[Path]:
         yield Path(table)
         return
     try:
-        rows = nw.from_native(plain_frame(table), eager_only=True).to_arrow()
+        rows = nw.from_native(in_memory(table, dense=True), eager_only=True).to_arrow()
     except DuplicateError as error:
         raise TableError(
             "The data frame has two columns of the same name.", "Give each column its own name."

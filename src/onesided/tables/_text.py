@@ -1,5 +1,7 @@
 """The words of a column of text."""
 
+from __future__ import annotations
+
 from typing import Any, Self
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The time of each row, by which the methods are judged on later rows."""
 
+from __future__ import annotations
+
 import numpy as np
 import pyarrow as pa
 

@@ -1,5 +1,7 @@
 """Sheets of verdicts: which rows somebody checked, and what they found."""
 
+from __future__ import annotations
+
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path

@@ -1,5 +1,7 @@
 """Write files so that they appear whole or not at all."""
 
+from __future__ import annotations
+
 import errno
 import os
 import signal

@@ -1,5 +1,7 @@
 """Documents: a folder of text files, or a table with a column of text."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -77,7 +79,7 @@ class Documents:
         kinds = None if self.kinds is None else list(compress(self.kinds, kept))
         return replace(self, ids=ids, texts=texts, kinds=kinds)
 
-    def joined(self, other: "Documents") -> Self:
+    def joined(self, other: Documents) -> Self:
         """These documents and then the others; those without a kind get the kind ""."""
         kinds = None
         if self.kinds is not None or other.kinds is not None:

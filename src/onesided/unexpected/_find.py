@@ -1,5 +1,7 @@
 """New documents that belong to no known kind, with the words that distinguish them."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

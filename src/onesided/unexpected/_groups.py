@@ -1,5 +1,7 @@
 """The words that distinguish documents, and groups of similar documents."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """Groups of unexpected documents that become known kinds."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,5 +1,7 @@
 """The record of the new documents that belong to no known kind."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -131,7 +133,7 @@ class Unexpected(Displayed):
         """
         return self.known.to_table(*known_columns(self.identifier, self.known.kind, self.text))
 
-    def report(self, command: str = "", panels: "Sequence[Panel] | None" = None) -> "Page":
+    def report(self, command: str = "", panels: Sequence[Panel] | None = None) -> Page:
         """The page with the unexpected documents, and its numbers.
 
         Parameters

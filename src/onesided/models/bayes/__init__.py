@@ -1,5 +1,7 @@
 """Bayesian classifiers from positive and unlabeled rows (Calvo et al. 2007)."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided.models.bayes._aode import PositiveAODE
 from onesided.models.bayes._beta_prior import BetaPrior

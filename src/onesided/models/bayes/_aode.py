@@ -1,5 +1,7 @@
 """Averaged one-dependence estimators."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 import numpy as np

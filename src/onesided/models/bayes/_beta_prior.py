@@ -1,5 +1,7 @@
 """What is believed about the share of positives among the unlabeled."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 

@@ -21,6 +21,8 @@ The functions of the second part make the table of one feature given its parents
 (n_configurations, n_values).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

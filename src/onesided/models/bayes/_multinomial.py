@@ -1,12 +1,16 @@
 """Naive Bayes for words."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy import sparse
 from scipy.special import expit, logit
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, check_has_rows
@@ -26,6 +30,10 @@ from onesided.models.bayes._beta_prior import (
     mean_of,
 )
 from onesided.models.bayes._equations import Segments
+
+
+def _is_fitted(model: PositiveMultinomialNB) -> bool:
+    return hasattr(model, "feature_log_prob_")
 
 
 class PositiveMultinomialNB(PositiveUnlabeledClassifier):
@@ -121,10 +129,16 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         """Natural-log posterior odds of an unlabeled document, prior included; shape (n_rows,)."""
         return super().decision_function(X)
 
+    # scikit-learn's check of an estimator with both scores and probabilities, which it asks before
+    # `fit`, draws negative numbers in spite of the tag `positive_only`.
+    @available_if(_is_fitted)
     def predict_proba(self, X: Any) -> Floats:
         """P(negative | x) and P(positive | x) of an unlabeled document, shape (n_rows, 2)."""
         score = self.decision_function(X)
         return np.column_stack([expit(-score), expit(score)])
+
+    def _without_probabilities(self) -> AttributeError:
+        return NotFittedError(f"This {type(self).__name__} is not fitted yet. Call fit first.")
 
     def contributions(self, X: Any) -> Any:
         """What each word adds to the log odds of each document, nats.

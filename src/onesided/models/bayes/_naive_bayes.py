@@ -1,11 +1,14 @@
 """What the Bayesian classifiers share, and the one without parents."""
 
+from __future__ import annotations
+
 import warnings
 from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.special import expit, logit
+from sklearn.utils import Tags
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
@@ -100,6 +103,13 @@ class BayesClassifier(PositiveUnlabeledClassifier):
     def _log_ratios(self) -> Floats:
         """Log P(value | positive) / P(value | negative), shape (n_entries,)."""
         return self._log_probs[1] - self._log_probs[0]
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.poor_score = (
+            True  # on points in space, where each number is a category
+        )
+        return tags
 
     def _refuse_unseen(self, block: Block) -> None:
         place = self._vocabulary.first_unseen(block) if self.handle_unknown == "error" else None

@@ -1,5 +1,7 @@
 """The structure of a network as a picture."""
 
+from __future__ import annotations
+
 from typing import Any, TypeAlias
 
 import numpy as np

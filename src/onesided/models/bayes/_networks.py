@@ -1,5 +1,7 @@
 """Classifiers in which a feature depends on others: one parent, or k."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from numbers import Integral
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -302,7 +304,7 @@ class PositiveKDB(NetworkBayesClassifier):
 
     Parameters
     ----------
-    k : most parents of a feature, from 0 to n_features − 1
+    k : most parents of a feature, from 0; a feature has no more than there are earlier ones
     class_prior, conditional, backoff, smoothing, handle_unknown, positive_label : as in
         `PositiveTAN`
 
@@ -363,12 +365,6 @@ class PositiveKDB(NetworkBayesClassifier):
         self.positive_label = positive_label
 
     def _choose_parents(self, counts: ValueCounts, prior: float | BetaPrior) -> Ints:
-        n_features = self._vocabulary.n_features
-        if self.k >= max(n_features, 1):
-            raise DataError(
-                f"k={self.k!r} parents cannot be chosen where n_features={n_features}.",
-                f"Pass a whole number from 0 to {n_features - 1}.",
-            )
         unlabeled, positive = counts.counts.T.astype(np.float64)
         self.class_information_ = equations.class_information(
             unlabeled, positive, prior, self._segments, self.smoothing

@@ -1,5 +1,7 @@
 """Which feature depends on which: from edge weights to parents."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from onesided._typing import Floats, Ints

@@ -1,5 +1,7 @@
 """Methods made of simpler ones: two steps, artificial negatives, bags."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided.models.composite._bagging import PUBagging
 from onesided.models.composite._first_steps import (

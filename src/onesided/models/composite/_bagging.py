@@ -1,5 +1,7 @@
 """Bagging: the positives against many random subsets of the unlabeled."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial

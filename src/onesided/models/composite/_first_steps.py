@@ -1,6 +1,9 @@
 """First steps: which unlabeled rows are reliably negative."""
 
+from __future__ import annotations
+
 from dataclasses import replace
+from inspect import signature
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -9,7 +12,6 @@ from sklearn.preprocessing import normalize
 
 from onesided._blocks import Block, Source
 from onesided._blocks._draw import row_uniforms
-from onesided._display import Documented
 from onesided._statistics import WordTotals
 from onesided._typing import Bools
 from onesided._validation import (
@@ -46,8 +48,25 @@ class FirstStep(Protocol):
         """
 
 
-class Step(Documented, BaseEstimator):
-    """What the steps share: the check of their parameters."""
+class Step:
+    """What the steps share: parameters as in scikit-learn, and the check of them.
+
+    A step is no estimator, since it has no `fit`.
+    """
+
+    _get_param_names: Any = classmethod(BaseEstimator._get_param_names.__func__)  # noqa: SLF001
+    get_params = BaseEstimator.get_params
+    set_params = BaseEstimator.set_params
+
+    def __repr__(self) -> str:
+        known = signature(type(self)).parameters
+        changed = {
+            name: value
+            for name, value in self.get_params().items()
+            if repr(value) != repr(known[name].default)
+        }
+        given = ", ".join(f"{name}={value!r}" for name, value in changed.items())
+        return f"{type(self).__name__}({given})"
 
     def check(self) -> None:
         """Raise if a parameter cannot be used."""

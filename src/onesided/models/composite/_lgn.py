@@ -1,5 +1,7 @@
 """LGN: one artificial negative document that stands for what belongs to no known kind."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import dataclass
 from functools import partial

@@ -3,6 +3,8 @@
 Each is fitted to a source of labeled rows and a mask of reliable negatives, and scores blocks.
 """
 
+from __future__ import annotations
+
 import warnings
 from numbers import Real
 from typing import Any, ClassVar, Literal, Protocol, Self

@@ -1,5 +1,7 @@
 """Two steps: find reliable negatives, then learn; and the methods that are named combinations."""
 
+from __future__ import annotations
+
 import warnings
 from typing import Any, ClassVar, Self
 
@@ -11,7 +13,7 @@ from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding
 from onesided._statistics import check_counts
 from onesided._typing import Floats, RandomState
-from onesided.exceptions import DataError, SeparationWarning
+from onesided.exceptions import SeparationWarning
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.composite._first_steps import (
     FirstStep,
@@ -66,8 +68,12 @@ class TwoStep(PositiveUnlabeledClassifier):
 
     Raises
     ------
-    DataError : if the first step finds no reliable negative, a feature is negative, or a parameter
-        cannot be used
+    DataError : if a feature is negative, or a parameter cannot be used
+
+    Warns
+    -----
+    SeparationWarning : if the first step finds no reliable negative; the second takes all unlabeled
+        rows as negative
 
     Notes
     -----
@@ -156,16 +162,14 @@ class TwoStep(PositiveUnlabeledClassifier):
         self.reliable_negative_ = negative = first.find(source, seed)
         if not negative.any():
             negative = ~labels_of(source)
-            self._none_found(
-                first,
+            warnings.warn(
                 f"{first!r} finds no reliable negative among {negative.sum()} unlabeled rows with "
-                f"{source.n_features} feature(s).",
+                f"{source.n_features} feature(s). The second step takes all unlabeled rows as "
+                "negative. Pass more words, or use TwoStep with another first step.",
+                SeparationWarning,
+                stacklevel=2,
             )
         self.second_: Any = second.learn(source, negative)
-
-    def _none_found(self, first: FirstStep, problem: str) -> None:
-        others = [repr(name) for name, step in FIRST_STEPS.items() if type(step) is not type(first)]
-        raise DataError(problem, f"Pass another first step: {', '.join(others)}; or more words.")
 
     def _score_block(self, block: Block) -> Floats:
         check_counts(block)
@@ -178,22 +182,7 @@ class TwoStep(PositiveUnlabeledClassifier):
         return tags
 
 
-class _Preset(TwoStep):
-    """A named combination; without reliable negatives it takes all of the unlabeled as negative.
-
-    Its parameters are those of its steps, which check them.
-    """
-
-    def _none_found(self, first: FirstStep, problem: str) -> None:
-        warnings.warn(
-            f"{problem} The second step takes all unlabeled rows as negative. Pass more "
-            "words, or use TwoStep with another first step.",
-            SeparationWarning,
-            stacklevel=2,
-        )
-
-
-class SpyEM(_Preset):
+class SpyEM(TwoStep):
     """S-EM: reliable negatives by spies, then naive Bayes by EM.
 
     `TwoStep(SpyStep(), EMStep())`. For counts of words; assumes that hidden positives are like the
@@ -263,7 +252,7 @@ class SpyEM(_Preset):
         return SpyStep(self.spy_share, self.noise_share, **em), EMStep(**em)
 
 
-class RocchioSVM(_Preset):
+class RocchioSVM(TwoStep):
     """Roc-SVM: reliable negatives by Rocchio, then a linear SVM, iterated, with selection.
 
     `TwoStep("rocchio", "selected-svm")`. For counts of words; assumes that hidden positives are
@@ -327,7 +316,7 @@ class RocchioSVM(_Preset):
         return RocchioStep(self.alpha, self.beta), svm
 
 
-class PEBL(_Preset):
+class PEBL(TwoStep):
     """Positive examples based learning: negatives by 1-DNF, then a linear SVM, iterated.
 
     `TwoStep("1-dnf", "iterated-svm")`. For counts of words; assumes that hidden positives are like

@@ -1,5 +1,7 @@
 """Documents as directions."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -19,6 +19,8 @@ of the positives which is called negative; Pr[Y = 1], a constant, is the mean po
 newer of two models when their errors are compared.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """Weights and posterior of weighted logistic regression (Lee, Liu 2003)."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from onesided._statistics import LabelTotals
@@ -42,3 +44,13 @@ def posterior(log_odds: Floats, class_prior: float) -> Floats:
     class_prior : p, share of positives among the unlabeled
     """
     return np.exp(np.minimum(log_odds + np.log(class_prior), 0.0))
+
+
+def log_odds_at_half(class_prior: float) -> float:
+    """Log of the w / (1 − w) of a row whose `posterior` is one half: −log 2p, nats.
+
+    Parameters
+    ----------
+    class_prior : p, share of positives among the unlabeled
+    """
+    return float(-np.log(2 * class_prior))

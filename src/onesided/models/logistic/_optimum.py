@@ -1,5 +1,7 @@
 """The optimum of the penalised loss along the penalty: Newton's steps, by passes over a source."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +36,7 @@ class Curvature(Protocol):
     def step(self, gradient: Floats, ridge: float, accuracy: float) -> Floats:
         """Newton's step, which leaves about a share `accuracy` of the gradient."""
 
-    def seen(self, start: "Point", end: "Point") -> "Curvature | None":
+    def seen(self, start: Point, end: Point) -> Curvature | None:
         """With what the gradients at both ends of a step say; None if it is not kept."""
 
 
@@ -151,7 +153,7 @@ class CurvatureMatrix:
             found = vectors @ (vectors.T @ (gradient / unit) / values)
         return np.asarray(-found / unit)
 
-    def seen(self, start: Point, end: Point) -> "CurvatureMatrix | None":
+    def seen(self, start: Point, end: Point) -> CurvatureMatrix | None:
         step, change = end.coef - start.coef, end.gradient - start.gradient
         along, expected = float(step @ change), self.matrix @ step
         if not along > 0:  # the loss is flat there, or nothing but rounding

@@ -1,5 +1,7 @@
 """Weighted logistic regression whose penalty is chosen without negatives."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from numbers import Integral, Real
@@ -161,8 +163,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         self.C_ = float(self.Cs_[best])
         loss = loss_of(source)
         start = loss.at(np.mean([coefs[best] for coefs in ends], axis=0))
-        self._keep(self._optimum(loss, self.C_, start))
-        self._keep_prior(source, self.C_)
+        self._keep(self._optimum(loss, self.C_, start), source, self.C_)
 
     def _splits(self, positive: Bools) -> Iterator[tuple[Bools, Bools]]:
         """Masks of the rows to learn from and of those held out, one pair a split."""

@@ -1,5 +1,7 @@
 """Weighted logistic regression as an estimator."""
 
+from __future__ import annotations
+
 from functools import partial
 from typing import Any, ClassVar, Literal, Self
 
@@ -7,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
 from onesided._blocks import Block, Source, check_weight, is_dask
 from onesided._labels import LabelCoding
@@ -30,7 +33,7 @@ from onesided.models.logistic._optimum import (
 _FOLDS = 5  # of the scores that a prior is estimated from
 
 
-def _has_prior(model: "LogisticClassifier") -> bool:
+def _has_prior(model: LogisticClassifier) -> bool:
     return model.class_prior is not None
 
 
@@ -43,6 +46,9 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         "max_iter": [COUNT],
     }
     _takes_numbers = True
+    _gives_probabilities = (
+        'Pass class_prior, the share of positives among the unlabeled, or class_prior="estimate".'
+    )
 
     class_prior: float | Literal["estimate"] | None
     tol: float
@@ -54,19 +60,20 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         warn_unless_converged([optimum], self.tol, self.max_iter)
         return optimum
 
-    def _keep(self, optimum: Optimum) -> None:
+    def _keep(self, optimum: Optimum, source: Source, C: float) -> None:
+        """Set what scores rows; with a class prior 0 is a posterior of one half."""
         self.coef_ = optimum.point.coef[None, :-1]
         self.intercept_ = optimum.point.coef[-1:]
         self.n_iter_ = optimum.n_iter
         self.converged_ = optimum.converged
-
-    def _keep_prior(self, source: Source, C: float) -> None:
-        """Set `class_prior_`, if there is one."""
+        if self.class_prior is None:
+            return
         if self.class_prior == "estimate":
             scores, positive = self._out_of_fold(source, C)
             self.class_prior_ = estimate_from_scores(scores[positive], scores[~positive])
-        elif self.class_prior is not None:
+        else:
             self.class_prior_ = float(self.class_prior)
+        self.intercept_ = self.intercept_ - equations.log_odds_at_half(self.class_prior_)
 
     def _out_of_fold(self, source: Source, C: float) -> tuple[Floats, Bools]:
         """Scores of rows that a fit has not seen, and which rows are positive."""
@@ -81,7 +88,11 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         return scores, positive
 
     def decision_function(self, X: Any) -> Floats:
-        """Log P(x | positive) / P(x | unlabeled), nats; shape (n_rows,)."""
+        """Score of each row, in nats, higher is more positive; shape (n_rows,).
+
+        Without a class prior it is log P(x | positive) / P(x | unlabeled). With one, log 2p is
+        added, so that 0 is where P(positive | x) is one half.
+        """
         return super().decision_function(X)
 
     @available_if(_has_prior)
@@ -90,7 +101,9 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
 
         P(positive | x, unlabeled) = p w / (1 − w), clipped at 1.
         """
-        positive = equations.posterior(self.decision_function(X), self.class_prior_)
+        check_is_fitted(self)
+        at_half = equations.log_odds_at_half(self.class_prior_)
+        positive = equations.posterior(self.decision_function(X) + at_half, self.class_prior_)
         return np.column_stack([1 - positive, positive])
 
     def _score_block(self, block: Block) -> Floats:
@@ -100,9 +113,10 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
 class WeightedLogisticRegression(LogisticClassifier):
     """Logistic regression of positive against unlabeled, both kinds with equal total weight.
 
-    The cut at 0 aims at the highest true-positive rate less false-positive rate, not at accuracy:
-    a row is called positive where it is more likely to be so than a row at large. `predict` may
-    therefore differ from what `predict_proba` holds more likely.
+    Without `class_prior` the cut at 0 is that of the paper: it aims at the highest true-positive
+    rate less false-positive rate, not at accuracy, and calls a row positive where the row is more
+    likely to be positive than a row at large. With `class_prior` a row is called positive where
+    `predict_proba` gives it more than one half.
 
     Assumes that labels are selected completely at random (SCAR) among the positives; either
     scenario will do.
@@ -111,8 +125,8 @@ class WeightedLogisticRegression(LogisticClassifier):
     ----------
     C : inverse strength of the penalty, above 0: C · Σ weight · loss + ½|w|²
     class_prior : share of positives among the unlabeled, in (0, 1), or "estimate": by the best
-        bin (`onesided.prior.best_bin`) of the scores of five folds; with it there is
-        `predict_proba`, without it there is not
+        bin (`onesided.prior.best_bin`) of the scores of five folds. It gives `predict_proba`, and
+        moves the cut of `predict` to a probability of one half
     negative_share : total weight of the known negatives that are passed to `fit`, as a multiple of
         that of the unlabeled rows; one of them has at least the weight of an unlabeled row and at
         most that of a positive row. With 0 they are learned from as unlabeled rows
@@ -124,7 +138,7 @@ class WeightedLogisticRegression(LogisticClassifier):
     Attributes
     ----------
     coef_ : shape (1, n_features)
-    intercept_ : shape (1,)
+    intercept_ : shape (1,); with `class_prior` it includes log 2p
     class_prior_ : as given or estimated, where `class_prior` is not None
     n_iter_ : steps
     converged_ : whether `tol` was reached
@@ -234,8 +248,7 @@ class WeightedLogisticRegression(LogisticClassifier):
         return super().fit(X, y, weight)
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
-        self._keep(self._optimum(loss_of(source), self.C))
-        self._keep_prior(source, self.C)
+        self._keep(self._optimum(loss_of(source), self.C), source, self.C)
 
 
 def scores_by_fits(block: Block, coefs: Floats, held_out: Bools) -> Floats:

@@ -4,6 +4,8 @@ Rows are documents of unit length in terms of their words; `length` is what it w
 more a document says, the more like its own kind it looks.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Self
 

@@ -1,5 +1,7 @@
 """The scorer by similarity to the nearest known rows."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise

@@ -1,5 +1,7 @@
 """What attributes there are, and whether they can be used."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self

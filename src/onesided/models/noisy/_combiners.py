@@ -14,6 +14,8 @@ posterior      (n, k, n_levels)    P(A'_j = l | C = c, a)
 =============  ==================  ================================================================
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import TypeAlias
 

@@ -11,6 +11,8 @@ t              number       `log_threshold`, its logarithm
 =============  ===========  ===================================================
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np

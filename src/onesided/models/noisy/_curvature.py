@@ -14,6 +14,8 @@ s, f           0                   Q / D²
 =============  ==================  ============================
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Self
 

@@ -19,6 +19,8 @@ and those with A_j = 0 by the difference from all rows. Rows known to be of clas
 s = 1: counts of their attributes, taken once, stand for them, and the products are with the rest.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,5 +1,7 @@
 """Why a row is positive, in words, and what matters at all, as a picture."""
 
+from __future__ import annotations
+
 from typing import Any
 
 import numpy as np

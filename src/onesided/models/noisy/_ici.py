@@ -1,5 +1,7 @@
 """Classifiers by independent causal influence, with any of the six functions."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -18,6 +20,7 @@ from onesided._blocks import (
     check_weight,
     read_features,
 )
+from onesided._frames import in_memory
 from onesided._labels import LabelCoding
 from onesided._numerics._convolve import poisson_binomial
 from onesided._typing import Array, Floats, Ints, RandomState
@@ -141,14 +144,14 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         are left out.
         """
         turned = self.function == "and"
-        known = Expectation.zero
+        known, prepared = Expectation.zero, self._prepared
         if self.function in ("or", "and") and not self._has_gaps:
             is_known = getattr(self, "label_frequency", 1) == 1
             of = partial(Expectation.of_products, negated=turned, known=is_known)
             if is_known:
                 counts, weight = found.of_label[int(turned)], float(found.total[int(turned)])
                 known = partial(Expectation.of_negatives, counts, weight)
-                if isinstance(source, ArraySource) and self.binarize is None:
+                if isinstance(source, ArraySource):
                     source = source.only(positive=not turned)
         else:
             of = partial(
@@ -157,7 +160,9 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
                 class_of=(lambda block: 1 - class_of(block)) if turned else class_of,
                 marginals=self._marginals,
             )
-        return source, lambda block, parameters: of(self._prepared(block), parameters), known
+        if isinstance(source, ArraySource) and self._cut is not None:  # once, not in each iteration
+            source, prepared = source.mapped(self._prepared), _as_it_is
+        return source, lambda block, parameters: of(prepared(block), parameters), known
 
     def _record(self, fit: Fit, parameters: Parameters) -> None:
         self._parameters = parameters
@@ -235,7 +240,12 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         return parameters
 
     def _prepared(self, block: Block) -> Block:
-        return binarized(block, self.binarize)
+        return binarized(block, self._cut)
+
+    @property
+    def _cut(self) -> float | None:
+        """The number above which a value counts as 1; None if values are taken as they are."""
+        return None if self.function in _ORDERED else self.binarize
 
     def _checked_block(self, block: Block) -> Block:
         """A block to be scored, its values among those that were learned from."""
@@ -275,8 +285,12 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.categorical = self.binarize is None
+        tags.input_tags.categorical = self._cut is None
         return tags
+
+
+def _as_it_is(block: Block) -> Block:
+    return block
 
 
 class ICIClassifier(InfluenceClassifier):
@@ -297,7 +311,9 @@ class ICIClassifier(InfluenceClassifier):
         effects of shape (n_features, n_values, n_levels); strictly between 0 and 1
     inhibition_prior : (α, β) of a Beta distribution of each inhibition, each 1 or more, of which EM
         finds the mode; not for "max" and "min"
-    binarize : numbers above it count as 1, others as 0; None: attributes are 0 and 1 already
+    binarize : for "or", "and" and "xor": numbers above it count as 1, others as 0, as in
+        scikit-learn's `BernoulliNB`; None: attributes are 0 and 1 already, and other values are
+        refused. The other functions take the values of attributes as they are
     tol : gain in log-likelihood, nats a row, at which to stop
     max_iter : most iterations
     random_state : of the starts after the first
@@ -354,7 +370,7 @@ class ICIClassifier(InfluenceClassifier):
         n_init: int = 1,
         init: ArrayLike | None = None,
         inhibition_prior: tuple[float, float] | None = None,
-        binarize: float | None = None,
+        binarize: float | None = 0.0,
         tol: float = 1e-5,
         max_iter: int = 500,
         random_state: RandomState = None,
@@ -372,6 +388,12 @@ class ICIClassifier(InfluenceClassifier):
 
     def _check_params(self) -> None:
         super()._check_params()
+        if self.function in _ORDERED and self.binarize:
+            raise DataError(
+                f"binarize={self.binarize!r} works for attributes of two values, not for "
+                f"{self.function!r}.",
+                "Leave it out, and pass 0 and 1 where an attribute has two values.",
+            )
         if self.inhibition_prior is not None and self.function in ("max", "min"):
             raise DataError(
                 f"inhibition_prior works for effects with two levels, not for {self.function!r}.",
@@ -390,6 +412,7 @@ class ICIClassifier(InfluenceClassifier):
         if self.function not in _ORDERED:
             return super().fit(X, y, sample_weight)
         self._check_params()
+        X, y = in_memory(X), in_memory(y)
         source = read_features(self._checked(X, y, reset=True), numeric=self._takes_numbers)
         if not hasattr(self, "n_features_in_"):
             self.n_features_in_ = source.n_features

@@ -1,5 +1,7 @@
 """The noisy-or classifier."""
 
+from __future__ import annotations
+
 import warnings
 from dataclasses import replace
 from typing import Any, ClassVar, Literal, Self
@@ -54,7 +56,8 @@ class NoisyOrClassifier(InfluenceClassifier):
     init : inhibitions to start at, shape (n_features, 2), strictly between 0 and 1
     inhibition_prior : (α, β) of a Beta distribution of each inhibition, each 1 or more, of which EM
         finds the mode; α above 1 draws inhibitions from 0, β above 1 from 1
-    binarize : numbers above it count as 1, others as 0; None: attributes are 0 and 1 already
+    binarize : numbers above it count as 1, others as 0, as in scikit-learn's `BernoulliNB`; None:
+        attributes are 0 and 1 already, and other values are refused
     tol : gain in log-likelihood, nats a row, at which to stop
     max_iter : most iterations
     random_state : of the starts after the first
@@ -125,7 +128,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         n_init: int = 1,
         init: ArrayLike | None = None,
         inhibition_prior: tuple[float, float] | None = None,
-        binarize: float | None = None,
+        binarize: float | None = 0.0,
         tol: float = 1e-5,
         max_iter: int = 500,
         random_state: RandomState = None,

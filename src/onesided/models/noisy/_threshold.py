@@ -1,5 +1,7 @@
 """Where the noisy-or is cut."""
 
+from __future__ import annotations
+
 from typing import Literal, TypeAlias
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Learning by enforcing statistical significance (Geurts 2011)."""
 
+from __future__ import annotations
+
 from onesided._public import name_publicly
 from onesided.models.significance._baselines import (
     CenteredOneClassSVM,

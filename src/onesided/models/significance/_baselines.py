@@ -1,5 +1,7 @@
 """Rankers that Geurts 2011 compares with, section 3."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 import numpy as np

@@ -1,5 +1,7 @@
 """Features in which the positives differ from random sets of their size."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +14,7 @@ from scipy.stats import false_discovery_control
 
 from onesided._blocks import Source, check_can_hold, read_features
 from onesided._display import Displayed
-from onesided._frames import frame_of
+from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
 from onesided._numerics._columns import count_high, standardized
 from onesided._numerics._stacking import stacked
@@ -165,6 +167,7 @@ def enrichment(
     >>> np.flatnonzero(found.adjusted_p_value < 0.01)
     array([3])
     """
+    X = in_memory(X)
     if statistic not in ("sum", "t"):
         raise DataError(f"statistic={statistic!r} is not known.", 'Pass "sum" or "t".')
     check_number(n_resamples, "n_resamples", "Pass 9999 for example.", above=0, whole=True)
@@ -206,7 +209,7 @@ def _standardized(source: Source, n_labels: int) -> tuple[Any, Floats]:
 
 
 def _p_values(
-    features: "_Features",
+    features: _Features,
     observed: Floats,
     n_resamples: int,
     random_state: RandomState,

@@ -1,5 +1,7 @@
 """Exact tests of features of two values."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Self
 

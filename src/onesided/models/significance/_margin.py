@@ -18,6 +18,8 @@ would put every dual variable at its bound; the appendix has it right.
 Σ α_i x(S'_i) with the α of above.
 """
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass

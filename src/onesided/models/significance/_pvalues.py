@@ -1,5 +1,7 @@
 """How often a random set does as well as the positives."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import combinations
 from math import comb

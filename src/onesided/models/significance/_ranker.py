@@ -1,5 +1,7 @@
 """What the rankers share: rows with gaps, no weights, a cut where none is natural."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar, Self
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The ranker whose score separates the positives from random sets of their size."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Callable
 from functools import partial
@@ -81,8 +83,8 @@ class SignificanceRanker(Ranker):
 
     Raises
     ------
-    DataError : if nu or n_subsets is out of its range, there are fewer than two positives, or
-        more positives than unlabeled, or a precomputed kernel is not square and symmetric
+    DataError : if nu or n_subsets is out of its range, there are fewer than two positives, or a
+        precomputed kernel is not square and symmetric
 
     Notes
     -----
@@ -90,6 +92,8 @@ class SignificanceRanker(Ranker):
     `decision_function` is the score less the median score of the positives. A missing value
     counts as the mean of its feature over all objects. Kernels see rows less the mean of all; for
     others than "linear" and "rbf", to which that is the same, a sparse matrix is written out.
+    Where more than half of all objects are positive, each random subset holds many of them: the
+    score still orders the objects, but the adjusted p-value tells little.
 
     The linear kernel makes two passes over the rows and keeps n_subsets means; others keep the
     rows that are in a subset of weight. Memory and time grow with n_subsets squared besides.
@@ -173,16 +177,11 @@ class SignificanceRanker(Ranker):
         return self.kernel, self.nu, self.scale, self.gamma, self.degree, self.coef0
 
     def _check_sizes(self, positive: Bools) -> None:
-        n_positive, n_rows = int(positive.sum()), len(positive)
+        n_positive = int(positive.sum())
         if n_positive < 2:  # noqa: PLR2004 - a mean of one is no mean
             raise DataError(
                 f"There is {n_positive} positive row; random sets of one row carry no information.",
                 "Label at least 2 rows as positive.",
-            )
-        if n_positive > n_rows - n_positive:
-            raise DataError(
-                f"There are {n_positive} positive and {n_rows - n_positive} unlabeled rows.",
-                "Give at least as many unlabeled rows as positive ones.",
             )
 
     def _find_scale(self, source: Source) -> None:

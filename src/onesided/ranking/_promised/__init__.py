@@ -7,6 +7,8 @@ A new promise takes one file in this folder, with a subclass of `Promise`, and t
 - its words on the page, in ``reporting/panels/promises.html``.
 """
 
+from __future__ import annotations
+
 from onesided.ranking._promised._base import Declared, HeldOut, Promise, check_share
 from onesided.ranking._promised.discard import DiscardPromise
 from onesided.ranking._promised.false_discovery import FalseDiscoveryPromise

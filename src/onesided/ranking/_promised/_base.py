@@ -1,5 +1,7 @@
 """The base class of promises, and the evidence that they rest on."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from numbers import Real

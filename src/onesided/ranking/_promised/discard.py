@@ -1,5 +1,7 @@
 """The promise that rows with low scores can be discarded."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from onesided._ranked import KeptPromise

@@ -1,5 +1,7 @@
 """The promise that rows with high scores hold few negatives."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 import numpy as np

@@ -1,5 +1,7 @@
 """The promise that rows with high scores hold a share of the positives."""
 
+from __future__ import annotations
+
 import math
 from typing import ClassVar
 
