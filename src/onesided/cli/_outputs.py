@@ -54,6 +54,21 @@ def check_outputs(
             reporting.check_page(report, given)
 
 
+def check_page(page: Path | None, sources: Iterable[Path]) -> None:
+    """Refuse a page that cannot be written, before the work."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    for source in sources if page else ():
+        tables.check_writable(page or source, tables.REPORT_ENDINGS, source=source)
+
+
+def is_ris(path: Path | None) -> bool:
+    """Whether a file is to hold reference records, by its ending."""
+    from onesided import tables  # noqa: PLC0415 - help does not pay for it
+
+    return path is not None and path.suffix.lower() == tables.RIS_ENDING
+
+
 def _check_distinct(outputs: Mapping[str, Path]) -> None:
     """Refuse two outputs with one name, since one of them would be lost."""
     named: dict[Path, str] = {}
@@ -76,7 +91,7 @@ def check_records(path: Path, problem: "Problem") -> None:
     """Refuse a file of reference records for a table that holds none."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
-    if path.suffix.lower() == tables.RIS_ENDING and not tables.holds_records(problem):
+    if is_ris(path) and not tables.holds_records(problem):
         raise TableError(
             f"{path.name!r} would hold reference records, but {problem.name!r} holds none.",
             "Write the ranking as a table: --out FILE.csv.",
@@ -87,7 +102,7 @@ def ranking_file(path: Path, found: "Ranking", *, safe: bool) -> File:
     """Return a ranking as a file: a table, or reference records in its order."""
     from onesided import tables  # noqa: PLC0415 - help does not pay for it
 
-    if path.suffix.lower() == tables.RIS_ENDING:
+    if is_ris(path):
         return path, partial(tables.write_ris, found.problem, found.listed)
     return table_file(path, found.listed, safe=safe)
 

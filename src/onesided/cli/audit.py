@@ -18,7 +18,7 @@ from onesided.cli._options import (
     option,
     share_option,
 )
-from onesided.cli._outputs import File, check_outputs, table_file
+from onesided.cli._outputs import File, check_outputs, check_page, is_ris, table_file
 from onesided.cli._run import current_run, verb
 from onesided.cli._talk import say
 from onesided.exceptions import TableError
@@ -205,8 +205,8 @@ def audit(  # noqa: PLR0913 - each is an option
     )
     for path in verdicts or ():
         say(f"{path}: {found.record(path, verdict_column)}")
-    shown.tell(found, is_used=bool(shown.page or _is_ris(checked)))
-    records = shown.table or (ranking if _is_ris(ranking) else None)
+    shown.tell(found, is_used=bool(shown.page or is_ris(checked)))
+    records = shown.table or (ranking if is_ris(ranking) else None)
     n_more = _rows_to_draw(found, draw, goal)
     if n_more:
         found.draw(n_more, goal)
@@ -219,7 +219,7 @@ def audit(  # noqa: PLR0913 - each is an option
     sources = [ranking, *(verdicts or ())]
     outputs = {"--sheet": sheet, "--checked": checked}
     check_outputs(sources, outputs, safe=for_spreadsheet, records="--checked")
-    _check_page(page, sources)
+    check_page(page, sources)
     files: dict[str, File] = {}
     if sheet:
         found.check_sheet(sheet)
@@ -240,25 +240,11 @@ def audit(  # noqa: PLR0913 - each is an option
     _end(found, sheet, lambda: found.facts(goal, first or ()))
 
 
-def _check_page(page: Path | None, sources: list[Path]) -> None:
-    """Refuse a page that cannot be written, before the work."""
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
-    for source in sources if page else ():
-        tables.check_writable(page or source, tables.REPORT_ENDINGS, source=source)
-
-
-def _is_ris(path: Path | None) -> bool:
-    from onesided import tables  # noqa: PLC0415 - help does not pay for it
-
-    return path is not None and path.suffix.lower() == tables.RIS_ENDING
-
-
 def _verdicts_file(
     found: "RankingAudit", checked: Path, records: Path | None, *, safe: bool
 ) -> File:
     """Return all verdicts as a file: a sheet, or the reference records with their verdicts."""
-    if _is_ris(checked):
+    if is_ris(checked):
         return checked, found.records_writer(records)
     return table_file(checked, found.checked(), safe=safe)
 

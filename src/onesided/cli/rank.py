@@ -109,7 +109,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
 
     run = current_run()
     out = outputs.out or Path(f"{tables.table_name(table)}-ranking.csv")
-    report, gains = outputs.report, outputs.gains
+    report, gains, show = outputs.report, outputs.gains, outputs.show
     worth = ranking.Worth.of(**vars(profit), scenario=scenario)
     promises = ranking.Promises.of(**vars(promising), known_negative=bool(negatives))
     given = (labels.positive_table, negatives.known_negative_table, verdicts)
@@ -130,13 +130,12 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
-        by_values |= {"background": background, "show": outputs.show}
+        by_values |= {"background": background, "show": show}
         written = replace(outputs, out=out)
         rank_each(table, positive_each, by_values, learning, running, written, safe=for_spreadsheet)
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
-    by_rows |= {"verdicts": verdicts, "background": background, "time": time}
-    by_rows["show"] = outputs.show
+    by_rows |= {"verdicts": verdicts, "background": background, "time": time, "show": show}
     deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": outputs.top}
     with ranking.fits_elsewhere(**running.where):
