@@ -157,15 +157,13 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
                 on_progress=on_progress,
             )
     found = replace(found, written=str(out))
-    page = None
     with run.writing("ranking", ranking_file(out, found, safe=for_spreadsheet)) as files:
         for note in found.notes:
             warn(note)
         say_ranking(found)
         if gains:
             files["gains"] = table_file(gains, found.gains("pyarrow"), safe=for_spreadsheet)
-        if report or run.as_json:
-            page = found.report()
+        page = found.report() if report or run.as_json else None
         if report and page:
             files.update(report_files(page, report))
     if report:
