@@ -1,4 +1,4 @@
-"""The EM loop of Vomlel 2004, section 2.2: expect over the rows, maximize, until the gain is small.
+"""The two steps of EM in Vomlel 2004, section 2.2: expect over the rows, and maximize.
 
 =================  ========================  ===================================================
 symbol             shape                     meaning
@@ -19,21 +19,19 @@ and those with A_j = 0 by the difference from all rows. Rows known to be of clas
 s = 1: counts of their attributes, taken once, stand for them, and the products are with the rest.
 """
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
-from onesided._blocks import Block, Source
+from onesided._blocks import Block
 from onesided._typing import Floats, Ints
 from onesided.models.noisy._combiners import Message
 
 _CELLS = 1 << 20  # of the effects of rows that are held at a time
-_LEAST = 1e-300  # of a probability that may change; 0 would stay for ever
+LEAST = 1e-300  # of a probability that may change; 0 would stay for ever
 
 
 @dataclass(frozen=True)
@@ -48,7 +46,8 @@ class Parameters:
     def log_inhibition(self) -> Floats:
         """Log P(A'_j = 0 | A_j = v), accurate near 0 too; shape (k, n_values)."""
         present = _over_levels(self.effects[:, :, 1:])
-        logs: Floats = np.log1p(-np.minimum(present, 0.5))
+        logs: Floats = np.minimum(present, 0.5)
+        np.log1p(np.negative(logs, out=logs), out=logs)
         with np.errstate(divide="ignore"):  # whichever is accurate
             np.log(self.effects[:, :, 0], out=logs, where=present > 0.5)  # noqa: PLR2004
         return logs
@@ -83,15 +82,13 @@ class Expectation:
 
         Parameters
         ----------
-        counts : shape (k, 2), rows with each value, by weight
+        counts : shape (k, 2, 2), rows with each value, by weight, and zeros
         weight : of the rows
         parameters : of "or"
         """
-        found = np.zeros_like(parameters.effects)
-        found[:, :, 0] = counts
-        logs = float(np.einsum("kv,kv->", counts, parameters.log_inhibition))
+        logs = float(np.einsum("kv,kv->", counts[:, :, 0], parameters.log_inhibition))
         log_likelihood = logs + weight * float(np.log(parameters.leak))
-        return cls(found, np.array([weight, 0.0]), 0.0, 0.0, log_likelihood)
+        return cls(counts, np.array([weight, 0.0]), 0.0, 0.0, log_likelihood)
 
     @classmethod
     def of_products(
@@ -132,11 +129,13 @@ class Expectation:
             likelihood = np.where(labeled, f * P, unlabeled)
         of_present = np.asarray(X.T @ np.stack([r, s], axis=1))
         of_all = np.array([r.sum(), s.sum()])
-        r_of, s_of = (
-            np.stack([whole - part, part], axis=1)
-            for whole, part in zip(of_all, of_present.T, strict=True)
-        )
-        counts = parameters.effects * r_of[:, :, None]
+        r_of, s_of = np.empty((2, len(of_present), 2))
+        for each, whole, part in zip((r_of, s_of), of_all, of_present.T, strict=True):
+            each[:, 1] = part
+            np.subtract(whole, part, out=each[:, 0])
+        counts = np.empty_like(parameters.effects)
+        for level in (0, 1):
+            np.multiply(parameters.effects[:, :, level], r_of, out=counts[:, :, level])
         counts[:, :, 0] += s_of
         leak = parameters.leak
         return cls(
@@ -289,14 +288,15 @@ class Settings:
             counts = counts + (np.array(self.prior) - 1)
         total = _over_levels(counts)[:, :, None]
         with np.errstate(invalid="ignore"):
-            effects = np.maximum(counts / total, _LEAST)
+            effects = counts / total
+        np.maximum(effects, LEAST, out=effects)
         if not total.all():  # a value that no row has
-            effects = np.where(total > 0, effects, parameters.effects)
+            np.copyto(effects, parameters.effects, where=total == 0)
         if self.restricted:
             effects[:, 0] = parameters.effects[:, 0]
         leak = parameters.leak
         if leak < 1:
-            leak = max(float(found.leak[0] / found.leak.sum()), _LEAST)
+            leak = max(float(found.leak[0] / found.leak.sum()), LEAST)
         frequency = parameters.label_frequency
         if self.estimates_frequency:
             frequency = found.n_labeled / found.n_positive
@@ -313,72 +313,12 @@ class Settings:
         return float((alpha - 1) * logs[:, :, 0].sum() + (beta - 1) * logs[:, :, 1].sum())
 
 
-@dataclass(frozen=True)
-class Fit:
-    """Where EM ended.
-
-    Attributes
-    ----------
-    parameters : found
-    log_likelihood : shape (n_iter + 1,), of the parameters before each iteration and of the last;
-        with a prior, its log density is in it
-    converged : whether the gain fell below `tol`
-    """
+class Reached(NamedTuple):
+    """Parameters, what is expected under them, and their log-likelihood with that of the prior."""
 
     parameters: Parameters
-    log_likelihood: Floats
-    converged: bool
-
-
-def run_em(
-    source: Source,
-    expect: Callable[..., Expectation],
-    start: Parameters,
-    settings: Settings,
-    total_weight: float,
-    known: Callable[[Parameters], Expectation] = Expectation.zero,
-) -> Fit:
-    """Iterate from a start; one pass over the rows an iteration.
-
-    Parameters
-    ----------
-    source : rows
-    expect : of a block and parameters
-    start : where to start
-    settings : what does not change
-    total_weight : of the rows
-    known : expectation of the rows that `expect` leaves out
-    """
-    parameters = replace(start, effects=levels_apart(start.effects))
-    trace, converged = [], False
-
-    def expected(parameters: Parameters) -> Expectation:
-        found = source.total(lambda block: expect(block, parameters), known(parameters))
-        trace.append(found.log_likelihood + settings.log_prior(parameters))
-        return found
-
-    found = expected(parameters)
-    for _ in range(settings.max_iter):
-        parameters = settings.maximize(found, parameters)
-        found = expected(parameters)
-        converged = trace[-1] - trace[-2] <= settings.tol * total_weight
-        if converged:
-            break
-    return Fit(parameters, np.array(trace), converged)
-
-
-def warn_unless_converged(fit: Fit, settings: Settings, total_weight: float) -> None:
-    """Say so if EM was stopped."""
-    if fit.converged:
-        return
-    gain = (fit.log_likelihood[-1] - fit.log_likelihood[-2]) / total_weight
-    warnings.warn(
-        f"EM stopped at max_iter={settings.max_iter}; the last gain was {gain:.2g} nats a row, "
-        f"tol={settings.tol:g}. Raise max_iter or tol; the fit is usable if the ranking has "
-        "settled.",
-        ConvergenceWarning,
-        stacklevel=2,
-    )
+    expectation: Expectation
+    log_likelihood: float
 
 
 def _over_levels(values: Floats) -> Floats:

@@ -28,15 +28,14 @@ from onesided.models.noisy._attributes import AttributeCounts, binarized, check_
 from onesided.models.noisy._combiners import MESSAGES
 from onesided.models.noisy._em import (
     Expectation,
-    Fit,
     Parameters,
     Settings,
     codes_of,
+    levels_apart,
     negated,
-    run_em,
-    warn_unless_converged,
     with_gaps,
 )
+from onesided.models.noisy._loop import Fit, run_em, warn_unless_converged
 
 Function: TypeAlias = Literal["or", "and", "max", "min", "add", "xor"]
 
@@ -147,7 +146,8 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
             of = partial(Expectation.of_products, negated=turned, known=is_known)
             if is_known:
                 counts, weight = found.of_label[int(turned)], float(found.total[int(turned)])
-                known = partial(Expectation.of_negatives, counts, weight)
+                inhibited = levels_apart(np.stack([counts, 0 * counts], axis=2))
+                known = partial(Expectation.of_negatives, inhibited, weight)
                 if isinstance(source, ArraySource) and self.binarize is None:
                     source = source.only(positive=not turned)
         else:
@@ -162,7 +162,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
     def _record(self, fit: Fit, parameters: Parameters) -> None:
         self._parameters = parameters
         self.log_likelihood_ = fit.log_likelihood
-        self.n_iter_ = len(fit.log_likelihood) - 1
+        self.n_iter_ = fit.n_iter
         self.converged_ = fit.converged
         if parameters.effects.shape[2] == 2:  # noqa: PLR2004 - an effect is there or is inhibited
             self.inhibition_ = parameters.effects[:, :, 0]

@@ -22,9 +22,10 @@ from onesided.models.noisy import _conversions as conversions
 from onesided.models.noisy._attributes import AttributeCounts
 from onesided.models.noisy._conversions import Rule
 from onesided.models.noisy._curvature import Curvature, logit_intervals
-from onesided.models.noisy._em import Fit, Parameters, Settings, codes_of
+from onesided.models.noisy._em import Parameters, Settings, codes_of
 from onesided.models.noisy._evidence import activation_chart, in_words
 from onesided.models.noisy._ici import InfluenceClassifier
+from onesided.models.noisy._loop import Fit
 from onesided.models.noisy._threshold import TUNED, Threshold, tune_log_threshold
 
 _MOST_INTERVALS = 10_000
@@ -66,9 +67,10 @@ class NoisyOrClassifier(InfluenceClassifier):
     leak_ : probability that the leak is inhibited, 1 without one
     label_frequency_ : f, as given or estimated
     log_threshold_ : log t; `decision_function` is log t − log P(C = 0 | a)
-    log_likelihood_ : nats, before each iteration and at the end, with the log density of the prior
-        if there is one
-    n_iter_, converged_ : iterations, and whether the last gain was below `tol`
+    log_likelihood_ : nats, at the start and after each step, with the log density of the prior if
+        there is one; it never falls
+    n_iter_ : passes over the rows after the first
+    converged_ : whether the last step of EM gained less than `tol`
     effect_probs_ : shape (n_features, 2, 2), P(A'_j = l | A_j = a)
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
@@ -86,8 +88,9 @@ class NoisyOrClassifier(InfluenceClassifier):
     Vomlel 2004, sections 2.2 and 3. Not `restricted`, the inhibitions are not identified: many give
     one P(C | a) and one `canonical()` form. With Q = P(C = 0 | a) it is
     P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)) that enters EM in place of the class
-    where it is hidden. A missing attribute is summed out. One pass over the rows and three products
-    with the data an iteration.
+    where it is hidden. EM alone then takes thousands of steps: from the tenth on, L-BFGS-B climbs
+    the same log-likelihood between the steps of EM. A missing attribute is summed out. An iteration
+    is one pass over the rows and three products with the data.
 
     References
     ----------
