@@ -69,7 +69,7 @@ def compare(found, expected, leak):
     counts, of_leak, n_positive, n_labeled, log_likelihood = expected
     assert_allclose(found.counts, counts, rtol=1e-9, atol=1e-12)
     if leak < 1:
-        assert_allclose(found.leak, of_leak, rtol=1e-9, atol=1e-12)
+        assert_allclose(found.leak, [of_leak], rtol=1e-9, atol=1e-12)
     assert_allclose(found.n_positive, n_positive)
     assert_allclose(found.n_labeled, n_labeled)
     assert_allclose(found.log_likelihood, log_likelihood)
@@ -92,7 +92,7 @@ class TestExpectation:
         effects, X, labeled, weights = drawn
         return Expectation.of_messages(
             Block(X, 0, labeled, weights),
-            Parameters(effects, leak, f),
+            Parameters(effects, np.array([leak]), f),
             message=MESSAGES["or"],
             class_of=lambda block: block.labels().astype(int),
             marginals=np.array(marginals),
@@ -109,7 +109,7 @@ class TestExpectation:
 
     def test_by_products(self, drawn, leak, f):
         effects, X, labeled, weights = drawn
-        parameters, known = Parameters(effects, leak, f), f == 1
+        parameters, known = Parameters(effects, np.array([leak]), f), f == 1
         block = Block(X, 0, labeled, weights)
         found = Expectation.of_products(block, parameters, negated=False, known=known)
         if known:
@@ -127,7 +127,10 @@ class TestExpectation:
         expected = self.expected(drawn, leak, f)
         compare(self.by_messages(drawn, leak, f), expected, leak)
         if f < 1:
-            block, parameters = Block(X, 0, labeled, weights), Parameters(effects, leak, f)
+            block, parameters = (
+                Block(X, 0, labeled, weights),
+                Parameters(effects, np.array([leak]), f),
+            )
             found = Expectation.of_products(block, parameters, negated=False, known=False)
             compare(found, expected, leak)
 
@@ -159,10 +162,10 @@ def test_gap_of_an_effect_that_cannot_be():
 
 class TestMaximize:
     def found(self, counts, *, leak=(3.0, 1.0), n_positive=8.0, n_labeled=2.0):
-        return Expectation(np.array(counts), np.array(leak), n_positive, n_labeled, 0.0)
+        return Expectation(np.array(counts), np.array([leak]), n_positive, n_labeled, 0.0)
 
     def test_frequencies(self):
-        start = Parameters(np.full((1, 2, 2), 0.5), 0.9, 0.5)
+        start = Parameters(np.full((1, 2, 2), 0.5), np.array([0.9]), 0.5)
         found = self.found([[[1.0, 3.0], [0.0, 0.0]]])
         new = Settings().maximize(found, start)
         assert_allclose(new.effects, [[[0.25, 0.75], [0.5, 0.5]]])  # no row has the second value
@@ -177,7 +180,7 @@ class TestMaximize:
         assert_allclose(new.effects, [[[1.0, 0.0], [0.2, 0.8]]])
 
     def test_a_probability_that_changes_is_never_zero(self):
-        start = Parameters(np.full((1, 2, 2), 0.5), 0.9)
+        start = Parameters(np.full((1, 2, 2), 0.5), np.array([0.9]))
         found = self.found([[[0.0, 3.0], [2.0, 0.0]]], leak=(0.0, 2.0))
         new = Settings().maximize(found, start)
         assert_allclose(new.effects, [[[1e-300, 1.0], [1.0, 1e-300]]], rtol=1e-9)
@@ -208,7 +211,7 @@ class TestLoop:
         def known(_):
             likelihoods.append(next(values))
             effects = np.ones((1, 2, 2))
-            return Expectation(effects, np.array([1.0, 1.0]), 1.0, 1.0, likelihoods[-1])
+            return Expectation(effects, np.array([[1.0, 1.0]]), 1.0, 1.0, likelihoods[-1])
 
         fit = run_em(
             ArraySource(np.ones((2, 1))),
@@ -314,31 +317,34 @@ class TestStart:
 class TestClimb:
     """Quasi-Newton steps where the class is hidden."""
 
+    @pytest.mark.parametrize("n_profiles", [1, 2])
     @pytest.mark.parametrize("prior", [(1.0, 1.0), (1.5, 1.2)])
     @pytest.mark.parametrize("restricted", [False, True])
-    def test_slope_by_differences(self, rng, restricted, prior):
+    def test_slope_by_differences(self, rng, restricted, prior, n_profiles):
         """The slope of the log-likelihood by enumeration of the hidden states."""
         X = rng.integers(0, 2, (9, 3)).astype(float)
         labeled, weights = np.arange(9) < 3, rng.uniform(0.5, 2, 9)
         X[:3, 0] = 1
-        effects = rng.uniform(0.2, 0.8, (3, 2))
+        effects = rng.uniform(0.2, 0.8, (3 * n_profiles, 2))
         effects = np.stack([effects, 1 - effects], axis=2)
         if restricted:
             effects[:, 0] = [1.0, 0.0]
-        at = Parameters(effects, 0.7, 0.4)
+        leak, shares = np.array([0.7, 0.9]), np.array([0.3, 0.7])
+        at = Parameters(effects, leak[:n_profiles], 0.4, shares if n_profiles == 2 else np.ones(1))
         settings = Settings(restricted=restricted, estimates_frequency=True, prior=prior)
         free = _Free(at, settings)
 
         def log_likelihood(vector):
             there = free.parameters_of(vector)
-            of_rows = vomlel2004.expectation(
-                there.effects.tolist(),
+            of_rows = vomlel2004.profiles_em_step(
+                there.by_profile(there.effects).tolist(),
                 there.leak,
+                there.shares,
                 there.label_frequency,
                 X.astype(int).tolist(),
                 labeled.tolist(),
                 weights.tolist(),
-                [[0.5, 0.5]] * 3,
+                HALF.tolist(),
             )[-1]
             changed = there.effects[:, restricted:]
             return of_rows + ((np.array(prior) - 1) * np.log(changed)).sum()

@@ -48,7 +48,7 @@ def run_em(
     total_weight: float,
     known: Callable[[Parameters], Expectation] = Expectation.zero,
 ) -> Fit:
-    """Iterate from a start: steps of EM, and climbs between them where the class is hidden.
+    """Iterate from a start: steps of EM, and climbs between them where it would be slow.
 
     Parameters
     ----------
@@ -60,6 +60,7 @@ def run_em(
     known : expectation of the rows that `expect` leaves out
     """
     n_passes = 0
+    climbs = start.label_frequency < 1 or start.n_profiles > 1
 
     def at(parameters: Parameters) -> Reached:
         nonlocal n_passes
@@ -74,7 +75,7 @@ def run_em(
         trace.append(reached.log_likelihood)
         converged = trace[-1] - trace[-2] <= settings.tol * total_weight
         left = settings.max_iter + 1 - n_passes
-        if start.label_frequency < 1 and not converged and n_passes > _N_PLAIN and left > 0:
+        if climbs and not converged and n_passes > _N_PLAIN and left > 0:
             reached = climb(reached, at, settings, total_weight=total_weight, most=left)
             trace.append(reached.log_likelihood)
     return Fit(reached.parameters, np.array(trace), n_passes - 1, converged)
