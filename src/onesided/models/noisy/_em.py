@@ -166,9 +166,9 @@ class Expectation:
             np.subtract(whole, part, out=each[:, 0])
         counts = np.empty_like(parameters.effects)
         into, effects = parameters.by_profile(counts), parameters.by_profile(parameters.effects)
-        r_of_values = shares[:, None, None] * of_values[0]
         for level in (0, 1):
-            np.multiply(effects[..., level], r_of_values, out=into[..., level])
+            np.multiply(effects[..., level], of_values[0], out=into[..., level])
+        into *= shares[:, None, None, None]
         into[..., 0] += of_values[1:]
         leak, r_of_all = parameters.leak, shares * of_all[0]
         inhibited = np.maximum(leak * r_of_all + of_all[1:], 0.0)
