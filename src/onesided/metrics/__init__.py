@@ -16,7 +16,11 @@ from onesided.metrics._corrected_ranks import (
     pu_recall_at_k,
     pu_roc_auc,
 )
-from onesided.metrics._label_bias import label_bias_band, label_bias_tipping_point
+from onesided.metrics._label_bias import (
+    label_bias_band,
+    label_bias_tipping_point,
+    lee_liu_regret,
+)
 from onesided.metrics._ranks import rank_counts, rank_shares, recall_at
 from onesided.metrics._resampled import ResampledPValue
 from onesided.metrics._thresholded import LeeLiuScore, lee_liu_score
@@ -29,6 +33,7 @@ __all__ = [
     "enrichment_factor",
     "label_bias_band",
     "label_bias_tipping_point",
+    "lee_liu_regret",
     "lee_liu_score",
     "lift",
     "pu_accuracy",
