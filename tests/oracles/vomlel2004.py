@@ -106,42 +106,6 @@ def lemma_1_or(theta, row, c, feature):
     return [each / sum(found) for each in found]
 
 
-def positive_unlabeled_em_step(theta, label_frequency, rows, labeled):
-    """One iteration for a noisy-or whose class is hidden where a row is not labeled.
-
-    Single training set: a positive is labeled with probability f. The new tables and f, and the
-    log-likelihood of the old ones.
-    """
-    no_marginals = [[0.5, 0.5]] * len(theta)
-    counts = [[[0.0, 0.0] for _ in table] for table in theta]
-    log_likelihood = n_positive = 0.0
-    for row, is_labeled in zip(rows, labeled, strict=True):
-        p1 = class_probability("or", theta, row, 1, no_marginals)
-        if is_labeled:
-            shares = {1: 1.0}
-            log_likelihood += math.log(label_frequency * p1)
-        else:
-            p_unlabeled = (1 - label_frequency) * p1 + 1 - p1
-            shares = {1: (1 - label_frequency) * p1 / p_unlabeled, 0: (1 - p1) / p_unlabeled}
-            log_likelihood += math.log(p_unlabeled)
-        n_positive += shares[1]
-        for c, share in shares.items():
-            if share == 0:
-                continue
-            for j, table in enumerate(messages("or", theta, row, c, no_marginals)):
-                for v, part in enumerate(table):
-                    for level, each in enumerate(part):
-                        counts[j][v][level] += share * each
-    new = [
-        [
-            [n / sum(part) for n in part] if sum(part) > 0 else theta[j][v]
-            for v, part in enumerate(t)
-        ]
-        for j, t in enumerate(counts)
-    ]
-    return new, sum(labeled) / n_positive, log_likelihood
-
-
 def poisson_binomial(activations):
     """Distribution of the number of ones, by convolution, in the arithmetic of its input."""
     found = [1]
