@@ -2,12 +2,17 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 from onesided.exceptions import DataError
-from onesided.metrics import label_bias_band, label_bias_tipping_point
+from onesided.metrics import (
+    label_bias_band,
+    label_bias_tipping_point,
+    lee_liu_regret,
+    lee_liu_score,
+)
 from oracles import label_bias
 
 
@@ -56,3 +61,53 @@ def test_holds_the_mean_of_all_positives_where_labels_are_uneven(rng):
 def test_what_cannot_be_used(values, ratio, message):
     with pytest.raises(DataError, match=message):
         label_bias_band(values, ratio=ratio)
+
+
+@settings(deadline=None, max_examples=50)
+@given(
+    st.integers(1, 6).flatmap(
+        lambda n: st.lists(st.lists(st.booleans(), min_size=n, max_size=n), min_size=2, max_size=3)
+    ),
+    st.floats(1, 20),
+)
+def test_regret_by_enumeration(found, ratio):
+    predicted = [sum(values) + 3.0 + number for number, values in enumerate(found)]
+    expected = label_bias.lee_liu_regret(found, predicted, 1, ratio)
+    regret = lee_liu_regret(found, predicted, chosen=1, ratio=ratio)
+    assert_allclose(regret, expected, rtol=1e-9)
+    assert_allclose(regret[1], 1.0)
+
+
+def test_regret_with_even_labels_is_that_of_the_criterion(rng):
+    y = np.arange(60) < 20
+    called = rng.random((3, 60)) < 0.5
+    scores = [float(lee_liu_score(y, each, scenario="single-training-set")) for each in called]
+    regret = lee_liu_regret(called[:, y], called.mean(axis=1), chosen=2, ratio=1)
+    assert_allclose(regret, np.array(scores) / scores[2])
+
+
+def test_regret_holds_the_truth_where_labels_are_uneven(rng):
+    """The candidate that finds the positives that are rarely labeled looks worse, and is better."""
+    easy = np.arange(20_000) < 8_000
+    found = np.stack([easy, ~easy])
+    labeled = rng.random(20_000) < np.where(easy, 0.6, 0.2)
+    even, uneven = (
+        lee_liu_regret(found[:, labeled], [1.0, 1.0], chosen=0, ratio=ratio)[1] for ratio in (1, 3)
+    )
+    truth = (found[1].mean() / found[0].mean()) ** 2
+    assert even < 0.5
+    assert even < truth < uneven * 1.05
+    assert abs(uneven / truth - 1) < 0.1  # the worst case is this one
+
+
+@pytest.mark.parametrize(
+    ("predicted", "ratio", "message"),
+    [
+        ([1, 0], 2, r"shape \(2, 3\), and predicted has 2 numbers, 1 of them above 0"),
+        ([1], 2, "predicted has 1 numbers"),
+        ([1, 1], 0.5, "ratio=0.5"),
+    ],
+)
+def test_regret_of_what_does_not_fit(predicted, ratio, message):
+    with pytest.raises(DataError, match=message):
+        lee_liu_regret(np.ones((2, 3)), predicted, chosen=0, ratio=ratio)

@@ -10,6 +10,7 @@ from sklearn.model_selection import GroupKFold
 
 from onesided import PositiveKFold, WeightedLogisticRegression, WeightedLogisticRegressionCV
 from onesided.exceptions import DataError, LabelError
+from onesided.metrics import lee_liu_regret
 from oracles import lee_liu2003
 
 CS = [1e-3, 1e-1, 10.0]
@@ -60,6 +61,31 @@ def test_scores_are_the_printed_criterion(make_source, problem, scenario, popula
     assert_allclose(model.scores_, expected, rtol=1e-9)
     assert CS[int(np.argmax(np.mean(expected, axis=0)))] == model.C_
     assert len(np.unique(np.round(expected, 6))) > 3  # so that the test can fail
+
+
+@pytest.mark.parametrize("scenario", ["single-training-set", "case-control"])
+def test_regret_is_that_of_the_rows_held_out(problem, scenario):
+    X, y = problem
+    found, predicted = [], []
+    for C in CS:
+        called = np.concatenate(
+            [
+                WeightedLogisticRegression(C).fit(X[~out], y[~out]).predict(X[out])
+                for out in (np.arange(60) < 20, np.arange(60) >= 20)
+            ]
+        )
+        found.append(called[y == 1])
+        predicted.append(called.sum() if scenario == "single-training-set" else sum(called[y == 0]))
+    rows = np.arange(60)
+    folds = [(rows[20:], rows[:20]), (rows[:20], rows[20:])]
+    params = {"validation": folds, "scenario": scenario}
+    assert WeightedLogisticRegressionCV(CS, **params).fit(X, y).regret_ is None
+    model = WeightedLogisticRegressionCV(CS, label_odds_ratio=3, **params).fit(X, y)
+    chosen = CS.index(model.C_)
+    assert_allclose(model.regret_, lee_liu_regret(found, predicted, chosen=chosen, ratio=3))
+    assert model.regret_.max() > 1
+    with pytest.raises(DataError, match=r"label_odds_ratio=3 is given, but the criterion is 'auc'"):
+        model.set_params(criterion="auc").fit(X, y)
 
 
 def test_auc_and_a_function(problem):

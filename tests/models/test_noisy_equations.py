@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from onesided import ICIClassifier
+from onesided import ICIClassifier, NoisyOrClassifier
 from onesided._blocks import ArraySource, Block
+from onesided.models.noisy import _loop
+from onesided.models.noisy._climb import _Free
 from onesided.models.noisy._combiners import MESSAGES
-from onesided.models.noisy._em import Expectation, Parameters, Settings, run_em
+from onesided.models.noisy._em import Expectation, Parameters, Settings
+from onesided.models.noisy._loop import run_em
 from onesided.models.noisy._threshold import tune_log_threshold
 from oracles import vomlel2004
 
@@ -66,7 +69,7 @@ def compare(found, expected, leak):
     counts, of_leak, n_positive, n_labeled, log_likelihood = expected
     assert_allclose(found.counts, counts, rtol=1e-9, atol=1e-12)
     if leak < 1:
-        assert_allclose(found.leak, of_leak, rtol=1e-9, atol=1e-12)
+        assert_allclose(found.leak, [of_leak], rtol=1e-9, atol=1e-12)
     assert_allclose(found.n_positive, n_positive)
     assert_allclose(found.n_labeled, n_labeled)
     assert_allclose(found.log_likelihood, log_likelihood)
@@ -89,7 +92,7 @@ class TestExpectation:
         effects, X, labeled, weights = drawn
         return Expectation.of_messages(
             Block(X, 0, labeled, weights),
-            Parameters(effects, leak, f),
+            Parameters(effects, np.array([leak]), f),
             message=MESSAGES["or"],
             class_of=lambda block: block.labels().astype(int),
             marginals=np.array(marginals),
@@ -106,12 +109,13 @@ class TestExpectation:
 
     def test_by_products(self, drawn, leak, f):
         effects, X, labeled, weights = drawn
-        parameters, known = Parameters(effects, leak, f), f == 1
+        parameters, known = Parameters(effects, np.array([leak]), f), f == 1
         block = Block(X, 0, labeled, weights)
         found = Expectation.of_products(block, parameters, negated=False, known=known)
         if known:
             rows, weight = X[~labeled], weights[~labeled]
-            counts = np.stack([weight @ (rows == 0), weight @ (rows == 1)], axis=1)
+            counts = np.zeros_like(effects)
+            counts[:, :, 0] = np.stack([weight @ (rows == 0), weight @ (rows == 1)], axis=1)
             found = found + Expectation.of_negatives(counts, weight.sum(), parameters)
         compare(found, self.expected(drawn, leak, f), leak)
 
@@ -123,7 +127,10 @@ class TestExpectation:
         expected = self.expected(drawn, leak, f)
         compare(self.by_messages(drawn, leak, f), expected, leak)
         if f < 1:
-            block, parameters = Block(X, 0, labeled, weights), Parameters(effects, leak, f)
+            block, parameters = (
+                Block(X, 0, labeled, weights),
+                Parameters(effects, np.array([leak]), f),
+            )
             found = Expectation.of_products(block, parameters, negated=False, known=False)
             compare(found, expected, leak)
 
@@ -155,10 +162,10 @@ def test_gap_of_an_effect_that_cannot_be():
 
 class TestMaximize:
     def found(self, counts, *, leak=(3.0, 1.0), n_positive=8.0, n_labeled=2.0):
-        return Expectation(np.array(counts), np.array(leak), n_positive, n_labeled, 0.0)
+        return Expectation(np.array(counts), np.array([leak]), n_positive, n_labeled, 0.0)
 
     def test_frequencies(self):
-        start = Parameters(np.full((1, 2, 2), 0.5), 0.9, 0.5)
+        start = Parameters(np.full((1, 2, 2), 0.5), np.array([0.9]), 0.5)
         found = self.found([[[1.0, 3.0], [0.0, 0.0]]])
         new = Settings().maximize(found, start)
         assert_allclose(new.effects, [[[0.25, 0.75], [0.5, 0.5]]])  # no row has the second value
@@ -173,7 +180,7 @@ class TestMaximize:
         assert_allclose(new.effects, [[[1.0, 0.0], [0.2, 0.8]]])
 
     def test_a_probability_that_changes_is_never_zero(self):
-        start = Parameters(np.full((1, 2, 2), 0.5), 0.9)
+        start = Parameters(np.full((1, 2, 2), 0.5), np.array([0.9]))
         found = self.found([[[0.0, 3.0], [2.0, 0.0]]], leak=(0.0, 2.0))
         new = Settings().maximize(found, start)
         assert_allclose(new.effects, [[[1e-300, 1.0], [1.0, 1e-300]]], rtol=1e-9)
@@ -204,7 +211,7 @@ class TestLoop:
         def known(_):
             likelihoods.append(next(values))
             effects = np.ones((1, 2, 2))
-            return Expectation(effects, np.array([1.0, 1.0]), 1.0, 1.0, likelihoods[-1])
+            return Expectation(effects, np.array([[1.0, 1.0]]), 1.0, 1.0, likelihoods[-1])
 
         fit = run_em(
             ArraySource(np.ones((2, 1))),
@@ -305,3 +312,72 @@ class TestStart:
             assert (effects > 0).all()
             found = vomlel2004.class_probability(function, effects.tolist(), [0, 1, 0], 1, HALF)
             assert found > 0.8
+
+
+class TestClimb:
+    """Quasi-Newton steps where the class is hidden."""
+
+    @pytest.mark.parametrize("n_profiles", [1, 2])
+    @pytest.mark.parametrize("prior", [(1.0, 1.0), (1.5, 1.2)])
+    @pytest.mark.parametrize("restricted", [False, True])
+    def test_slope_by_differences(self, rng, restricted, prior, n_profiles):
+        """The slope of the log-likelihood by enumeration of the hidden states."""
+        X = rng.integers(0, 2, (9, 3)).astype(float)
+        labeled, weights = np.arange(9) < 3, rng.uniform(0.5, 2, 9)
+        X[:3, 0] = 1
+        effects = rng.uniform(0.2, 0.8, (3 * n_profiles, 2))
+        effects = np.stack([effects, 1 - effects], axis=2)
+        if restricted:
+            effects[:, 0] = [1.0, 0.0]
+        leak, shares = np.array([0.7, 0.9]), np.array([0.3, 0.7])
+        at = Parameters(effects, leak[:n_profiles], 0.4, shares if n_profiles == 2 else np.ones(1))
+        settings = Settings(restricted=restricted, estimates_frequency=True, prior=prior)
+        free = _Free(at, settings)
+
+        def log_likelihood(vector):
+            there = free.parameters_of(vector)
+            of_rows = vomlel2004.profiles_em_step(
+                there.by_profile(there.effects).tolist(),
+                there.leak,
+                there.shares,
+                there.label_frequency,
+                X.astype(int).tolist(),
+                labeled.tolist(),
+                weights.tolist(),
+                HALF.tolist(),
+            )[-1]
+            changed = there.effects[:, restricted:]
+            return of_rows + ((np.array(prior) - 1) * np.log(changed)).sum()
+
+        here = free.vector_of(at)
+        by_differences = [
+            (log_likelihood(here + step) - log_likelihood(here - step)) / 2e-5
+            for step in 1e-5 * np.eye(len(here))
+        ]
+        block = Block(X, 0, labeled, weights)
+        found = Expectation.of_products(block, at, negated=False, known=False)
+        assert_allclose(free.slope(found, at), by_differences, rtol=1e-6, atol=1e-6)
+
+    @pytest.mark.parametrize("restricted", [False, True])
+    def test_optimum_of_plain_em(self, rng, monkeypatch, restricted):
+        """Same likelihood, frequency and probabilities, in a tenth of the passes."""
+        rows = np.array(list(np.ndindex(2, 2, 2, 2)), dtype=float)
+        q = np.array([0.2, 0.4, 0.6, 1.0])  # the last one has no effect
+        negative = np.prod(np.where(rows == 1, q, 1.0), axis=1)
+        labeled = 0.4 * (1 - negative) / 16
+        weight = rng.multinomial(4000, np.append(labeled, 1 / 16 - labeled)).astype(float)
+        X, y = np.vstack([rows, rows]), np.repeat([1, 0], 16)
+
+        def fitted():
+            model = NoisyOrClassifier(
+                restricted, label_frequency="estimate", tol=1e-10, max_iter=100_000
+            )
+            return model.fit(X, y, sample_weight=weight)
+
+        climbed = fitted()
+        monkeypatch.setattr(_loop, "_N_PLAIN", np.inf)
+        plain = fitted()
+        assert climbed.n_iter_ <= plain.n_iter_ / 10
+        assert climbed.log_likelihood_[-1] >= plain.log_likelihood_[-1] - 1e-6
+        assert_allclose(climbed.label_frequency_, plain.label_frequency_, atol=2e-3)
+        assert_allclose(climbed.predict_proba(rows), plain.predict_proba(rows), atol=2e-3)

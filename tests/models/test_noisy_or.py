@@ -146,36 +146,6 @@ def test_recovery(rng, restricted, leak):
             assert abs(model.leak_ - (0.7 if leak else 1.0)) < 0.03
 
 
-@stops_early
-@pytest.mark.parametrize("label_frequency", [0.4, "estimate"])
-@pytest.mark.parametrize("gap", [False, True])
-def test_hidden_class_by_enumeration(rng, label_frequency, gap):
-    X, y, _ = drawn(rng, n=20)
-    labeled = y * (rng.random(20) < 0.6)
-    labeled[np.argmax(y)] = 1
-    start = rng.uniform(0.2, 0.8, size=(4, 2))
-    theta, f = np.stack([start, 1 - start], axis=2).tolist(), 0.5
-    if label_frequency != "estimate":
-        f = label_frequency
-    if gap:  # in a row of weight 0: all go by the messages
-        X, labeled = np.vstack([X, np.full((1, 4), np.nan)]), np.append(labeled, 0)
-    weights = np.append(np.ones(20), np.zeros(len(X) - 20))
-    likelihoods = []
-    for n_iter in range(1, 6):
-        theta, new_f, log_likelihood = vomlel2004.positive_unlabeled_em_step(
-            theta, f, X[:20].astype(int).tolist(), labeled[:20]
-        )
-        f = new_f if label_frequency == "estimate" else f
-        likelihoods.append(log_likelihood)
-        model = NoisyOrClassifier(
-            label_frequency=label_frequency, init=start, max_iter=n_iter, tol=0
-        ).fit(X, labeled, sample_weight=weights)
-        assert_allclose(model.effect_probs_, theta, rtol=1e-9, atol=1e-12)
-        assert_allclose(model.label_frequency_, f)
-        assert_allclose(model.log_likelihood_[:-1], likelihoods)
-        assert (np.diff(model.log_likelihood_) >= -1e-10).all()
-
-
 @pytest.mark.parametrize("leak", [False, True])
 def test_hidden_class_is_recovered(rng, leak):
     """A third of the positives labeled: the inhibitions, f, and better than unlabeled as 0."""
@@ -240,10 +210,11 @@ def test_contributions_add_up(rng):
     assert_allclose(found[0, 0], -gap)
 
 
-def test_in_every_source(make_source, rng, labels):
+@pytest.mark.parametrize("extra", [{"label_frequency": 0.5}, {"n_profiles": 2}])
+def test_in_every_source(make_source, rng, labels, extra):
     X = (rng.random((60, 5)) < 0.4).astype(float)
     source = make_source(X)
-    params = {"label_frequency": 0.5, "leak": True, "restricted": True}
+    params = {"leak": True, "restricted": True, "random_state": 0, "tol": 1e-3, **extra}
     model = NoisyOrClassifier(**params).fit(source, labels)
     plain = NoisyOrClassifier(**params).fit(X, labels)
     assert_allclose(model.inhibition_, plain.inhibition_, rtol=1e-7)
@@ -321,6 +292,8 @@ def test_many_attributes(rng):
         ({"label_frequency": 0}, "label_frequency=0"),
         ({"label_frequency": 1.5}, "label_frequency=1.5 is not a number above 0 and of at most 1"),
         ({"label_frequency": "guess"}, "label_frequency='guess'"),
+        ({"n_profiles": 0}, "n_profiles=0"),
+        ({"n_profiles": 2, "init": np.full((4, 2), 0.5)}, r"of shape \(2, 4, 2\)"),
         ({"label_frequency": 0.5, "threshold": "f1"}, "threshold='f1' is tuned on known negatives"),
     ],
 )
@@ -330,11 +303,117 @@ def test_bad_parameters(rng, params, message):
         NoisyOrClassifier(**params).fit(X, y)
 
 
+def of_profiles(rng, f, *, gap=False):
+    """Rows of four causes and labels, weights, and two profiles to start at."""
+    X = rng.integers(0, 2, (16, 4)).astype(float)
+    X[:4, 0], X[4] = 1, 0
+    if gap:
+        X[[2, 7, 9], [1, 0, 3]] = np.nan
+    labeled = (np.arange(16) < 4) if f != 1 else np.arange(16) % 3 == 0
+    X[labeled, 0] = 1
+    return X, labeled, rng.uniform(0.5, 2, 16), rng.uniform(0.2, 0.8, size=(2, 4, 2))
+
+
+@stops_early
+@pytest.mark.parametrize("f", [1, 0.4, "estimate"])
+@pytest.mark.parametrize("leak", [False, True])
+@pytest.mark.parametrize("kind", ["restricted", "general", "gap", "sparse"])
+@pytest.mark.parametrize("n_profiles", [1, 2])
+def test_each_step_by_enumeration(rng, f, leak, kind, n_profiles):
+    """Each step of EM is that of all hidden states: profiles, effects, leaks and classes."""
+    X, labeled, weights, start = of_profiles(rng, f, gap=kind == "gap")
+    start = start[:n_profiles]
+    restricted = kind == "restricted"
+    params = {"restricted": restricted, "leak": leak, "label_frequency": f, "tol": 0}
+    model = NoisyOrClassifier(
+        n_profiles=n_profiles, init=start if n_profiles > 1 else start[0], **params
+    )
+    given = sparse.csr_array(X) if kind == "sparse" else X
+    profiles = np.stack([start, 1 - start], axis=3)
+    if restricted:
+        profiles[:, :, 0] = [1.0, 0.0]
+    leaks = np.exp(np.log(start[:, :, 1]).mean(axis=1)) if leak else [1.0] * n_profiles
+    shares, frequency = [1 / n_profiles] * n_profiles, 0.5 if f == "estimate" else f
+    rows = [[None if np.isnan(v) else int(v) for v in row] for row in X]
+    marginals = [
+        [np.average(1 - x[seen], weights=w), np.average(x[seen], weights=w)]
+        for x in X.T
+        for seen in [~np.isnan(x)]
+        for w in [weights[seen]]
+    ]
+    likelihoods = []
+    for n_iter in (1, 2, 3):
+        *new, log_likelihood = vomlel2004.profiles_em_step(
+            profiles, leaks, shares, frequency, rows, labeled, weights, marginals
+        )
+        profiles, leaks, shares, estimated = np.array(new[0]), *new[1:]
+        if restricted:
+            profiles[:, :, 0] = [1.0, 0.0]
+        frequency = estimated if f == "estimate" else f
+        likelihoods.append(log_likelihood)
+        model.set_params(max_iter=n_iter).fit(given, labeled.astype(int), sample_weight=weights)
+        assert_allclose(model.profile_inhibition_, profiles[..., 0], rtol=1e-9)
+        assert_allclose(model.profile_leak_, leaks)
+        assert_allclose(model.profile_shares_, shares)
+        assert_allclose(model.label_frequency_, frequency)
+        assert_allclose(model.log_likelihood_[:-1], likelihoods)
+    negative = [
+        sum(
+            share
+            * vomlel2004.class_probability(
+                "or", [*theta, [[c, 1 - c]]], [*row, 0], 0, [*marginals, [1.0]]
+            )
+            for theta, c, share in zip(profiles, leaks, shares, strict=True)
+        )
+        for row in rows
+    ]
+    assert_allclose(model.predict_proba(given)[:, 0], negative)
+    assert_allclose(model.inhibition_, np.tensordot(shares, profiles[..., 0], 1))
+    assert_allclose(model.leak_, np.dot(shares, leaks))
+
+
+def test_profiles_are_recovered():
+    """Causes that fail together: P(C = 1 | a), which no product of inhibitions gives."""
+    of_each = np.array([[0.1, 0.2, 0.1, 0.3], [0.9, 0.95, 0.8, 0.9]])
+    truth = 1 - np.exp(np.log(of_each) @ ALL_ROWS.T).mean(axis=0)
+    X, y = np.vstack([ALL_ROWS, ALL_ROWS]), np.repeat([1, 0], 16)
+    weight = np.append(truth, 1 - truth) * 1000
+    params = {"restricted": True, "tol": 1e-9, "max_iter": 2000, "random_state": 0}
+    kept = weight > 0
+    errors = []
+    for n_profiles in (1, 2):
+        model = NoisyOrClassifier(n_profiles=n_profiles, **params)
+        model.fit(X[kept], y[kept], sample_weight=weight[kept])
+        assert (np.diff(model.log_likelihood_) >= -1e-9).all()
+        errors.append(np.abs(model.predict_proba(ALL_ROWS)[:, 1] - truth).max())
+    assert errors[1] < 0.01
+    assert errors[0] > 0.05
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        NoisyOrClassifier.canonical,
+        NoisyOrClassifier.to_logistic,
+        NoisyOrClassifier.to_restricted,
+        NoisyOrClassifier.confidence_intervals,
+        NoisyOrClassifier.plot_activations,
+        lambda model: model.contributions(ALL_ROWS),
+        lambda model: model.explain(ALL_ROWS),
+    ],
+)
+def test_what_several_profiles_do_not_have(rng, asked):
+    X, y, _ = drawn(rng, n=60)
+    model = NoisyOrClassifier(True, True, n_profiles=2, tol=1e-2, random_state=0).fit(X, y)
+    with pytest.raises(DataError, match=r"is not defined for a noisy-or of 2 profiles\. Fit with"):
+        asked(model)
+
+
 @stops_early
 def test_an_inhibition_of_zero_has_no_canonical_form():
     X, y = np.eye(4)[[0, 1, 2, 3] * 5], np.array([1, 1, 0, 0] * 5)
     model = NoisyOrClassifier(tol=0, max_iter=3000).fit(X, y)
-    model._log_inhibition[1, 1] = -np.inf
+    model._log_inhibition[0, 1, 1] = -np.inf
     with pytest.raises(DataError, match="those of 1 are 0"):
         model.canonical()
 

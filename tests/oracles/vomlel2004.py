@@ -106,42 +106,6 @@ def lemma_1_or(theta, row, c, feature):
     return [each / sum(found) for each in found]
 
 
-def positive_unlabeled_em_step(theta, label_frequency, rows, labeled):
-    """One iteration for a noisy-or whose class is hidden where a row is not labeled.
-
-    Single training set: a positive is labeled with probability f. The new tables and f, and the
-    log-likelihood of the old ones.
-    """
-    no_marginals = [[0.5, 0.5]] * len(theta)
-    counts = [[[0.0, 0.0] for _ in table] for table in theta]
-    log_likelihood = n_positive = 0.0
-    for row, is_labeled in zip(rows, labeled, strict=True):
-        p1 = class_probability("or", theta, row, 1, no_marginals)
-        if is_labeled:
-            shares = {1: 1.0}
-            log_likelihood += math.log(label_frequency * p1)
-        else:
-            p_unlabeled = (1 - label_frequency) * p1 + 1 - p1
-            shares = {1: (1 - label_frequency) * p1 / p_unlabeled, 0: (1 - p1) / p_unlabeled}
-            log_likelihood += math.log(p_unlabeled)
-        n_positive += shares[1]
-        for c, share in shares.items():
-            if share == 0:
-                continue
-            for j, table in enumerate(messages("or", theta, row, c, no_marginals)):
-                for v, part in enumerate(table):
-                    for level, each in enumerate(part):
-                        counts[j][v][level] += share * each
-    new = [
-        [
-            [n / sum(part) for n in part] if sum(part) > 0 else theta[j][v]
-            for v, part in enumerate(t)
-        ]
-        for j, t in enumerate(counts)
-    ]
-    return new, sum(labeled) / n_positive, log_likelihood
-
-
 def poisson_binomial(activations):
     """Distribution of the number of ones, by convolution, in the arithmetic of its input."""
     found = [1]
@@ -209,3 +173,57 @@ def expectation(theta, leak, label_frequency, rows, labeled, weights, marginals)
                     for level, each in enumerate(part):
                         counts[j][v][level] += weight * share / total * each
     return counts[:-1], counts[-1][1], n_positive, n_labeled, log_likelihood
+
+
+def profiles_em_step(profiles, leaks, shares, label_frequency, rows, labeled, weights, marginals):
+    """One iteration for a noisy-or with a hidden profile of causes, by enumeration of all states.
+
+    A row has profile z with probability `shares[z]`; its causes then have the tables `profiles[z]`,
+    and a cause that is always there is inhibited with probability `leaks[z]`. A positive is labeled
+    with probability `label_frequency`, a negative never. A row that cannot be counts for nothing.
+
+    The new tables, leaks and shares, the new label frequency, and the log-likelihood of the old
+    ones.
+    """
+    tables = [
+        [*theta, [[1.0, 0.0], [c, 1.0 - c]]] for theta, c in zip(profiles, leaks, strict=True)
+    ]
+    marginals = [*marginals, [0.0, 1.0]]
+    counts = [[[[0.0] * len(part) for part in table] for table in theta] for theta in tables]
+    rows_of = [0.0] * len(shares)
+    n_positive = n_labeled = log_likelihood = 0.0
+    for row, is_labeled, weight in zip(rows, labeled, weights, strict=True):
+        states = []
+        for z, (theta, share) in enumerate(zip(tables, shares, strict=True)):
+            for levels, values, probability in hidden_states(theta, [*row, 1], marginals):
+                of_label = label_frequency * max(levels)
+                of_label = of_label if is_labeled else 1 - of_label
+                states.append((z, levels, values, share * probability * of_label))
+        total = sum(probability for *_, probability in states)
+        if total == 0:
+            continue
+        log_likelihood += weight * math.log(total)
+        n_labeled += weight * is_labeled
+        for z, levels, values, probability in states:
+            expected = weight * probability / total
+            rows_of[z] += expected
+            n_positive += expected * max(levels)
+            for j, (level, v) in enumerate(zip(levels, values, strict=True)):
+                counts[z][j][v][level] += expected
+    new = [
+        [
+            [
+                [n / sum(part) for n in part] if sum(part) > 0 else theta[j][v]
+                for v, part in enumerate(table)
+            ]
+            for j, table in enumerate(of_profile)
+        ]
+        for theta, of_profile in zip(tables, counts, strict=True)
+    ]
+    return (
+        [theta[:-1] for theta in new],
+        [theta[-1][1][0] for theta in new],
+        [n / sum(rows_of) for n in rows_of],
+        n_labeled / n_positive,
+        log_likelihood,
+    )

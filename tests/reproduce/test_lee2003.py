@@ -9,6 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
 from onesided.exceptions import TableError
+from onesided.metrics import lee_liu_regret
 from onesided.reproduce import _lee2003 as paper
 from oracles import lee_liu2003
 
@@ -161,6 +162,13 @@ def test_choices_by_hand(part, written):
         assert rows.loc[method, "C"] == CS[best]
         assert rows.loc[method, "f"] == pytest.approx(f[best])
     assert abs(f[0] - f[1]) > 1  # so that the test can fail
+    found = np.array(held_out)
+    regret = lee_liu_regret(
+        found[:, of_validate == 1], found.sum(axis=1), chosen=int(np.argmax(one)), ratio=3
+    )
+    chosen = rows.loc[paper.CRITERION_I]
+    assert chosen.regret == pytest.approx(regret.max())
+    assert chosen.n_not_told_apart == (regret >= 1).sum() - 1
 
 
 def test_criteria_by_hand():

@@ -25,7 +25,11 @@ from onesided.metrics._curves import (
     pu_roc_curve,
 )
 from onesided.metrics._displays import PUPrecisionRecallDisplay, PURocCurveDisplay
-from onesided.metrics._label_bias import label_bias_band, label_bias_tipping_point
+from onesided.metrics._label_bias import (
+    label_bias_band,
+    label_bias_tipping_point,
+    lee_liu_regret,
+)
 from onesided.metrics._ranks import rank_counts, rank_shares, recall_at
 from onesided.metrics._resampled import ResampledPValue
 from onesided.metrics._thresholded import LeeLiuScore, lee_liu_score
@@ -42,6 +46,7 @@ __all__ = [
     "enrichment_factor",
     "label_bias_band",
     "label_bias_tipping_point",
+    "lee_liu_regret",
     "lee_liu_score",
     "lift",
     "pu_accuracy",

@@ -144,6 +144,76 @@ def label_bias_tipping_point(
     return float(over / short) if short > 0 else math.inf
 
 
+def lee_liu_regret(found: ArrayLike, predicted: ArrayLike, *, chosen: int, ratio: float) -> Floats:
+    """How many times as high as that of the chosen candidate the criterion of each one may be.
+
+    The criterion of Lee and Liu is r² / P(predicted positive), r the recall among all positives.
+    The labeled ones give r if labels are selected completely at random (SCAR). Here one positive
+    may have been up to `ratio` times as likely to be labeled as another, nobody knows which. The
+    positives stand for as many others whichever candidate is judged, so that two candidates are
+    compared far more closely than by `LeeLiuScore.over_labels` of each. This is the bias alone;
+    sampling comes on top.
+
+    Parameters
+    ----------
+    found : shape (n_candidates, n_labeled), whether each candidate predicts each labeled positive
+        as positive, of rows that it has not seen
+    predicted : shape (n_candidates,), above 0, share or number of the rows of the population that
+        are predicted positive
+    chosen : number of the chosen candidate, from 0
+    ratio : as in `label_bias_band`; a ratio of odds, as for `over_labels`, is no less
+
+    Returns
+    -------
+    shape (n_candidates,): below 1 the chosen candidate is better, however the labels were drawn;
+    at 1 or above the two cannot be told apart. The largest is how many times better a choice
+    there may be.
+
+    Raises
+    ------
+    DataError : if the shapes do not fit, a number is not above 0, or the ratio is below 1
+
+    Notes
+    -----
+    With weights w of the labeled positives, each from 1 to Γ, the recalls are as
+    Σ w v / Σ w v', v of a candidate and v' of the chosen one. The ratio is greatest where those
+    that the candidate alone finds weigh Γ, those that the chosen one alone finds 1, and those that
+    both find all 1 or all Γ, of which the better is taken: the bound is sharp.
+
+    Examples
+    --------
+    The chosen candidate finds 8 of 10 positives in 20 rows, another finds 6 of these and no other
+    in 10: 0.8² / 20 is less than 0.6² / 10 by 1.125 already. At 3 the two that it misses may
+    be one in ten: (18 / 20)² · 2.
+
+    >>> found = [[1] * 8 + [0] * 2, [1] * 6 + [0] * 4]
+    >>> lee_liu_regret(found, [20, 10], chosen=0, ratio=1).round(3)
+    array([1.   , 1.125])
+    >>> lee_liu_regret(found, [20, 10], chosen=0, ratio=3).round(3)
+    array([1.  , 1.62])
+    """
+    check_label_odds_ratio(ratio, "ratio")
+    is_found = np.asarray(found, dtype=bool)
+    rows = np.asarray(predicted, dtype=np.float64)
+    if is_found.ndim != 2 or rows.shape != is_found.shape[:1] or not (rows > 0).all():  # noqa: PLR2004
+        raise DataError(
+            f"found has the shape {is_found.shape}, and predicted has {rows.size} numbers, "
+            f"{int((rows > 0).sum())} of them above 0.",
+            "Pass one row of found and one number above 0 for each candidate.",
+        )
+    both = (is_found & is_found[chosen]).sum(axis=1)
+    gained = is_found.sum(axis=1) - both
+    lost = is_found[chosen].sum() - both
+    with np.errstate(divide="ignore", invalid="ignore"):
+        recalls = np.maximum(
+            (both + ratio * gained) / (both + lost),
+            ratio * (both + gained) / (ratio * both + lost),
+        )
+    recalls = np.where(np.isnan(recalls), 1.0, recalls)  # neither finds any
+    regret: Floats = recalls**2 * (rows[chosen] / rows)
+    return regret
+
+
 def _finite(values: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Floats, Floats]:
     """The values, the least first, and their weights.
 

@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit, check_cv
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import HasMethods, StrOptions
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 
 from onesided._blocks import Block, Source
 from onesided._labels import LabelCoding, Scenario
 from onesided._typing import Bools, Floats, Ints, RandomState
 from onesided._validation import COUNT, SHARE, TWO_OR_MORE, check_number
 from onesided.exceptions import DataError
-from onesided.metrics import lee_liu_score
+from onesided.metrics import lee_liu_regret, lee_liu_score
+from onesided.metrics._label_bias import check_label_odds_ratio
 from onesided.model_selection import PositiveKFold
 from onesided.models.logistic._optimum import minimize_along, warn_unless_converged
 from onesided.models.logistic._weighted_logistic import LogisticClassifier, loss_of, scores_by_fits
@@ -49,6 +50,8 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         or pairs of rows to learn from and rows to hold out, as such a split gives them
     scenario : "single-training-set", in which held-out positives and unlabeled are one sample
         of the population, or "case-control", in which the unlabeled alone are; for "lee_liu"
+    label_odds_ratio : greatest odds of being labeled over the least, among positives, that
+        `regret_` allows for, at least 1; None for none; for "lee_liu"
     class_prior, tol, max_iter, positive_label : as in `WeightedLogisticRegression`
     random_state : of the rows that are held out
 
@@ -57,12 +60,16 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
     C_ : the one chosen, the strongest penalty of equals
     Cs_ : shape (n_Cs,), ascending
     scores_ : shape (n_splits, n_Cs), the criterion
+    regret_ : shape (n_Cs,), None without `label_odds_ratio`: how many times as high as that of
+        `C_` the criterion of each C may be over all held-out rows, if labels are that uneven.
+        Those at 1 or above cannot be told apart from `C_`; see `onesided.metrics.lee_liu_regret`
     coef_, intercept_, n_iter_, converged_, class_prior_ : of the fit on all rows
     classes_, n_features_in_, feature_names_in_ : as in `WeightedLogisticRegression`
 
     Raises
     ------
-    DataError : if a parameter cannot be used, or a split leaves a side without positive or
+    DataError : if a parameter cannot be used, or `label_odds_ratio` is given with another criterion
+        than "lee_liu", or a split leaves a side without positive or
         unlabeled rows or a row on both sides, or a share is to be held out by groups
     LabelError : if `scenario` is unknown
     PriorError : if `class_prior` is not strictly between 0 and 1
@@ -98,10 +105,12 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         "criterion": [StrOptions({"lee_liu", "auc"}), callable],
         "validation": [SHARE, TWO_OR_MORE, HasMethods("split"), "array-like", Iterator],
         "scenario": [StrOptions(set(get_args(Scenario)))],
+        "label_odds_ratio": [Interval(Real, 1, None, closed="left"), None],
     }
     _mends: ClassVar[dict[str, str]] = {
         "Cs": "Pass values above 0 in a list, or how many.",
         "criterion": 'Pass "lee_liu", "auc", or a function of labels and scores.',
+        "label_odds_ratio": "Pass 3 for example; 1 means that labels are even.",
         "validation": "Pass the share of rows to hold out, 0.2 for example, or a number of folds.",
     }
 
@@ -112,6 +121,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         criterion: Criterion = "lee_liu",
         validation: Any = 0.2,
         scenario: Scenario = "single-training-set",
+        label_odds_ratio: float | None = None,
         class_prior: float | Literal["estimate"] | None = None,
         tol: float = 1e-8,
         max_iter: int = 100,
@@ -122,11 +132,23 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         self.criterion = criterion
         self.validation = validation
         self.scenario = scenario
+        self.label_odds_ratio = label_odds_ratio
         self.class_prior = class_prior
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
         self.positive_label = positive_label
+
+    def _check_params(self) -> None:
+        super()._check_params()
+        if self.label_odds_ratio is not None:
+            check_label_odds_ratio(self.label_odds_ratio)
+            if self.criterion != "lee_liu":
+                raise DataError(
+                    f"label_odds_ratio={self.label_odds_ratio!r} is given, but the criterion is "
+                    f"{self.criterion!r}.",
+                    'Pass criterion="lee_liu", or leave label_odds_ratio out.',
+                )
 
     def fit(  # type: ignore[override]  # no row weights
         self, X: Any, y: Any = None, *, groups: ArrayLike | None = None
@@ -148,7 +170,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         self.Cs_ = _as_penalties(self.Cs)
         positive = source.map(Block.labels)
-        scores, ends = [], []
+        scores, ends, is_found, n_predicted = [], [], [], []
         for training, held_out in self._splits(positive):
             learned = source.labeled(positive, training.astype(np.float64))
             path = minimize_along(loss_of(learned), self.Cs_, tol=self.tol, max_iter=self.max_iter)
@@ -158,9 +180,22 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
             labels = positive[held_out].astype(np.int64)
             scores.append([self._judge(labels, of_one) for of_one in found.T])
             ends.append(coefs)
+            if self.label_odds_ratio is not None:
+                called = found > 0
+                population = slice(None) if self.scenario == "single-training-set" else labels == 0
+                is_found.append(called[labels == 1])
+                n_predicted.append(called[population].sum(axis=0))
         self.scores_ = np.array(scores)
         best = int(np.argmax(self.scores_.mean(axis=0)))
         self.C_ = float(self.Cs_[best])
+        self.regret_ = None
+        if self.label_odds_ratio is not None:
+            self.regret_ = lee_liu_regret(
+                np.concatenate(is_found).T,
+                np.maximum(np.sum(n_predicted, axis=0), 0.5),  # as in the criterion
+                chosen=best,
+                ratio=self.label_odds_ratio,
+            )
         loss = loss_of(source)
         start = loss.at(np.mean([coefs[best] for coefs in ends], axis=0))
         self._keep(self._optimum(loss, self.C_, start), source, self.C_)

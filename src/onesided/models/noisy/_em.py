@@ -1,12 +1,16 @@
-"""The EM loop of Vomlel 2004, section 2.2: expect over the rows, maximize, until the gain is small.
+"""The two steps of EM in Vomlel 2004, section 2.2: expect over the rows, and maximize.
 
-=================  ========================  ===================================================
-symbol             shape                     meaning
-=================  ========================  ===================================================
-effects            (k, n_values, n_levels)   P(A'_j = l | A_j = v)
-leak               number                    P(a cause that is always there is inhibited)
-label_frequency    number                    P(labeled | C = 1), 1 where the class is known
-=================  ========================  ===================================================
+A row may have one of several hidden profiles z, in each of which causes work in another way: with
+probability π_z the effects of its attributes are those of profile z.
+
+=================  ==========================  =================================================
+symbol             shape                       meaning
+=================  ==========================  =================================================
+effects            (m k, n_values, n_levels)   P(A'_j = l | A_j = v), one profile after the other
+leak               (m,)                        P(a cause that is always there is inhibited)
+shares             (m,)                        π_z
+label_frequency    number                      P(labeled | C = 1), 1 where the class is known
+=================  ==========================  =================================================
 
 On binary attributes without gaps an iteration of "or" and "and" is three products with the data:
 with Q = P(C = 0 | a), log Q = Σ log q_j(0) + X (log q(1) − log q(0)); with r of each row the
@@ -17,25 +21,29 @@ expected number of positives over 1 − Q, and s the expected number of negative
 
 and those with A_j = 0 by the difference from all rows. Rows known to be of class 0 have r = 0 and
 s = 1: counts of their attributes, taken once, stand for them, and the products are with the rest.
+
+With several profiles Q = Σ π_z Q_z. Of profile z the numbers of a row are r_z = π_z r and
+s_z = s π_z Q_z / Q, whatever its label: two products a profile and one. Rows of class 0 tell the
+profiles apart, and are passed over like the others.
 """
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
+from scipy.special import logsumexp
 
-from onesided._blocks import Block, Source
+from onesided._blocks import Block
 from onesided._typing import Floats, Ints
 from onesided.models.noisy._combiners import Message
 
 _CELLS = 1 << 20  # of the effects of rows that are held at a time
-_LEAST = 1e-300  # of a probability that may change; 0 would stay for ever
+_LEAST_LOG = -700.0  # of a product of inhibitions, whose exponential is not 0
+LEAST = 1e-300  # of a probability that may change; 0 would stay for ever
 
 
 @dataclass(frozen=True)
@@ -43,14 +51,30 @@ class Parameters:
     """What EM changes; the symbols of above."""
 
     effects: Floats
-    leak: float = 1.0
+    leak: Floats = field(default_factory=lambda: np.ones(1))
     label_frequency: float = 1.0
+    shares: Floats = field(default_factory=lambda: np.ones(1))
+
+    @property
+    def n_profiles(self) -> int:
+        """How many profiles there are."""
+        return len(self.shares)
+
+    @property
+    def has_leak(self) -> bool:
+        """Whether there is a cause that is always there."""
+        return bool((self.leak < 1).any())
+
+    def by_profile(self, of_all: Floats) -> Floats:
+        """What is of the attributes of all profiles, (m k, ...), in shape (m, k, ...)."""
+        return of_all.reshape(self.n_profiles, -1, *of_all.shape[1:])
 
     @cached_property
     def log_inhibition(self) -> Floats:
-        """Log P(A'_j = 0 | A_j = v), accurate near 0 too; shape (k, n_values)."""
+        """Log P(A'_j = 0 | A_j = v), accurate near 0 too; shape (m k, n_values)."""
         present = _over_levels(self.effects[:, :, 1:])
-        logs: Floats = np.log1p(-np.minimum(present, 0.5))
+        logs: Floats = np.minimum(present, 0.5)
+        np.log1p(np.negative(logs, out=logs), out=logs)
         with np.errstate(divide="ignore"):  # whichever is accurate
             np.log(self.effects[:, :, 0], out=logs, where=present > 0.5)  # noqa: PLR2004
         return logs
@@ -62,8 +86,8 @@ class Expectation:
 
     Attributes
     ----------
-    counts : shape (k, n_values, n_levels), expected rows with A'_j = l and A_j = v
-    leak : shape (2,), expected rows in which the leak is inhibited, and is not
+    counts : shape (m k, n_values, n_levels), expected rows with A'_j = l and A_j = v
+    leak : shape (m, 2), expected rows of each profile in which the leak is inhibited, and is not
     n_positive, n_labeled : expected rows of class 1, and labeled ones, by weight
     log_likelihood : nats
     """
@@ -77,7 +101,8 @@ class Expectation:
     @classmethod
     def zero(cls, parameters: Parameters) -> Self:
         """Of no rows."""
-        return cls(np.zeros_like(parameters.effects), np.zeros(2), 0.0, 0.0, 0.0)
+        leak = np.zeros((parameters.n_profiles, 2))
+        return cls(np.zeros_like(parameters.effects), leak, 0.0, 0.0, 0.0)
 
     @classmethod
     def of_negatives(cls, counts: Floats, weight: float, parameters: Parameters) -> Self:
@@ -85,15 +110,13 @@ class Expectation:
 
         Parameters
         ----------
-        counts : shape (k, 2), rows with each value, by weight
+        counts : shape (k, 2, 2), rows with each value, by weight, and zeros
         weight : of the rows
-        parameters : of "or"
+        parameters : of "or", with one profile
         """
-        found = np.zeros_like(parameters.effects)
-        found[:, :, 0] = counts
-        logs = float(np.einsum("kv,kv->", counts, parameters.log_inhibition))
-        log_likelihood = logs + weight * float(np.log(parameters.leak))
-        return cls(found, np.array([weight, 0.0]), 0.0, 0.0, log_likelihood)
+        logs = float(np.einsum("kv,kv->", counts[:, :, 0], parameters.log_inhibition))
+        log_likelihood = logs + weight * float(np.log(parameters.leak[0]))
+        return cls(counts, np.array([[weight, 0.0]]), 0.0, 0.0, log_likelihood)
 
     @classmethod
     def of_products(
@@ -110,15 +133,19 @@ class Expectation:
         negated : whether an unlabeled row is of class 1
         known : whether a row that is not of class 1 is of class 0, and is left out
         """
-        f = parameters.label_frequency
+        f, shares, m = parameters.label_frequency, parameters.shares, parameters.n_profiles
         if known:
             block = block.rows(np.flatnonzero(block.labels() != negated))
         X: Any = block.matrix()
         labeled = block.labels() != negated
-        q0, q1 = parameters.log_inhibition.T
-        log_q = q0.sum() + np.log(parameters.leak) + X @ (q1 - q0)
-        Q = np.exp(np.minimum(log_q, 0.0))  # rounding
-        P = -np.expm1(np.minimum(log_q, 0.0))
+        q0, q1 = np.moveaxis(parameters.by_profile(parameters.log_inhibition), 2, 0)
+        steps = (q1 - q0).T if m > 1 else (q1 - q0)[0]  # a product with a vector is faster
+        log_q = q0.sum(axis=1) + np.log(parameters.leak) + (X @ steps).reshape(-1, m)
+        np.clip(log_q, _LEAST_LOG, 0.0, out=log_q)  # above 0 by rounding
+        of_profiles = np.exp(log_q)
+        Q, P = of_profiles @ shares, -np.expm1(log_q) @ shares
+        of_profiles *= shares
+        of_profiles /= Q[:, None]  # P(profile | C = 0, a)
         # A row of class 1 without a cause is impossible, and counts for nothing.
         caused = P > 0
         weight = np.where(caused | ~labeled, block.weights(), 0.0)
@@ -132,18 +159,24 @@ class Expectation:
             s = np.where(labeled, s, weight * f * Q / unlabeled)
             positive = np.where(labeled, weight, hidden * P)
             likelihood = np.where(labeled, f * P, unlabeled)
-        of_present = np.asarray(X.T @ np.stack([r, s], axis=1))
-        of_all = np.array([r.sum(), s.sum()])
-        r_of, s_of = (
-            np.stack([whole - part, part], axis=1)
-            for whole, part in zip(of_all, of_present.T, strict=True)
-        )
-        counts = parameters.effects * r_of[:, :, None]
-        counts[:, :, 0] += s_of
-        leak = parameters.leak
+        of_rows = np.column_stack([r, s[:, None] * of_profiles])
+        of_present = np.asarray(X.T @ of_rows)
+        of_all = np.array([each.sum() for each in of_rows.T])
+        of_values = np.empty((m + 1, len(of_present), 2))
+        for each, whole, part in zip(of_values, of_all, of_present.T, strict=True):
+            each[:, 1] = part
+            np.subtract(whole, part, out=each[:, 0])
+        counts = np.empty_like(parameters.effects)
+        into, effects = parameters.by_profile(counts), parameters.by_profile(parameters.effects)
+        for level in (0, 1):
+            np.multiply(effects[..., level], of_values[0], out=into[..., level])
+        into *= shares[:, None, None, None]
+        into[..., 0] += of_values[1:]
+        leak, r_of_all = parameters.leak, shares * of_all[0]
+        inhibited = np.maximum(leak * r_of_all + of_all[1:], 0.0)
         return cls(
             np.maximum(counts, 0.0, out=counts),  # rounding
-            np.array([max(leak * of_all[0] + of_all[1], 0.0), (1 - leak) * of_all[0]]),
+            np.stack([inhibited, (1 - leak) * r_of_all], axis=1),
             float(positive.sum()),
             float(weight @ labeled),
             float(weight @ np.log(np.where(weight > 0, likelihood, 1.0))),
@@ -169,34 +202,54 @@ class Expectation:
         class_of : class of each row of a block as a number from 0, labeled or not
         marginals : shape (k, n_values), P(A_j = v), for the gaps
         """
-        k, n_values, n_levels = parameters.effects.shape
-        table = with_gaps(parameters.effects, marginals)
+        size, n_values, n_levels = parameters.effects.shape
+        k = size // parameters.n_profiles
+        of_profiles = parameters.by_profile(parameters.effects)
+        tables = [with_gaps(effects, marginals) for effects in of_profiles]
         found = cls.zero(parameters)
-        step = max(1, _CELLS // max(k * n_levels, 1))
+        step = max(1, _CELLS // max(size * n_levels, 1))
         classes, weights = class_of(block), block.weights()
         f = parameters.label_frequency
         for start in range(0, block.n_rows, step):
             part = block.rows(np.arange(start, min(start + step, block.n_rows)))
             codes = codes_of(part, n_values)
             c, weight = classes[start : start + step], weights[start : start + step]
-            effects = table[np.arange(k), codes]
-            if parameters.leak < 1:
-                q = np.full((len(codes), 1), parameters.leak)
-                effects = np.concatenate([effects, np.stack([q, 1 - q], axis=2)], axis=1)
-            if f < 1:
-                parts, positive, log_likelihood = _of_hidden_class(effects, c, f, message)
-            else:
-                log_prob, posterior = message(effects, c)
-                parts, positive, log_likelihood = posterior, (c > 0).astype(float), log_prob
+            states = []
+            for table, leak in zip(tables, parameters.leak, strict=True):
+                effects = table[np.arange(k), codes]
+                if parameters.has_leak:
+                    q = np.full((len(codes), 1), leak)
+                    effects = np.concatenate([effects, np.stack([q, 1 - q], axis=2)], axis=1)
+                if f < 1:
+                    states.append(_of_hidden_class(effects, c, f, message))
+                else:
+                    log_prob, posterior = message(effects, c)
+                    states.append((posterior, (c > 0).astype(float), log_prob))
+            joint = np.stack([each for *_, each in states], axis=1) + np.log(parameters.shares)
+            joint = np.where(np.isnan(joint), -np.inf, joint)  # a class that the effects rule out
+            log_likelihood: Floats = logsumexp(joint, axis=1)
             possible = log_likelihood > -np.inf
             weight = np.where(possible, weight, 0.0)
             log_likelihood = np.where(possible, log_likelihood, 0.0)
-            weighed = np.where(possible[:, None, None], parts * weight[:, None, None], 0.0)
-            leaked = weighed[:, k:].sum(axis=(0, 1)) if parameters.leak < 1 else np.zeros(2)
+            counts, leaked, n_positive = [], [], 0.0
+            for (parts, positive, _), table, effects, log_joint in zip(
+                states, tables, of_profiles, joint.T, strict=True
+            ):
+                of_profile = weight * np.exp(log_joint - log_likelihood)
+                weighed = np.where(
+                    of_profile[:, None, None] > 0, parts * of_profile[:, None, None], 0.0
+                )
+                counts.append(_sum_by_value(weighed[:, :k], codes, table, effects, marginals))
+                leaked.append(
+                    weighed[:, k:].sum(axis=(0, 1))
+                    if parameters.has_leak
+                    else np.array([of_profile.sum(), 0.0])
+                )
+                n_positive += float(of_profile @ np.where(of_profile > 0, positive, 0.0))
             found = found + cls(
-                _sum_by_value(weighed[:, :k], codes, table, parameters.effects, marginals),
-                leaked,
-                float(weight @ positive),
+                np.concatenate(counts),
+                np.stack(leaked),
+                n_positive,
                 float(weight @ (c > 0)),
                 float(weight @ log_likelihood),
             )
@@ -291,18 +344,21 @@ class Settings:
             counts = counts + (np.array(self.prior) - 1)
         total = _over_levels(counts)[:, :, None]
         with np.errstate(invalid="ignore"):
-            effects = np.maximum(counts / total, _LEAST)
+            effects = counts / total
+        np.maximum(effects, LEAST, out=effects)
         if not total.all():  # a value that no row has
-            effects = np.where(total > 0, effects, parameters.effects)
+            np.copyto(effects, parameters.effects, where=total == 0)
         if self.restricted:
             effects[:, 0] = parameters.effects[:, 0]
+        rows = found.leak.sum(axis=1)
         leak = parameters.leak
-        if leak < 1:
-            leak = max(float(found.leak[0] / found.leak.sum()), _LEAST)
+        if parameters.has_leak:
+            leak = np.maximum(found.leak[:, 0] / np.maximum(rows, LEAST), LEAST)
+        shares = np.maximum(rows / rows.sum(), LEAST)
         frequency = parameters.label_frequency
         if self.estimates_frequency:
             frequency = found.n_labeled / found.n_positive
-        return Parameters(effects, leak, frequency)
+        return Parameters(effects, leak, frequency, shares)
 
     def log_prior(self, parameters: Parameters) -> float:
         """Log density of the inhibitions that may change, up to a constant; nats."""
@@ -315,72 +371,12 @@ class Settings:
         return float((alpha - 1) * logs[:, :, 0].sum() + (beta - 1) * logs[:, :, 1].sum())
 
 
-@dataclass(frozen=True)
-class Fit:
-    """Where EM ended.
-
-    Attributes
-    ----------
-    parameters : found
-    log_likelihood : shape (n_iter + 1,), of the parameters before each iteration and of the last;
-        with a prior, its log density is in it
-    converged : whether the gain fell below `tol`
-    """
+class Reached(NamedTuple):
+    """Parameters, what is expected under them, and their log-likelihood with that of the prior."""
 
     parameters: Parameters
-    log_likelihood: Floats
-    converged: bool
-
-
-def run_em(
-    source: Source,
-    expect: Callable[..., Expectation],
-    start: Parameters,
-    settings: Settings,
-    total_weight: float,
-    known: Callable[[Parameters], Expectation] = Expectation.zero,
-) -> Fit:
-    """Iterate from a start; one pass over the rows an iteration.
-
-    Parameters
-    ----------
-    source : rows
-    expect : of a block and parameters
-    start : where to start
-    settings : what does not change
-    total_weight : of the rows
-    known : expectation of the rows that `expect` leaves out
-    """
-    parameters = replace(start, effects=levels_apart(start.effects))
-    trace, converged = [], False
-
-    def expected(parameters: Parameters) -> Expectation:
-        found = source.total(lambda block: expect(block, parameters), known(parameters))
-        trace.append(found.log_likelihood + settings.log_prior(parameters))
-        return found
-
-    found = expected(parameters)
-    for _ in range(settings.max_iter):
-        parameters = settings.maximize(found, parameters)
-        found = expected(parameters)
-        converged = trace[-1] - trace[-2] <= settings.tol * total_weight
-        if converged:
-            break
-    return Fit(parameters, np.array(trace), converged)
-
-
-def warn_unless_converged(fit: Fit, settings: Settings, total_weight: float) -> None:
-    """Say so if EM was stopped."""
-    if fit.converged:
-        return
-    gain = (fit.log_likelihood[-1] - fit.log_likelihood[-2]) / total_weight
-    warnings.warn(
-        f"EM stopped at max_iter={settings.max_iter}; the last gain was {gain:.2g} nats a row, "
-        f"tol={settings.tol:g}. Raise max_iter or tol; the fit is usable if the ranking has "
-        "settled.",
-        ConvergenceWarning,
-        stacklevel=2,
-    )
+    expectation: Expectation
+    log_likelihood: float
 
 
 def _over_levels(values: Floats) -> Floats:

@@ -31,20 +31,20 @@ from onesided.models.noisy._attributes import AttributeCounts, binarized, check_
 from onesided.models.noisy._combiners import MESSAGES
 from onesided.models.noisy._em import (
     Expectation,
-    Fit,
     Parameters,
     Settings,
     codes_of,
+    levels_apart,
     negated,
-    run_em,
-    warn_unless_converged,
     with_gaps,
 )
+from onesided.models.noisy._loop import Fit, run_em, warn_unless_converged
 
 Function: TypeAlias = Literal["or", "and", "max", "min", "add", "xor"]
 
 _ORDERED = ("max", "min", "add")  # whose class has more than two values
 _SHARE = 1e-3  # least and, from 1, most share of a class that a start aims at
+_UNLIKE = 0.3  # shape of the gamma distribution by which the starts of profiles differ
 _NEAREST = 1e-9  # to 0 and 1 that a start may lie
 _MOST_LEVELS = 1000
 _CELLS = 1 << 20  # of the effects of rows that are held at a time
@@ -74,6 +74,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
     _takes_numbers: ClassVar[Any] = "allow-nan"
 
     function: str
+    n_profiles: int = 1
     init: ArrayLike | None
     n_init: int
     tol: float
@@ -146,11 +147,12 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         turned = self.function == "and"
         known, prepared = Expectation.zero, self._prepared
         if self.function in ("or", "and") and not self._has_gaps:
-            is_known = getattr(self, "label_frequency", 1) == 1
+            is_known = getattr(self, "label_frequency", 1) == 1 and self.n_profiles == 1
             of = partial(Expectation.of_products, negated=turned, known=is_known)
             if is_known:
                 counts, weight = found.of_label[int(turned)], float(found.total[int(turned)])
-                known = partial(Expectation.of_negatives, counts, weight)
+                inhibited = levels_apart(np.stack([counts, 0 * counts], axis=2))
+                known = partial(Expectation.of_negatives, inhibited, weight)
                 if isinstance(source, ArraySource):
                     source = source.only(positive=not turned)
         else:
@@ -167,11 +169,12 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
     def _record(self, fit: Fit, parameters: Parameters) -> None:
         self._parameters = parameters
         self.log_likelihood_ = fit.log_likelihood
-        self.n_iter_ = len(fit.log_likelihood) - 1
+        self.n_iter_ = fit.n_iter
         self.converged_ = fit.converged
-        if parameters.effects.shape[2] == 2:  # noqa: PLR2004 - an effect is there or is inhibited
-            self.inhibition_ = parameters.effects[:, :, 0]
-        self.effect_probs_ = parameters.effects
+        effects = np.tensordot(parameters.shares, parameters.by_profile(parameters.effects), 1)
+        if effects.shape[2] == 2:  # noqa: PLR2004 - an effect is there or is inhibited
+            self.inhibition_ = effects[:, :, 0]
+        self.effect_probs_ = effects
 
     def _starts(
         self,
@@ -182,22 +185,27 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
     ) -> Iterator[Parameters]:
         """Where EM starts: as given; or so that the classes have their shares, then at random."""
         k, n_values = found.counts.shape
-        shape = (k, n_values, n_levels)
+        shape = (self.n_profiles * k, n_values, n_levels)
         if self.init is not None:
-            yield self._start_of(Parameters(self._given_start(shape)))
+            several = (self.n_profiles,) * (self.n_profiles > 1)
+            given = self._given_start((*several, k, n_values, n_levels))
+            yield self._start_of(Parameters(given.reshape(shape)))
             return
         rng = check_random_state(self.random_state)
         weight = source.map(lambda block: block.weights())
         share = np.bincount(source.map(class_of), weight) / weight.sum()
         for number in range(self.n_init):
-            spread = np.ones(shape[:2]) if number == 0 else rng.exponential(size=shape[:2])
+            if self.n_profiles > 1:  # EM never parts profiles that start alike
+                spread = rng.gamma(_UNLIKE, 1 / _UNLIKE, size=shape[:2])
+            else:
+                spread = np.ones(shape[:2]) if number == 0 else rng.exponential(size=shape[:2])
             yield self._start_of(
                 Parameters(self._start(share, found, n_levels, spread[:, :, None]))
             )
 
-    def _given_start(self, shape: tuple[int, int, int]) -> Floats:
-        mend = f"Pass probabilities strictly between 0 and 1, of shape {shape[:2]}" + (
-            f" or {shape}." if shape[2] == 2 else f" by levels: {shape}."  # noqa: PLR2004
+    def _given_start(self, shape: tuple[int, ...]) -> Floats:
+        mend = f"Pass probabilities strictly between 0 and 1, of shape {shape[:-1]}" + (
+            f" or {shape}." if shape[-1] == 2 else f" by levels: {shape}."  # noqa: PLR2004
         )
         try:
             init = np.asarray(self.init, dtype=np.float64)
@@ -207,11 +215,11 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
             raise DataError("init holds values outside (0, 1), or NaN.", mend)
         init = np.clip(init, _NEAREST, 1 - _NEAREST)
         given = init.shape
-        if init.ndim == 2 and shape[2] == 2:  # noqa: PLR2004 - inhibitions alone
-            init = np.stack([init, 1 - init], axis=2)
+        if init.ndim == len(shape) - 1 and shape[-1] == 2:  # noqa: PLR2004 - inhibitions alone
+            init = np.stack([init, 1 - init], axis=-1)
         if init.shape != shape:
             raise DataError(f"init has shape {given}.", mend)
-        if not np.allclose(init.sum(axis=2), 1.0):  # noqa: TID251 - a check of input, no test
+        if not np.allclose(init.sum(axis=-1), 1.0):  # noqa: TID251 - a check of input, no test
             raise DataError("init does not sum to 1 over the levels.", "Divide it by its sums.")
         return init
 

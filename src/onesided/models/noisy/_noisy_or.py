@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import sparse
+from scipy.special import logsumexp
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils._param_validation import StrOptions
@@ -18,15 +19,16 @@ from onesided._blocks import Block, Source
 from onesided._frames import frame_of
 from onesided._labels import LabelCoding
 from onesided._typing import Array, Floats, RandomState
-from onesided._validation import SHARE_UP_TO_ONE, check_number
+from onesided._validation import COUNT, SHARE_UP_TO_ONE, check_number
 from onesided.exceptions import DataError, LabelWarning
 from onesided.models.noisy import _conversions as conversions
 from onesided.models.noisy._attributes import AttributeCounts
 from onesided.models.noisy._conversions import Rule
 from onesided.models.noisy._curvature import Curvature, logit_intervals
-from onesided.models.noisy._em import Fit, Parameters, Settings, codes_of
+from onesided.models.noisy._em import Parameters, Settings, codes_of
 from onesided.models.noisy._evidence import activation_chart, in_words
 from onesided.models.noisy._ici import InfluenceClassifier
+from onesided.models.noisy._loop import Fit
 from onesided.models.noisy._threshold import TUNED, Threshold, tune_log_threshold
 
 _MOST_INTERVALS = 10_000
@@ -52,27 +54,34 @@ class NoisyOrClassifier(InfluenceClassifier):
     threshold : t, positive where P(C = 0 | a) < t; or "accuracy", "f1" or "break-even", for which
         it is tuned on the training rows
     label_frequency : f = P(labeled | positive), in (0, 1]; or "estimate"
-    n_init : starts, of which the best is taken; the first is none of chance
-    init : inhibitions to start at, shape (n_features, 2), strictly between 0 and 1
+    n_profiles : hidden kinds of rows, in each of which the attributes have inhibitions of their
+        own: P(C = 0 | a) = Σ π_z Π q_jz(a_j)
+    n_init : starts, of which the best is taken; the first is none of chance, with one profile
+    init : inhibitions to start at, shape (n_features, 2), with several profiles (n_profiles,
+        n_features, 2); strictly between 0 and 1
     inhibition_prior : (α, β) of a Beta distribution of each inhibition, each 1 or more, of which EM
         finds the mode; α above 1 draws inhibitions from 0, β above 1 from 1
     binarize : numbers above it count as 1, others as 0, as in scikit-learn's `BernoulliNB`; None:
         attributes are 0 and 1 already, and other values are refused
     tol : gain in log-likelihood, nats a row, at which to stop
     max_iter : most iterations
-    random_state : of the starts after the first
+    random_state : of the starts of chance
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
-    inhibition_ : shape (n_features, 2), q_j(0) and q_j(1)
-    leak_ : probability that the leak is inhibited, 1 without one
+    inhibition_ : shape (n_features, 2), q_j(0) and q_j(1), the mean over the profiles
+    leak_ : probability that the leak is inhibited, 1 without one; the mean over the profiles
+    profile_shares_ : shape (n_profiles,), π_z
+    profile_inhibition_ : shape (n_profiles, n_features, 2), q_jz(0) and q_jz(1)
+    profile_leak_ : shape (n_profiles,), probability that the leak is inhibited in each profile
     label_frequency_ : f, as given or estimated
     log_threshold_ : log t; `decision_function` is log t − log P(C = 0 | a)
-    log_likelihood_ : nats, before each iteration and at the end, with the log density of the prior
-        if there is one
-    n_iter_, converged_ : iterations, and whether the last gain was below `tol`
-    effect_probs_ : shape (n_features, 2, 2), P(A'_j = l | A_j = a)
+    log_likelihood_ : nats, at the start and after each step, with the log density of the prior if
+        there is one; it never falls
+    n_iter_ : passes over the rows after the first
+    converged_ : whether the last step of EM gained less than `tol`
+    effect_probs_ : shape (n_features, 2, 2), P(A'_j = l | A_j = a), the mean over the profiles
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
@@ -89,8 +98,15 @@ class NoisyOrClassifier(InfluenceClassifier):
     Vomlel 2004, sections 2.2 and 3. Not `restricted`, the inhibitions are not identified: many give
     one P(C | a) and one `canonical()` form. With Q = P(C = 0 | a) it is
     P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)) that enters EM in place of the class
-    where it is hidden. A missing attribute is summed out. One pass over the rows and three products
-    with the data an iteration.
+    where it is hidden. EM alone then takes thousands of steps: from the tenth on, L-BFGS-B climbs
+    the same log-likelihood between the steps of EM. A missing attribute is summed out. An iteration
+    is one pass over the rows and three products with the data.
+
+    With profiles, which are not in the paper, causes may hang together: what a word tells may
+    depend on the kind of story it is in. The likelihood has many optima, as that of any mixture:
+    pass `random_state`, and raise `n_init`. An iteration is two products a profile and one. There
+    are no other forms of such a classifier, and an attribute adds no number of its own to a score:
+    `contributions`, `explain`, the conversions and the intervals refuse it.
 
     References
     ----------
@@ -112,6 +128,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         "leak": ["boolean"],
         "threshold": [SHARE_UP_TO_ONE, StrOptions(set(TUNED))],
         "label_frequency": [SHARE_UP_TO_ONE, StrOptions({"estimate"})],
+        "n_profiles": [COUNT],
     }
     _mends: ClassVar[dict[str, str]] = {
         "label_frequency": 'Pass P(labeled | positive), or "estimate".'
@@ -125,6 +142,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         threshold: Threshold = 0.5,
         *,
         label_frequency: float | Literal["estimate"] = 1.0,
+        n_profiles: int = 1,
         n_init: int = 1,
         init: ArrayLike | None = None,
         inhibition_prior: tuple[float, float] | None = None,
@@ -138,6 +156,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         self.leak = leak
         self.threshold = threshold
         self.label_frequency = label_frequency
+        self.n_profiles = n_profiles
         self.n_init = n_init
         self.init = init
         self.inhibition_prior = inhibition_prior
@@ -200,36 +219,66 @@ class NoisyOrClassifier(InfluenceClassifier):
         effects = parameters.effects.copy()
         if self.restricted:
             effects[:, 0] = [1.0, 0.0]
-        leak = 1.0
+        m = self.n_profiles
+        leak = np.ones(m)
         if self.leak:
-            leak = float(np.clip(np.exp(np.mean(np.log(effects[:, 1, 0]))), _SURE, 1 - _SURE))
-        estimated = self.label_frequency == "estimate"
-        return Parameters(effects, leak, 0.5 if estimated else float(self.label_frequency))
+            logs = np.log(effects[:, 1, 0]).reshape(m, -1)
+            leak = np.clip(np.exp(logs.mean(axis=1)), _SURE, 1 - _SURE)
+        f = 0.5 if self.label_frequency == "estimate" else float(self.label_frequency)
+        return Parameters(effects, leak, f, np.full(m, 1 / m))
 
     def _record(self, fit: Fit, parameters: Parameters) -> None:
         super()._record(fit, parameters)
-        self.leak_ = parameters.leak
+        self.leak_ = float(parameters.shares @ parameters.leak)
         self.label_frequency_ = parameters.label_frequency
-        self._rule_is(parameters.log_inhibition)
+        self._rule_is(parameters)
 
-    def _rule_is(self, log_inhibition: Floats) -> None:
-        """Keep the logarithms that score rows; the last column is of a gap."""
+    def _rule_is(self, parameters: Parameters, log_inhibition: Floats | None = None) -> None:
+        """Keep the profiles, and the logarithms that score rows; the last column is of a gap."""
+        self.profile_shares_, self.profile_leak_ = parameters.shares, parameters.leak
+        self.profile_inhibition_ = parameters.by_profile(parameters.effects[:, :, 0])
+        logs = parameters.log_inhibition if log_inhibition is None else log_inhibition
+        logs = parameters.by_profile(logs)
         with np.errstate(divide="ignore"):
-            mean = np.log(np.einsum("kv,kv->k", self._marginals, np.exp(log_inhibition)))
-        self._log_inhibition = np.column_stack([log_inhibition, mean])
+            mean = np.log(np.einsum("kv,zkv->zk", self._marginals, np.exp(logs)))
+        self._log_inhibition = np.concatenate([logs, mean[:, :, None]], axis=2)
 
     def _log_negative(self, block: Block) -> Floats:
         """Log P(C = 0 | a) of each row; shape (n_rows,)."""
         block = self._checked_block(block)
         X: Any = block.matrix()
-        absent, present, _ = self._log_inhibition.T
-        leak = float(np.log(self.leak_))
-        if not np.isnan(X.data if block.is_sparse else X).any():
-            with np.errstate(invalid="ignore"):
-                steps = present - absent
-            return np.asarray(X @ steps) + absent.sum() + leak
-        codes = codes_of(block, 2)
-        return self._log_inhibition[np.arange(len(absent)), codes].sum(axis=1) + leak
+        codes = None if not np.isnan(X.data if block.is_sparse else X).any() else codes_of(block, 2)
+        of_profiles = []
+        for logs, leak, share in zip(
+            self._log_inhibition, self.profile_leak_, self.profile_shares_, strict=True
+        ):
+            if codes is None:
+                absent, present, _ = logs.T
+                with np.errstate(invalid="ignore"):
+                    steps = present - absent
+                log_q = np.asarray(X @ steps) + absent.sum()
+            else:
+                log_q = logs[np.arange(len(logs)), codes].sum(axis=1)
+            of_profiles.append(log_q + np.log(leak) + np.log(share))
+        found: Floats = logsumexp(of_profiles, axis=0)
+        return found
+
+    def _logs_of_one(self, what: str) -> Floats:
+        """Logarithms of the inhibitions of the one profile; shape (n_features, 3).
+
+        Parameters
+        ----------
+        what : is asked for, for the error where there are several
+        """
+        check_is_fitted(self)
+        n_profiles = len(self._log_inhibition)
+        if n_profiles > 1:
+            raise DataError(
+                f"{what} is not defined for a noisy-or of {n_profiles} profiles.",
+                "Fit with n_profiles=1.",
+            )
+        logs: Floats = self._log_inhibition[0]
+        return logs
 
     def _score_block(self, block: Block) -> Floats:
         return self.log_threshold_ - self._log_negative(block)
@@ -250,11 +299,11 @@ class NoisyOrClassifier(InfluenceClassifier):
         -------
         shape (n_rows, n_features)
         """
-        check_is_fitted(self)
+        logs = self._logs_of_one("What an attribute contributes")
 
         def of(block: Block) -> Floats:
             codes = codes_of(self._checked_block(block), 2)
-            found: Floats = -self._log_inhibition[np.arange(codes.shape[1]), codes]
+            found: Floats = -logs[np.arange(len(logs)), codes]
             return found
 
         return self._source_of(X).map(of)
@@ -274,7 +323,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         -------
         one sentence or two a row
         """
-        check_is_fitted(self)
+        self._logs_of_one("An explanation")
         check_number(most, "most", "Pass 3 for example.", at_least=1, whole=True)
         scores = self.decision_function(X)
         evidence = self._source_of(X).map(self._evidence)
@@ -293,8 +342,8 @@ class NoisyOrClassifier(InfluenceClassifier):
     def _evidence(self, block: Block) -> Floats:
         """Log q_j(0) − log q_j(1) where attribute j is present, NaN elsewhere."""
         X = self._checked_block(block).dense()
-        steps = self._log_inhibition[:, 0] - self._log_inhibition[:, 1]
-        return np.where(X == 1, steps, np.nan)
+        absent, present, _ = self._logs_of_one("An explanation").T
+        return np.where(X == 1, absent - present, np.nan)
 
     def plot_activations(self, most: int = 20) -> Any:
         """The attributes whose presence tells most, as an Altair chart.
@@ -303,9 +352,8 @@ class NoisyOrClassifier(InfluenceClassifier):
         ----------
         most : attributes that are shown
         """
-        check_is_fitted(self)
-        steps = self._log_inhibition[:, 0] - self._log_inhibition[:, 1]
-        return activation_chart(steps, self._names, most)
+        absent, present, _ = self._logs_of_one("A chart of activations").T
+        return activation_chart(absent - present, self._names, most)
 
     def confidence_intervals(self, level: float = 0.95, backend: str | None = None) -> Any:
         """Intervals of the inhibitions of active attributes, the leak and the label frequency.
@@ -334,7 +382,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         From the curvature of the log-likelihood of the rows at hand (observed information), normal
         in log odds. Memory of n_features² numbers; one more pass over the rows of `fit`.
         """
-        check_is_fitted(self)
+        logs = self._logs_of_one("A confidence interval")[:, 1]
         check_number(level, "level", "Pass 0.95 for example.", above=0, below=1)
         if not self.restricted:
             raise DataError(
@@ -362,7 +410,7 @@ class NoisyOrClassifier(InfluenceClassifier):
                 "square of that number of entries.",
                 f"Choose {_MOST_INTERVALS:,} attributes or fewer.",
             )
-        logs, leak, f = self._log_inhibition[:, 1], float(np.log(self.leak_)), self.label_frequency_
+        leak, f = float(np.log(self.leak_)), self.label_frequency_
         found = source.total(
             lambda block: Curvature.of(self._prepared(block), logs, leak, f),
             Curvature.zero(len(logs)),
@@ -466,8 +514,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         return {**super().__getstate__(), "_source": None}
 
     def _rule(self, what: str) -> Rule:
-        check_is_fitted(self)
-        logs = self._log_inhibition[:, :2]
+        logs = self._logs_of_one(what)[:, :2]
         none = ~np.isfinite(logs).all(axis=1)
         if none.any():
             raise DataError(
@@ -492,8 +539,8 @@ class NoisyOrClassifier(InfluenceClassifier):
         self._marginals = marginals
         effects = conversions.effects_of(rule.log_inhibition)
         self._parameters = Parameters(effects)
+        self._rule_is(self._parameters, rule.log_inhibition)
         self.effect_probs_, self.inhibition_ = effects, effects[:, :, 0]
         self.leak_, self.label_frequency_ = 1.0, 1.0
         self.log_threshold_ = rule.log_threshold
-        self._rule_is(rule.log_inhibition)
         return self

@@ -1,0 +1,180 @@
+"""Quasi-Newton steps between the steps of EM, for a noisy-or whose class is hidden.
+
+EM takes thousands of steps where the label frequency is estimated, since the frequency and the
+inhibitions can almost stand for each other. By Fisher's identity the expectation of a step also
+gives the slope of the log-likelihood, so that a step of L-BFGS-B costs one pass as well.
+
+=========  ==================  ========================================================
+symbol     shape               meaning
+=========  ==================  ========================================================
+θ          (m k · n_values,)   −log P(A'_j = 0 | A_j = v); then that of the leak, (m,)
+f          number              label frequency
+log π      (m,)                of the shares of the profiles, where there are several
+c_0, c_1   (m k, n_values)     expected rows with A'_j = 0 and A'_j = 1
+=========  ==================  ========================================================
+
+With q = e^−θ the slope by θ is c_1 q / (1 − q) − c_0, and c q / (1 − q) is about its curvature,
+c = c_0 + c_1: θ is counted in units of one over its root. An attribute without effect is θ = 0, a
+bound that is reached in a finite number of steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import softmax
+
+from onesided._typing import Floats
+from onesided.models.noisy._em import (
+    LEAST,
+    Expectation,
+    Parameters,
+    Reached,
+    Settings,
+    levels_apart,
+)
+
+_MOST_THETA = -np.log(LEAST)
+_LEAST_LEAK = 1e-12  # of θ: a leak that is never there could not come back
+_LOG_SHARE = (-_MOST_THETA, _MOST_THETA)
+_F = (1e-6, 1 - 1e-9)  # of the label frequency; at 1 no unlabeled row could be positive
+_SURE = 1e-6  # probabilities below it count as so much in the units of θ
+_FLAT = 1e-2  # curvature below it counts as so much
+_MEMORY = 20  # steps that L-BFGS-B remembers
+
+
+@dataclass(frozen=True)
+class _Free:
+    """Which of the parameters change, and where they are in a vector.
+
+    Attributes
+    ----------
+    like : parameters that give what does not change
+    settings : of EM
+    """
+
+    like: Parameters
+    settings: Settings
+
+    @property
+    def values(self) -> slice:
+        """The values of attributes whose effects change."""
+        return slice(1, None) if self.settings.restricted else slice(None)
+
+    def joined(self, theta: Floats, leak: Floats, f: float, log_shares: Floats) -> Floats:
+        """A vector of one number a parameter that changes."""
+        parts = [theta.ravel()]
+        if self.like.has_leak:
+            parts.append(leak)
+        if self.settings.estimates_frequency:
+            parts.append(np.array([f]))
+        if self.like.n_profiles > 1:
+            parts.append(log_shares)
+        return np.concatenate(parts)
+
+    def vector_of(self, parameters: Parameters) -> Floats:
+        """θ of parameters."""
+        theta = -parameters.log_inhibition[:, self.values]
+        return self.joined(
+            theta, -np.log(parameters.leak), parameters.label_frequency, np.log(parameters.shares)
+        )
+
+    def parameters_of(self, vector: Floats) -> Parameters:
+        """The parameters of a θ."""
+        effects = self.like.effects.copy()
+        changed = effects[:, self.values]
+        theta = vector[: changed[:, :, 0].size].reshape(changed.shape[:2])
+        changed[:, :, 0] = np.exp(-theta)
+        changed[:, :, 1] = np.maximum(-np.expm1(-theta), LEAST)
+        rest, m = vector[theta.size :], self.like.n_profiles
+        leak, f, shares = self.like.leak, self.like.label_frequency, self.like.shares
+        if self.like.has_leak:
+            leak, rest = np.exp(-rest[:m]), rest[m:]
+        if self.settings.estimates_frequency:
+            f, rest = rest[0], rest[1:]
+        if m > 1:
+            shares = np.maximum(softmax(rest), LEAST)
+        return Parameters(levels_apart(effects), leak, f, shares)
+
+    def bounds(self) -> Floats:
+        """Lowest and highest θ; shape (2, length of the vector)."""
+        shape, each = self.like.effects[:, self.values, 0].shape, np.ones(self.like.n_profiles)
+        return np.stack(
+            [
+                self.joined(np.full(shape, low), least * each, f, share * each)
+                for low, least, f, share in zip(
+                    (0.0, _MOST_THETA), (_LEAST_LEAK, _MOST_THETA), _F, _LOG_SHARE, strict=True
+                )
+            ]
+        )
+
+    def slope(self, found: Expectation, parameters: Parameters) -> Floats:
+        """Derivatives of the log-likelihood, with the log density of the prior."""
+        effects, f = parameters.effects[:, self.values], parameters.label_frequency
+        counts = found.counts[:, self.values] + (np.array(self.settings.prior) - 1)
+        by_theta = counts[:, :, 1] / effects[:, :, 1] * effects[:, :, 0] - counts[:, :, 0]
+        q, rows = parameters.leak, found.leak.sum(axis=1)
+        by_leak = found.leak[:, 1] / (1 - q) * q - found.leak[:, 0] if self.like.has_leak else q
+        hidden = found.n_positive - found.n_labeled
+        by_f = found.n_labeled / f - hidden / (1 - f) if self.settings.estimates_frequency else 0.0
+        return self.joined(by_theta, by_leak, by_f, rows - rows.sum() * parameters.shares)
+
+    def unit(self, found: Expectation, parameters: Parameters) -> Floats:
+        """How long a step of 1 is: one over the root of the expected curvature."""
+        effects, f = parameters.effects[:, self.values], parameters.label_frequency
+        rows = found.counts[:, self.values].sum(axis=2)
+        by_theta = rows * effects[:, :, 0] / np.maximum(effects[:, :, 1], _SURE)
+        leak, shares, of_profiles = parameters.leak, parameters.shares, found.leak.sum(axis=1)
+        by_leak = of_profiles * leak / np.maximum(1 - leak, _SURE)
+        by_f = found.n_positive / max(f * (1 - f), _SURE)
+        by_shares = of_profiles.sum() * shares * (1 - shares)
+        unit: Floats = self.joined(by_theta, by_leak, by_f, by_shares).clip(_FLAT) ** -0.5
+        return unit
+
+
+def climb(
+    start: Reached,
+    at: Callable[[Parameters], Reached],
+    settings: Settings,
+    *,
+    total_weight: float,
+    most: int,
+) -> Reached:
+    """The best parameters that L-BFGS-B meets; never worse than those at the start.
+
+    Parameters
+    ----------
+    start : parameters and what is expected under them
+    at : gives the same of other parameters, in one pass
+    settings : of EM
+    total_weight : of the rows
+    most : passes
+    """
+    free = _Free(start.parameters, settings)
+    unit, bounds = free.unit(start.expectation, start.parameters), free.bounds()
+    best = start
+
+    def loss_and_slope(scaled: Floats) -> tuple[float, Floats]:
+        nonlocal best
+        here = at(free.parameters_of((scaled * unit).clip(*bounds)))
+        best = max(best, here, key=lambda each: each.log_likelihood)
+        return -here.log_likelihood, -free.slope(here.expectation, here.parameters) * unit
+
+    least_gain = settings.tol * total_weight
+    minimize(
+        loss_and_slope,
+        free.vector_of(start.parameters).clip(*bounds) / unit,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=(bounds / unit).T,
+        options={
+            "maxfun": most,
+            "maxcor": _MEMORY,
+            "ftol": least_gain / max(abs(start.log_likelihood), 1.0),
+            "gtol": 0.0,
+        },
+    )
+    return best
