@@ -42,7 +42,7 @@ def test_every_metric_takes_weights():
     functions = {name for name in metrics.__all__ if inspect.isfunction(getattr(metrics, name))} - {
         name for name in metrics.__all__ if name.endswith("_curve")
     }
-    assert functions == {*SETTINGS, *OF_VALUES, *OF_RANKS}
+    assert functions == {*SETTINGS, *OF_VALUES, *OF_RANKS, "lee_liu_regret"}
     for name in functions:
         assert "sample_weight" in inspect.signature(getattr(metrics, name)).parameters, name
 
@@ -95,6 +95,12 @@ def test_weights_of_ranks_and_values(rows, others):
             metric(scores / 5, sample_weight=weight, **given_to_it),
             metric(repeated / 5, **given_to_it),
         )
+    found = [scores > cut for cut in (0, 1, 3)]
+    chosen = {"predicted": [9, 5, 3], "chosen": 1, "ratio": 2}
+    assert_allclose(
+        metrics.lee_liu_regret(found, sample_weight=weight, **chosen),
+        metrics.lee_liu_regret(np.repeat(found, weight, axis=1), **chosen),
+    )
 
 
 @pytest.mark.parametrize("name", SETTINGS)

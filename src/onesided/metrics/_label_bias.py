@@ -144,7 +144,14 @@ def label_bias_tipping_point(
     return float(over / short) if short > 0 else math.inf
 
 
-def lee_liu_regret(found: ArrayLike, predicted: ArrayLike, *, chosen: int, ratio: float) -> Floats:
+def lee_liu_regret(
+    found: ArrayLike,
+    predicted: ArrayLike,
+    *,
+    chosen: int,
+    ratio: float,
+    sample_weight: ArrayLike | None = None,
+) -> Floats:
     """How many times as high as that of the chosen candidate the criterion of each one may be.
 
     The criterion of Lee and Liu is r² / P(predicted positive), r the recall among all positives.
@@ -162,6 +169,8 @@ def lee_liu_regret(found: ArrayLike, predicted: ArrayLike, *, chosen: int, ratio
         are predicted positive
     chosen : number of the chosen candidate, from 0
     ratio : as in `label_bias_band`; a ratio of odds, as for `over_labels`, is no less
+    sample_weight : shape (n_labeled,), how many rows each labeled positive stands for; one by
+        default
 
     Returns
     -------
@@ -201,9 +210,10 @@ def lee_liu_regret(found: ArrayLike, predicted: ArrayLike, *, chosen: int, ratio
             f"{int((rows > 0).sum())} of them above 0.",
             "Pass one row of found and one number above 0 for each candidate.",
         )
-    both = (is_found & is_found[chosen]).sum(axis=1)
-    gained = is_found.sum(axis=1) - both
-    lost = is_found[chosen].sum() - both
+    weight = weights_of(sample_weight, is_found.shape[1])
+    both = (is_found & is_found[chosen]) @ weight
+    gained = is_found @ weight - both
+    lost = both[chosen] - both
     with np.errstate(divide="ignore", invalid="ignore"):
         recalls = np.maximum(
             (both + ratio * gained) / (both + lost),
