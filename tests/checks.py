@@ -34,6 +34,7 @@ PARAMETERS: dict[str, dict[str, Any]] = {
     "InformationGainSelector": {"threshold": 0.0, "binarize": 0.0},
     "PositiveAODE": {"class_prior": 0.5},
     "PositiveKDB": {"class_prior": 0.5, "k": 1},
+    "PositiveMultinomialNB": {"class_prior": 0.2},
     "PositiveNaiveBayes": {"class_prior": 0.5},
     "PositiveTAN": {"class_prior": 0.5},
     "PUBagging": {"n_estimators": 10},

@@ -2,6 +2,7 @@
 
 from onesided._blocks._block import Block
 from onesided._blocks._checks import Numeric, check_has_rows, check_weight
+from onesided._blocks._drawn_rows import drawn_rows
 from onesided._blocks._hashed import (
     ROWS_READ,
     Chain,
@@ -16,6 +17,7 @@ from onesided._blocks._sources import (
     ArraySource,
     ArrowSource,
     check_can_hold,
+    held_source,
     is_dask,
     is_frame,
     labeled_source,
@@ -37,6 +39,8 @@ __all__ = [
     "check_can_hold",
     "check_has_rows",
     "check_weight",
+    "drawn_rows",
+    "held_source",
     "is_dask",
     "is_frame",
     "labeled_source",

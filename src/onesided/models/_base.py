@@ -25,6 +25,8 @@ from onesided._typing import Array, Floats
 from onesided._validation import check_parameters, refuse_masked
 from onesided.exceptions import DataError
 
+_LEARNED = ("n_features_in_", "feature_names_in_", "class_prior_", "class_prior_error_")
+
 
 class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
     """Base of the learners: `_learn` and `_score_block` are theirs, the rest is here.
@@ -65,7 +67,12 @@ class PositiveUnlabeledClassifier(Documented, ClassifierMixin, BaseEstimator):
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         self._check_params()
-        for learned in ("n_features_in_", "feature_names_in_", "class_prior_"):
+        for learned in (
+            "n_features_in_",
+            "feature_names_in_",
+            "class_prior_",
+            "class_prior_error_",
+        ):
             if hasattr(self, learned):
                 delattr(self, learned)
         source, coding = labeled_source(

@@ -108,16 +108,15 @@ class PositiveAODE(PairwiseBayesClassifier):
         known = codes < vocabulary.n_values[:, None]
         entries = np.where(known, codes + vocabulary.starts[:-1, None], 0).astype(np.intp)
         joint = np.full((2, n_features, n_rows), -np.inf)
+        given = self._given.reshape(2, -1)
         for i in range(n_features):
             rows = np.flatnonzero(known[i] & self._may_be_parent[entries[i]])
-            parent = entries[i, rows]
+            parent, unknown = entries[i, rows], ~known[:, rows]
+            places = parent * vocabulary.n_entries + entries[:, rows]
             for c in (0, 1):
-                total = self._log_probs[c, parent]
-                for j in range(n_features):
-                    if j != i:
-                        child = self._given[c, parent, entries[j, rows]]
-                        total += np.where(known[j, rows], child, 0.0)
-                joint[c, i, rows] = total
+                children = given[c].take(places)  # 0 where the child is the parent
+                children[unknown] = 0.0
+                joint[c, i, rows] = self._log_probs[c, parent] + children.sum(axis=0)
         alone = np.isinf(joint[1]).all(axis=0)  # no value of the row is common enough
         with np.errstate(invalid="ignore"):
             negative, positive = logsumexp(joint, axis=1)

@@ -2,6 +2,8 @@
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,10 +20,12 @@ from onesided.exceptions import DataError, ManyValuesWarning
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
 from onesided.models.bayes._beta_prior import (
+    LEARNED,
+    PROVISIONAL,
     BetaPrior,
     PriorSetting,
     check_class_prior,
-    estimate_from_counts,
+    learned_prior,
     mean_of,
 )
 from onesided.models.bayes._equations import Segments
@@ -36,7 +40,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "class_prior": [SHARE, BetaPrior, StrOptions({"estimate"})],
+        "class_prior": [SHARE, BetaPrior, StrOptions(LEARNED)],
         "smoothing": [ABOVE_ZERO],
         "handle_unknown": [StrOptions({"ignore", "error"})],
     }
@@ -48,12 +52,26 @@ class BayesClassifier(PositiveUnlabeledClassifier):
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         counts = source.total(ValueCounts.of, ValueCounts.zero(source.n_features))
+        self._warn_of_many_values(counts)
+        prior = check_class_prior(self.class_prior)
+        if isinstance(prior, str):
+            found = learned_prior(self._scorer, source, counts)
+            self.class_prior_error_ = found.error
+            prior = found.point if prior == "estimate" else BetaPrior.from_estimate(*found)
+        self._learn_at(source, counts, prior)
+
+    def _scorer(self, source: Source) -> Callable[[Block], Floats]:
+        """What a model gives to rows after learning from these, at a provisional prior."""
+        model = copy(self)
+        model.handle_unknown = "ignore"
+        counts = source.total(ValueCounts.of, ValueCounts.zero(source.n_features))
+        model._learn_at(source, counts, PROVISIONAL)  # noqa: SLF001 - a copy of this one
+        return model._score_block  # noqa: SLF001
+
+    def _learn_at(self, source: Source, counts: ValueCounts, prior: float | BetaPrior) -> None:
+        """Learn all but the prior."""
         self._vocabulary = Vocabulary.of(counts)
         self._segments = Segments(counts.feature, counts.n_features)
-        self._warn_of_many_values(counts)
-        given = check_class_prior(self.class_prior)
-        prior = estimate_from_counts(counts) if given == "estimate" else given
-        assert not isinstance(prior, str)
         self.class_prior_ = mean_of(prior)
         unlabeled, positive = counts.counts.T.astype(np.float64)
         given_positive = equations.smoothed_probs(positive, self._segments, self.smoothing)
@@ -112,9 +130,10 @@ class BayesClassifier(PositiveUnlabeledClassifier):
             )
 
     def _warn_of_many_values(self, counts: ValueCounts) -> None:
-        n_rows = self._segments.sums(counts.counts.sum(axis=1))
-        for j in np.flatnonzero(self._vocabulary.n_values > _MANY_VALUES).tolist():
-            n_values = int(self._vocabulary.n_values[j])
+        segments = Segments(counts.feature, counts.n_features)
+        n_rows, sizes = segments.sums(counts.counts.sum(axis=1)), segments.sizes()
+        for j in np.flatnonzero(sizes > _MANY_VALUES).tolist():
+            n_values = int(sizes[j])
             if n_rows[j] < _FEW_ROWS * n_values:
                 warnings.warn(
                     f"Feature {self._name(j)!r} has {n_values:,} values in {n_rows[j]:,.0f} "
