@@ -31,8 +31,8 @@ class PositiveAODE(PairwiseBayesClassifier):
 
     Attributes
     ----------
-    class_prior_, classes_, categories_, feature_log_prob_, n_features_in_, feature_names_in_ :
-        as in `PositiveNaiveBayes`
+    class_prior_, class_prior_error_, classes_, categories_, feature_log_prob_, n_features_in_,
+    feature_names_in_ : as in `PositiveNaiveBayes`
 
     Raises
     ------
@@ -46,7 +46,8 @@ class PositiveAODE(PairwiseBayesClassifier):
     or 6, P(x_j | c, x_i) as in `PositiveTAN`. Missing and unseen values are left out, as parents
     and as children.
 
-    Two passes over the rows. A row is scored in n_features² steps.
+    Two passes over the rows, four where the prior is estimated. A row is scored in n_features²
+    steps.
 
     References
     ----------

@@ -41,13 +41,14 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     Parameters
     ----------
     class_prior : share of positive documents among the unlabeled, in (0, 1); or a `BetaPrior`; or
-        "estimate", the share that the word most typical of positives allows
+        "estimate" or "average", learned from out-of-fold scores as in `PositiveNaiveBayes`
     smoothing : occurrences added to each word, above 0; 1 is Laplace's correction
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
     class_prior_ : the share that was used: as given, estimated, or the mean of a `BetaPrior`
+    class_prior_error_ : standard error of the estimate, where the share was estimated
     word_share_ : share of positive documents in the words of the unlabeled
     feature_log_prob_ : log P(word | class), nats, shape (2, n_features), negative first
     classes_ : shape (2,), the labels, unlabeled first
@@ -66,7 +67,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     documents). It is Eq. 3 of Calvo et al. 2007 with words for rows and p' for p. For a
     `BetaPrior` it is their Eq. 6, with p' ~ Beta of mean p' and the same α + β.
 
-    One pass over the rows, of two sparse products.
+    One pass over the rows, of two sparse products; three where the share is estimated.
 
     References
     ----------

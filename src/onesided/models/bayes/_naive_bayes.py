@@ -197,8 +197,8 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
     Parameters
     ----------
     class_prior : share of positives among the unlabeled, in (0, 1); or a `BetaPrior`; or
-        "estimate", the share that the value most typical of positives allows, in the limit at
-        or above the truth
+        "estimate", the share that the model's own out-of-fold scores allow; or "average", the
+        `BetaPrior` whose mean is that estimate and whose standard deviation is its error
     smoothing : Laplace's correction, above 0; the averaged form smooths the positives only,
         as printed
     handle_unknown : "ignore" skips a value that `fit` has not seen, "error" refuses it;
@@ -208,6 +208,7 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
     Attributes
     ----------
     class_prior_ : the share that was used: as given, estimated, or the mean of a `BetaPrior`
+    class_prior_error_ : standard error of the estimate, where the share was estimated
     classes_ : shape (2,), the labels, unlabeled first
     categories_ : the values of each feature, sorted; a list of n_features arrays
     feature_log_prob_ : for each feature log P(value | class), nats, of shape (2, n_values),
@@ -221,13 +222,25 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
     DataError : if a column holds no categories, or an unseen value with
         `handle_unknown="error"`
 
+    Warns
+    -----
+    OnesidedWarning : if fewer than 20 rows are positive, or unlabeled, and the share is estimated
+
     Notes
     -----
     Calvo, Larrañaga, Lozano 2007: Eq. 3 for P(value | negative), Eq. 6 for its average. N_1 and
     N_u count the rows in which the feature is observed, since the rest of Eq. 3 would not add
     up otherwise. Entries of Eq. 6 at 0, not only below, are replaced.
 
-    One pass over the rows; memory is that of the distinct values.
+    *Estimate.* Models are fitted at a share of .1 to three quarters of the rows and score the
+    other quarter; the share is read from these scores by best bin and binormal ROC curve combined
+    (`onesided.prior.estimate_class_prior`). Of more than 16,384 rows of a kind so many are drawn.
+    Over donors, acceptors, letters D and P and nursery, shares of .1 to .5, 100 and 300 positives,
+    it errs by .04 in the mean. With fewer than 20 rows of a kind the share is that which the single
+    value most typical of positives allows, which is mostly too high.
+
+    One pass over the rows, three where the share is estimated; memory is that of the distinct
+    values, and of the rows drawn.
 
     References
     ----------
