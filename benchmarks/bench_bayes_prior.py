@@ -1,7 +1,7 @@
 """The class prior that Bayesian classifiers learn: what it costs, its error, and F with it.
 
 Problems are those of Calvo et al. 2007 with 1,000 unlabeled rows, of which .1 to .5 are positive.
-Beside the estimate stand the one from single values, which is used below 20 positives, and, with
+Beside the estimate stand the one from single values, which is used below 10 positives, and, with
 `--rivals`, the share at which the mixture of both tables is most likely for the unlabeled rows.
 """
 

@@ -236,7 +236,7 @@ def test_single_positive(model, rng):
         return
     learned = clone(model)
     if getattr(model, "class_prior", None) == "estimate":
-        with pytest.warns(OnesidedWarning, match="fewer than 20 positive"):
+        with pytest.warns(OnesidedWarning, match="fewer than 10 positive"):
             learned.fit(X, y)
     else:
         learned.fit(X, y)

@@ -263,7 +263,7 @@ def test_estimated_prior_of_many_noisy_features_is_not_far_too_low(rng):
 
 
 def test_nothing_known_leaves_the_largest_prior():
-    with pytest.warns(OnesidedWarning, match="fewer than 20"):
+    with pytest.warns(OnesidedWarning, match="fewer than 10"):
         model = PositiveNaiveBayes().fit([[np.nan], [1.0], [1.0]], [1, 0, 0])
     assert model.class_prior_ == 0.9
 

@@ -164,8 +164,8 @@ def test_average_is_over_a_belief_around_the_estimate(model, problem):
 @members
 def test_few_positives_are_said(model, problem):
     X, y = problem
-    y = y * (np.cumsum(y) < 20)
-    with pytest.warns(OnesidedWarning, match="fewer than 20 positive .* from single values"):
+    y = y * (np.cumsum(y) < 10)
+    with pytest.warns(OnesidedWarning, match="fewer than 10 positive .* from single values"):
         model.fit(X, y)
     assert 0.001 <= model.class_prior_ <= 0.9
 

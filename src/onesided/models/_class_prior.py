@@ -7,11 +7,11 @@ import numpy as np
 
 from onesided._blocks import Block, Source, drawn_rows, held_source
 from onesided._typing import Floats
+from onesided._validation import FEWEST_POSITIVES
 from onesided.exceptions import OnesidedWarning
 from onesided.prior import best_bin
 
 _FOLDS = 4  # five err as little and take longer
-_FEWEST = 20  # rows of each kind; with fewer, single values err less than out-of-fold scores
 _MOST = 1 << 14  # rows of each kind; drawing these adds an error of at most .004
 
 
@@ -40,7 +40,7 @@ def estimate_from_scores(positive_scores: Floats, unlabeled_scores: Floats) -> f
 def out_of_fold_by(
     learn: Callable[[Source], Callable[[Block], Floats]], source: Source
 ) -> tuple[Floats, Floats] | None:
-    """Out-of-fold scores of positives and of unlabeled rows; None if there are too few rows.
+    """Out-of-fold scores of positives and of unlabeled rows; None if fewer than ten are of a kind.
 
     Rows are dealt into four folds by their places. Of more than 16,384 rows of a kind, so many are
     drawn, so that time and memory beyond two passes do not depend on the number of rows.
@@ -57,7 +57,7 @@ def out_of_fold_by(
     """
     held = drawn_rows(source, _MOST)
     positive = held.labels()
-    if min(positive.sum(), (~positive).sum()) < _FEWEST:
+    if min(positive.sum(), (~positive).sum()) < FEWEST_POSITIVES:
         return None
     scores, fold = np.empty(held.n_rows), np.empty(held.n_rows, dtype=np.int64)
     rng = np.random.default_rng(0)

@@ -12,15 +12,16 @@ from onesided._blocks import Block, Source
 from onesided._labels import check_share
 from onesided._numerics._segments import segment_sums
 from onesided._statistics import ValueCounts
+from onesided._text import argument
 from onesided._typing import Floats
-from onesided._validation import check_number
+from onesided._validation import FEWEST_POSITIVES, check_number
 from onesided.exceptions import OnesidedWarning, PriorError
 from onesided.models._class_prior import out_of_fold_by
 from onesided.prior._combined import EstimateWithError, combined_with_error
 
 PROVISIONAL = 0.1  # the share at which models are fitted that the share is read from
 _LEAST, _MOST = 0.001, 0.9  # nearer to 0 or 1 a table of either class is all smoothing
-_ERROR_OF_VALUES = 0.2  # of the estimate from single values, below 20 positives
+_ERROR_OF_VALUES = 0.2  # of the estimate from single values, below 10 positives
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def learned_prior(
     """The share of positives among the unlabeled, by the model's own out-of-fold scores.
 
     Models are fitted at a share of .1, score the rows that they have not learned from, and the
-    share is read from the scores (`onesided.prior`, "combined"). Where fewer than 20 rows are
+    share is read from the scores (`onesided.prior`, "combined"). Where fewer than 10 rows are
     positive, or unlabeled, it is read from single values (`estimate_from_counts`), and a warning
     says so. Assumes that labels are selected completely at random (SCAR).
 
@@ -149,10 +150,10 @@ def learned_prior(
     scores = out_of_fold_by(learn, source)
     if scores is None:
         warnings.warn(
-            "There are fewer than 20 positive or fewer than 20 unlabeled rows, too few to "
+            f"There are fewer than {FEWEST_POSITIVES} positive or unlabeled rows, too few to "
             "estimate the class prior from the scores of the model. It is estimated from single "
-            "values, and usually too high. Pass class_prior if the share of positives among the "
-            "unlabeled is known.",
+            f"values, and usually too high. Pass {argument('class_prior')} if the share of "
+            "positives among the unlabeled is known.",
             OnesidedWarning,
             stacklevel=4,
         )

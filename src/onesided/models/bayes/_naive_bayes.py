@@ -224,7 +224,7 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
 
     Warns
     -----
-    OnesidedWarning : if fewer than 20 rows are positive, or unlabeled, and the share is estimated
+    OnesidedWarning : if fewer than 10 rows are positive, or unlabeled, and the share is estimated
 
     Notes
     -----
@@ -236,7 +236,7 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
     other quarter; the share is read from these scores by best bin and binormal ROC curve combined
     (`onesided.prior.estimate_class_prior`). Of more than 16,384 rows of a kind so many are drawn.
     Over donors, acceptors, letters D and P and nursery, shares of .1 to .5, 100 and 300 positives,
-    it errs by .04 in the mean. With fewer than 20 rows of a kind the share is that which the single
+    it errs by .04 in the mean. With fewer than 10 rows of a kind the share is that which the single
     value most typical of positives allows, which is mostly too high.
 
     One pass over the rows, three where the share is estimated; memory is that of the distinct
