@@ -12,14 +12,18 @@ from pathlib import Path
 _SCALE = 1024 if sys.platform != "darwin" else 1  # bytes in the unit of getrusage
 
 
-def in_turn(*actions: Callable[[], object], repeats: int = 11) -> list[list[float]]:
+def in_turn(
+    *actions: Callable[[], object],
+    repeats: int = 11,
+    clock: Callable[[], float] = time.perf_counter,
+) -> list[list[float]]:
     """Seconds of each action, `repeats` of each, taken A B A B after one of each uncounted."""
     times: list[list[float]] = [[] for _ in actions]
     for _ in range(repeats + 1):
         for action, into in zip(actions, times, strict=True):
-            start = time.perf_counter()
+            start = clock()
             action()
-            into.append(time.perf_counter() - start)
+            into.append(clock() - start)
     return [each[1:] for each in times]
 
 

@@ -14,12 +14,12 @@ def main() -> None:
     """Print the ratios."""
     X, y = categories(N_ROWS, N_FEATURES, N_VALUES)
     print(f"{N_ROWS:,} rows, {N_FEATURES} features of {N_VALUES} values, {X.dtype} codes")
-    fit = in_turn(lambda: PositiveNaiveBayes().fit(X, y), lambda: CategoricalNB().fit(X, y))
+    fit = in_turn(lambda: PositiveNaiveBayes(0.1).fit(X, y), lambda: CategoricalNB().fit(X, y))
     report("fit / CategoricalNB.fit", median_ratio(*fit), 0.25)
     ours, theirs = PositiveNaiveBayes().fit(X, y), CategoricalNB().fit(X, y)
     score = in_turn(lambda: ours.decision_function(X), lambda: theirs.predict_joint_log_proba(X))
     report("decision_function / predict_joint_log_proba", median_ratio(*score), 0.5)
-    used = memory_ratio(lambda: PositiveNaiveBayes().fit(X, y), X.nbytes)
+    used = memory_ratio(lambda: PositiveNaiveBayes(0.1).fit(X, y), X.nbytes)
     report("memory with the codes / the codes", used, 2.0)
     assert np.isfinite(ours.decision_function(X[:10])).all()
 

@@ -126,6 +126,15 @@ def test_blocks_are_read_where_they_are(problem):
     assert os.getpid() not in seen
 
 
+def test_some_rows_are_taken(problem):
+    X, y = problem
+    source, _ = labeled_source(array_of(X, CHUNKS["seven"]), y, numeric=True)
+    for rows in (np.array([0, 2, 2, 41, 79]), np.arange(N_ROWS), np.array([30])):
+        taken = source.taken(rows)
+        assert_array_equal(taken.X, X[rows])
+        assert_array_equal(taken.labels(), y[rows] == 1)
+
+
 def test_sums_are_in_the_order_of_the_rows(problem):
     source = read_features(array_of(problem[0], (4,) * 20), numeric=True)
     found = source.total(lambda block: ((block.start, block.n_rows),), ())

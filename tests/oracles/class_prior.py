@@ -298,3 +298,37 @@ def best_levels(likelihoods, n_levels):
         sum(max(cell[level] for level in levels) for cell in likelihoods)
         for levels in combinations(columns, n_levels)
     )
+
+
+def combined(positive, unlabeled, of_curve):
+    """b · b + (1 − b) · n of the best-bin estimate b and the binormal one n; 0 where b is 0."""
+    b = best_bin(positive, unlabeled)
+    return b * b + (1 - b) * of_curve if b > 0 else 0.0
+
+
+def combined_error(positive, unlabeled, of_curve):
+    """1.5 times the root of: the variance of a ratio q_u / q_p by the delta method, at the
+    threshold of the best bin, shares (k + 1) / (n + 2); and the square of b − n."""
+    b = best_bin(positive, unlabeled)
+    thresholds = sorted(set(positive), reverse=True)
+    at = min(
+        thresholds,
+        key=lambda t: (
+            (share_at_least(unlabeled, t) + _slack(positive, unlabeled))
+            / share_at_least(positive, t)
+        ),
+    )
+    shares, variances = [], []
+    for scores in (unlabeled, positive):
+        k, n = sum(score >= at for score in scores), len(scores)
+        q = (k + 1) / (n + 2)
+        shares.append(q)
+        variances.append(q * (1 - q) / (n + 2))
+    q_u, q_p = shares
+    variance = variances[0] / q_p**2 + variances[1] * q_u**2 / q_p**4
+    return 1.5 * math.sqrt(variance + (b - of_curve) ** 2)
+
+
+def _slack(positive, unlabeled, gamma=0.01, delta=0.1):
+    log = math.log(4 / delta) / 2
+    return (1 + gamma) * (math.sqrt(log / len(unlabeled)) + math.sqrt(log / len(positive)))

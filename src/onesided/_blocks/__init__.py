@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from onesided._blocks._block import Block
 from onesided._blocks._checks import Numeric, check_has_rows
+from onesided._blocks._drawn_rows import drawn_rows
 from onesided._blocks._hashed import (
     ROWS_READ,
     Chain,
@@ -19,6 +20,7 @@ from onesided._blocks._sources import (
     ArrowSource,
     FrameSource,
     check_can_hold,
+    held_source,
     is_dask,
     is_frame,
     labeled_source,
@@ -42,6 +44,8 @@ __all__ = [
     "check_can_hold",
     "check_has_rows",
     "check_weight",
+    "drawn_rows",
+    "held_source",
     "is_dask",
     "is_frame",
     "labeled_source",

@@ -124,6 +124,18 @@ class DaskSource(Source):
         self._tell(name_of(of), start, of, found)
         return rows
 
+    def taken(self, rows: Ints) -> Block:
+        """Some rows as one block; only these are brought here."""
+        ends = np.cumsum(self._n_rows)
+        cuts = np.searchsorted(rows, [0, *ends])
+        parts = [
+            delayed(Block.rows)(block, rows[first:last].astype(np.int64) - start)
+            for block, start, first, last in zip(
+                self._blocks, ends - self._n_rows, cuts[:-1], cuts[1:], strict=True
+            )
+        ]
+        return Block.joined(computed(parts))
+
     def select(self, names: Sequence[str]) -> DaskSource:
         """The same rows with these features, in this order."""
         order = positions_of(names, self.feature_names)

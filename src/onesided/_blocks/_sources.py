@@ -249,6 +249,16 @@ class FrameSource(Source):
         return labeled_source(FrameSource(rest), y, positive_label=positive_label, numeric=False)
 
 
+def held_source(block: Block) -> Source:
+    """A block as a source of its own."""
+    if block.is_arrow:
+        import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
+
+        table = pa.Table.from_batches([block.X])
+        return ArrowSource(table, positive=block.positive, weight=block.weight)
+    return ArraySource(block.X, block.positive, block.weight)
+
+
 def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> None:
     """Refuse what a learner that holds rows cannot hold.
 

@@ -31,6 +31,8 @@ from onesided._validation import check_parameters, refuse_masked
 from onesided.exceptions import DataError
 from onesided.model_selection._score import ScoredWithoutNegatives
 
+_LEARNED = ("n_features_in_", "feature_names_in_", "class_prior_", "class_prior_error_")
+
 
 class PositiveUnlabeledClassifier(
     MayLackProbabilities, Documented, ScoredWithoutNegatives, BaseEstimator, ABC
@@ -105,7 +107,12 @@ class PositiveUnlabeledClassifier(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         self._check_params()
-        for learned in ("n_features_in_", "feature_names_in_", "class_prior_"):
+        for learned in (
+            "n_features_in_",
+            "feature_names_in_",
+            "class_prior_",
+            "class_prior_error_",
+        ):
             if hasattr(self, learned):
                 delattr(self, learned)
         X = in_memory(X)

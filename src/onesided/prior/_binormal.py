@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 from scipy.special import ndtr, ndtri
-from scipy.stats import norm
 
 from onesided._typing import Array, Floats
 from onesided.prior._best_bin import best_bin
@@ -74,15 +73,16 @@ class Binormal(NamedTuple):
     deviation: float  # of negatives
 
 
-def fit_binormal(known: Floats, rest: Floats) -> Binormal:
+def fit_binormal(known: Floats, rest: Floats, of_bin: float | None = None) -> Binormal:
     """The mixture of `binormal_tail`; negatives are far below where there is nothing to fit.
 
     Parameters
     ----------
     known : shape (n_positive,), scores of positives
     rest : shape (n_unlabeled,), of unlabeled rows
+    of_bin : the best-bin estimate, where it is known
     """
-    start = best_bin(known, rest)
+    start = best_bin(known, rest) if of_bin is None else of_bin
     recall, shares = _cells(known, rest)
     if len(recall) < 2:  # noqa: PLR2004 - one cut has no course to follow
         return Binormal(start, _LOWEST, 1.0)
@@ -94,7 +94,7 @@ def fit_binormal(known: Floats, rest: Floats) -> Binormal:
         at = (mean - cuts) * np.exp(-log_deviation)
         of_negatives = _cells_between(ndtr(at), end=1.0)
         cells = prior * of_positives + (1 - prior) * of_negatives + 1e-12  # some are empty of both
-        height = norm.pdf(at)
+        height = np.exp(-0.5 * at * at) / math.sqrt(2 * math.pi)
         slopes = [
             of_positives - of_negatives,
             (1 - prior) * _cells_between(height * np.exp(-log_deviation), end=0.0),
@@ -125,4 +125,6 @@ def _cells(known: Floats, rest: Floats) -> tuple[Floats, Floats]:
 
 def _cells_between(above: Floats, *, end: float) -> Floats:
     """Differences of what is above each cut, from 0 to `end`."""
-    return np.diff(above, prepend=0.0, append=end)
+    edges = np.zeros(len(above) + 2)
+    edges[1:-1], edges[-1] = above, end
+    return edges[1:] - edges[:-1]

@@ -29,6 +29,7 @@ from onesided.model_selection._out_of_fold import score_others
 from onesided.prior._best_bin import best_bin
 from onesided.prior._binormal import binormal_tail
 from onesided.prior._bound import bound_tipping_point, prior_upper_bound
+from onesided.prior._combined import combined
 from onesided.prior._density_ratio import density_ratio
 from onesided.prior._elkan_noto import elkan_noto
 from onesided.prior._estimators import at_no_edge, dense_numbers
@@ -685,7 +686,7 @@ def _by_scores(known: Floats, rest: Floats) -> dict[str, float]:
     """The points of the methods that need scores only."""
     of_bin, of_curve = best_bin(known, rest), binormal_tail(known, rest)
     return {
-        "combined": of_bin * of_bin + (1 - of_bin) * of_curve if of_bin > 0 else 0.0,
+        "combined": combined(of_bin, of_curve),
         "best-bin": of_bin,
         "binormal": of_curve,
         "density-ratio": density_ratio(known, rest),

@@ -348,6 +348,7 @@ _LEARNER: dict[str, Rule] = {
     "_label_column": optional(text),
     "classes_": array(2, of="biufUO"),
     "class_prior_": real(0, 1),
+    "class_prior_error_": real(0),
 }
 _RANKER: dict[str, Rule] = {**_LEARNER, "_mean": array("n"), "offset_": real()}
 _BAYES: dict[str, Rule] = {

@@ -33,8 +33,8 @@ class PositiveAODE(PairwiseBayesClassifier):
 
     Attributes
     ----------
-    class_prior_, classes_, categories_, feature_log_prob_, n_features_in_, feature_names_in_ :
-        as in `PositiveNaiveBayes`
+    class_prior_, class_prior_error_, classes_, categories_, feature_log_prob_, n_features_in_,
+    feature_names_in_ : as in `PositiveNaiveBayes`
 
     Raises
     ------
@@ -48,7 +48,8 @@ class PositiveAODE(PairwiseBayesClassifier):
     or 6, P(x_j | c, x_i) as in `PositiveTAN`. Missing and unseen values are left out, as parents
     and as children.
 
-    Two passes over the rows. A row is scored in n_features² steps.
+    Two passes over the rows, four where the prior is estimated. A row is scored in n_features²
+    steps.
 
     References
     ----------
@@ -110,16 +111,15 @@ class PositiveAODE(PairwiseBayesClassifier):
         known = codes < vocabulary.n_values[:, None]
         entries = np.where(known, codes + vocabulary.starts[:-1, None], 0).astype(np.intp)
         joint = np.full((2, n_features, n_rows), -np.inf)
+        given = self._given.reshape(2, -1)
         for i in range(n_features):
             rows = np.flatnonzero(known[i] & self._may_be_parent[entries[i]])
-            parent = entries[i, rows]
+            parent, unknown = entries[i, rows], ~known[:, rows]
+            places = parent * vocabulary.n_entries + entries[:, rows]
             for c in (0, 1):
-                total = self._log_probs[c, parent]
-                for j in range(n_features):
-                    if j != i:
-                        child = self._given[c, parent, entries[j, rows]]
-                        total += np.where(known[j, rows], child, 0.0)
-                joint[c, i, rows] = total
+                children = given[c].take(places)  # 0 where the child is the parent
+                children[unknown] = 0.0
+                joint[c, i, rows] = self._log_probs[c, parent] + children.sum(axis=0)
         alone = np.isinf(joint[1]).all(axis=0)  # no value of the row is common enough
         with np.errstate(invalid="ignore"):
             negative, positive = logsumexp(joint, axis=1)

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 from scipy.special import betaincinv
 
+from onesided._blocks import Block, Source
 from onesided._labels import check_share
 from onesided._numerics._segments import segment_sums
 from onesided._statistics import ValueCounts
-from onesided.exceptions import PriorError
+from onesided._text import argument
+from onesided._typing import Floats
+from onesided._validation import FEWEST_POSITIVES, check_number
+from onesided.exceptions import OnesidedWarning, PriorError
+from onesided.models._class_prior import out_of_fold_by
+from onesided.prior._combined import EstimateWithError, combined_with_error
 
+PROVISIONAL = 0.1  # the share at which models are fitted that the share is read from
 _LEAST, _MOST = 0.001, 0.9  # nearer to 0 or 1 a table of either class is all smoothing
+_ERROR_OF_VALUES = 0.2  # of the estimate from single values, below 10 positives
 
 
 @dataclass(frozen=True)
@@ -36,6 +46,9 @@ class BetaPrior:
     --------
     >>> round(BetaPrior(4.4, 13.17).mean, 2)
     0.25
+    >>> around = BetaPrior.from_estimate(0.25, 0.1)
+    >>> round(around.mean, 2), round(around.standard_deviation, 2)
+    (0.25, 0.1)
     """
 
     alpha: float = 4.4
@@ -50,13 +63,43 @@ class BetaPrior:
                 "Pass beta > 1; BetaPrior(4.4, 13.17) has mean 0.25.",
             )
 
+    @classmethod
+    def from_estimate(cls, estimate: float, error: float) -> Self:
+        """The belief that an estimate leaves: its mean and its standard deviation are given.
+
+        Where β would be below 2, the belief is the widest of this mean with β = 2.
+
+        Parameters
+        ----------
+        estimate : share of positives among the unlabeled, in (0, 1)
+        error : its standard error, above 0; 0.05 for example
+
+        Raises
+        ------
+        PriorError : if the estimate is not in (0, 1)
+        DataError : if the error is not above 0
+        """
+        mean = check_share(estimate, "estimate")
+        check_number(error, "error", "Pass 0.05 for example.", above=0)
+        total = max(mean * (1 - mean) / error**2 - 1, 2 / (1 - mean))
+        return cls(mean * total, (1 - mean) * total)
+
     @property
     def mean(self) -> float:
         """Expected share of positives among the unlabeled, α / (α + β)."""
         return self.alpha / (self.alpha + self.beta)
 
+    @property
+    def standard_deviation(self) -> float:
+        """Of the share of positives among the unlabeled."""
+        return float(np.sqrt(self.mean * (1 - self.mean) / (self.alpha + self.beta + 1)))
 
-PriorSetting: TypeAlias = float | BetaPrior | Literal["estimate"]
+
+Learned: TypeAlias = Literal["estimate", "average"]
+LEARNED = set(get_args(Learned))
+"""Words for a class prior that is learned: as a number, or as a belief to average over."""
+
+PriorSetting: TypeAlias = float | BetaPrior | Learned
 """What the parameter `class_prior` of the Bayesian classifiers takes."""
 
 
@@ -70,16 +113,56 @@ def mean_of(prior: float | BetaPrior) -> float:
 
 
 def check_class_prior(class_prior: Any) -> PriorSetting:
-    """`class_prior`, if it is a share in (0, 1), a BetaPrior or "estimate".
+    """`class_prior`, if it is a share in (0, 1), a BetaPrior, "estimate" or "average".
 
     Raises
     ------
     PriorError : otherwise
     """
-    is_word = isinstance(class_prior, str) and class_prior == "estimate"
+    is_word = isinstance(class_prior, str) and class_prior in LEARNED
     if isinstance(class_prior, BetaPrior) or is_word:
         return class_prior
     return check_share(class_prior, "class_prior")
+
+
+def learned_prior(
+    learn: Callable[[Source], Callable[[Block], Floats]],
+    source: Source,
+    counts: ValueCounts,
+    most: float = _MOST,
+) -> EstimateWithError:
+    """The share of positives among the unlabeled, by the model's own out-of-fold scores.
+
+    Models are fitted at a share of .1, score the rows that they have not learned from, and the
+    share is read from the scores (`onesided.prior`, "combined"). Where fewer than 10 rows are
+    positive, or unlabeled, it is read from single values (`estimate_from_counts`), and a warning
+    says so. Assumes that labels are selected completely at random (SCAR).
+
+    Parameters
+    ----------
+    learn : from labeled rows to a function that scores a block, fitted at the share `PROVISIONAL`
+    source : labeled rows
+    counts : their values
+    most : the largest share that the model can be fitted at
+
+    Returns
+    -------
+    point in [0.001, `most`], and its standard error
+    """
+    scores = out_of_fold_by(learn, source)
+    if scores is None:
+        warnings.warn(
+            f"There are fewer than {FEWEST_POSITIVES} positive or unlabeled rows, too few to "
+            "estimate the class prior from the scores of the model. It is estimated from single "
+            f"values, and usually too high. Pass {argument('class_prior')} if the share of "
+            "positives among the unlabeled is known.",
+            OnesidedWarning,
+            stacklevel=4,
+        )
+        found = EstimateWithError(estimate_from_counts(counts), _ERROR_OF_VALUES)
+    else:
+        found = combined_with_error(*scores)
+    return found._replace(point=float(np.clip(found.point, _LEAST, most)))
 
 
 def estimate_from_counts(counts: ValueCounts) -> float:

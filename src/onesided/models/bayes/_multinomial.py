@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -23,10 +25,12 @@ from onesided.exceptions import PriorError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
 from onesided.models.bayes._beta_prior import (
+    LEARNED,
+    PROVISIONAL,
     BetaPrior,
     PriorSetting,
     check_class_prior,
-    estimate_from_counts,
+    learned_prior,
     mean_of,
 )
 from onesided.models.bayes._equations import Segments
@@ -45,13 +49,14 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     Parameters
     ----------
     class_prior : share of positive documents among the unlabeled, in (0, 1); or a `BetaPrior`; or
-        "estimate", the share that the word most typical of positives allows
+        "estimate" or "average", learned from out-of-fold scores as in `PositiveNaiveBayes`
     smoothing : occurrences added to each word, above 0; 1 is Laplace's correction
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
     class_prior_ : the share that was used: as given, estimated, or the mean of a `BetaPrior`
+    class_prior_error_ : standard error of the estimate, where the share was estimated
     word_share_ : share of positive documents in the words of the unlabeled
     feature_log_prob_ : log P(word | class), nats, shape (2, n_features), negative first
     classes_ : shape (2,), the labels, unlabeled first
@@ -70,7 +75,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     documents). It is Eq. 3 of Calvo et al. 2007 with words for rows and p' for p. For a
     `BetaPrior` it is their Eq. 6, with p' ~ Beta of mean p' and the same α + β.
 
-    One pass over the rows, of two sparse products.
+    One pass over the rows, of two sparse products; three where the share is estimated.
 
     References
     ----------
@@ -87,7 +92,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "class_prior": [SHARE, BetaPrior, StrOptions({"estimate"})],
+        "class_prior": [SHARE, BetaPrior, StrOptions(LEARNED)],
         "smoothing": [ABOVE_ZERO],
     }
     _takes_numbers = True
@@ -105,19 +110,30 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
-        given = check_class_prior(self.class_prior)
-        length_unlabeled, length_positive = totals.occurrences.sum(axis=1) / totals.rows
-        # Documents without words are held for a millionth as long as the others.
-        ratio = max(length_positive / length_unlabeled, 1e-6) if length_unlabeled > 0 else 1.0
-        prior: float | BetaPrior
-        if given == "estimate":  # no more than leaves a tenth of the words to the negatives
-            prior = min(estimate_from_counts(_presence(totals)), 0.9 / max(ratio, 1.0))
+        ratio = _ratio_of_lengths(totals)
+        prior = check_class_prior(self.class_prior)
+        if isinstance(prior, str):
+            found = learned_prior(self._scorer, source, _presence(totals), _most(ratio))
+            self.class_prior_, self.class_prior_error_ = found
+            words: float | BetaPrior = found.point * ratio
+            if prior == "average":
+                words = BetaPrior.from_estimate(found.point * ratio, found.error * ratio)
         else:
-            prior = given
-        self.class_prior_ = mean_of(prior)
-        words = _of_words(prior, ratio)
+            self.class_prior_, words = mean_of(prior), _of_words(prior, ratio)
+        self._learn_at(totals, words)
+
+    def _scorer(self, source: Source) -> Callable[[Block], Floats]:
+        """What a model gives to documents after learning from these, at a provisional prior."""
+        model, totals = copy(self), source.total(WordTotals.of, WordTotals.zero(source.n_features))
+        ratio = _ratio_of_lengths(totals)
+        model.class_prior_ = min(PROVISIONAL, _most(ratio))
+        model._learn_at(totals, model.class_prior_ * ratio)  # noqa: SLF001 - a copy of this one
+        return model._score_block  # noqa: SLF001
+
+    def _learn_at(self, totals: WordTotals, words: float | BetaPrior) -> None:
+        """Learn the tables, once the share of words in positive documents is known."""
         self.word_share_ = mean_of(words)
-        together = Segments(np.zeros(source.n_features, dtype=np.int64), 1)
+        together = Segments(np.zeros(totals.occurrences.shape[1], dtype=np.int64), 1)
         unlabeled, positive = totals.occurrences
         given_positive = equations.smoothed_probs(positive, together, self.smoothing)
         given_negative = equations.negative_probs(
@@ -170,6 +186,18 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         tags.input_tags.positive_only = True
         tags.classifier_tags.poor_score = True  # on points in space, as scikit-learn's own
         return tags
+
+
+def _ratio_of_lengths(totals: WordTotals) -> float:
+    """Mean words of a positive document over those of an unlabeled one."""
+    length_unlabeled, length_positive = totals.occurrences.sum(axis=1) / totals.rows
+    # Documents without words are held for a millionth as long as the others.
+    return max(length_positive / length_unlabeled, 1e-6) if length_unlabeled > 0 else 1.0
+
+
+def _most(ratio: float) -> float:
+    """The largest prior to learn: it leaves a tenth of the words to the negatives."""
+    return 0.9 / max(ratio, 1.0)
 
 
 def _presence(totals: WordTotals) -> ValueCounts:

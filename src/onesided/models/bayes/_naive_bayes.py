@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
+from collections.abc import Callable
+from copy import copy
 from typing import Any, ClassVar
 
 import numpy as np
@@ -21,10 +23,12 @@ from onesided.exceptions import DataError, ManyValuesWarning
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.bayes import _equations as equations
 from onesided.models.bayes._beta_prior import (
+    LEARNED,
+    PROVISIONAL,
     BetaPrior,
     PriorSetting,
     check_class_prior,
-    estimate_from_counts,
+    learned_prior,
     mean_of,
 )
 from onesided.models.bayes._equations import Segments
@@ -39,7 +43,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "class_prior": [SHARE, BetaPrior, StrOptions({"estimate"})],
+        "class_prior": [SHARE, BetaPrior, StrOptions(LEARNED)],
         "smoothing": [ABOVE_ZERO],
         "handle_unknown": [StrOptions({"ignore", "error"})],
     }
@@ -51,12 +55,26 @@ class BayesClassifier(PositiveUnlabeledClassifier):
 
     def _learn(self, source: Source, coding: LabelCoding) -> None:
         counts = source.total(ValueCounts.of, ValueCounts.zero(source.n_features))
+        self._warn_of_many_values(counts)
+        prior = check_class_prior(self.class_prior)
+        if isinstance(prior, str):
+            found = learned_prior(self._scorer, source, counts)
+            self.class_prior_error_ = found.error
+            prior = found.point if prior == "estimate" else BetaPrior.from_estimate(*found)
+        self._learn_at(source, counts, prior)
+
+    def _scorer(self, source: Source) -> Callable[[Block], Floats]:
+        """What a model gives to rows after learning from these, at a provisional prior."""
+        model = copy(self)
+        model.handle_unknown = "ignore"
+        counts = source.total(ValueCounts.of, ValueCounts.zero(source.n_features))
+        model._learn_at(source, counts, PROVISIONAL)  # noqa: SLF001 - a copy of this one
+        return model._score_block  # noqa: SLF001
+
+    def _learn_at(self, source: Source, counts: ValueCounts, prior: float | BetaPrior) -> None:
+        """Learn all but the prior."""
         self._vocabulary = Vocabulary.of(counts)
         self._segments = Segments(counts.feature, counts.n_features)
-        self._warn_of_many_values(counts)
-        given = check_class_prior(self.class_prior)
-        prior = estimate_from_counts(counts) if given == "estimate" else given
-        assert not isinstance(prior, str)
         self.class_prior_ = mean_of(prior)
         unlabeled, positive = counts.counts.T.astype(np.float64)
         given_positive = equations.smoothed_probs(positive, self._segments, self.smoothing)
@@ -122,9 +140,10 @@ class BayesClassifier(PositiveUnlabeledClassifier):
             )
 
     def _warn_of_many_values(self, counts: ValueCounts) -> None:
-        n_rows = self._segments.sums(counts.counts.sum(axis=1))
-        for j in np.flatnonzero(self._vocabulary.n_values > _MANY_VALUES).tolist():
-            n_values = int(self._vocabulary.n_values[j])
+        segments = Segments(counts.feature, counts.n_features)
+        n_rows, sizes = segments.sums(counts.counts.sum(axis=1)), segments.sizes()
+        for j in np.flatnonzero(sizes > _MANY_VALUES).tolist():
+            n_values = int(sizes[j])
             if n_rows[j] < _FEW_ROWS * n_values:
                 warnings.warn(
                     f"Feature {self._name(j)!r} has {n_values:,} values in {n_rows[j]:,.0f} "
@@ -188,8 +207,8 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
     Parameters
     ----------
     class_prior : share of positives among the unlabeled, in (0, 1); or a `BetaPrior`; or
-        "estimate", the share that the value most typical of positives allows, in the limit at
-        or above the truth
+        "estimate", the share that the model's own out-of-fold scores allow; or "average", the
+        `BetaPrior` whose mean is that estimate and whose standard deviation is its error
     smoothing : Laplace's correction, above 0; the averaged form smooths the positives only,
         as printed
     handle_unknown : "ignore" skips a value that `fit` has not seen, "error" refuses it;
@@ -199,6 +218,7 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
     Attributes
     ----------
     class_prior_ : the share that was used: as given, estimated, or the mean of a `BetaPrior`
+    class_prior_error_ : standard error of the estimate, where the share was estimated
     classes_ : shape (2,), the labels, unlabeled first
     categories_ : the values of each feature, sorted; a list of n_features arrays
     feature_log_prob_ : for each feature log P(value | class), nats, of shape (2, n_values),
@@ -212,13 +232,25 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
     DataError : if a column holds no categories, or an unseen value with
         `handle_unknown="error"`
 
+    Warns
+    -----
+    OnesidedWarning : if fewer than 10 rows are positive, or unlabeled, and the share is estimated
+
     Notes
     -----
     Calvo, Larrañaga, Lozano 2007: Eq. 3 for P(value | negative), Eq. 6 for its average. N_1 and
     N_u count the rows in which the feature is observed, since the rest of Eq. 3 would not add
     up otherwise. Entries of Eq. 6 at 0, not only below, are replaced.
 
-    One pass over the rows; memory is that of the distinct values.
+    *Estimate.* Models are fitted at a share of .1 to three quarters of the rows and score the
+    other quarter; the share is read from these scores by best bin and binormal ROC curve combined
+    (`onesided.prior.estimate_class_prior`). Of more than 16,384 rows of a kind so many are drawn.
+    Over donors, acceptors, letters D and P and nursery, shares of .1 to .5, 100 and 300 positives,
+    it errs by .04 in the mean. With fewer than 10 rows of a kind the share is that which the single
+    value most typical of positives allows, which is mostly too high.
+
+    One pass over the rows, three where the share is estimated; memory is that of the distinct
+    values, and of the rows drawn.
 
     References
     ----------

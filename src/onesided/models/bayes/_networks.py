@@ -211,8 +211,9 @@ class PositiveTAN(NetworkBayesClassifier):
     Parameters
     ----------
     class_prior : share of positives among the unlabeled, in (0, 1); or a `BetaPrior`; or
-        "estimate", the share that the value most typical of positives allows, in the limit at
-        or above the truth
+        "estimate", the share that the model's own out-of-fold scores allow; or "average", the
+        `BetaPrior` whose mean is that estimate and whose standard deviation is its error (see
+        `PositiveNaiveBayes`)
     conditional : "joint" takes what the positives explain from the joint distribution of a
         feature and its parent; "printed" from the distribution given the parent, as the paper
         does, which assumes P(positive | parent) = p and errs in the limit where that fails
@@ -229,8 +230,8 @@ class PositiveTAN(NetworkBayesClassifier):
     edge_weights_ : shape (n_features, n_features), Eq. 5, nats; may be negative
     conditional_log_prob_ : for each feature log P(value | class, parent), nats, of shape
         (2, n_parent_values, n_values), negative first; one row of them for the root
-    class_prior_, classes_, categories_, feature_log_prob_, n_features_in_, feature_names_in_ :
-        as in `PositiveNaiveBayes`
+    class_prior_, class_prior_error_, classes_, categories_, feature_log_prob_, n_features_in_,
+    feature_names_in_ : as in `PositiveNaiveBayes`
 
     Raises
     ------
@@ -244,8 +245,8 @@ class PositiveTAN(NetworkBayesClassifier):
     section 3.2 and Eq. 7 for the tables with `conditional="printed", backoff=None`. A missing or
     unseen parent is replaced by the marginal P(x | class), a missing or unseen value is skipped.
 
-    Two passes over the rows. Memory beside them is six tables of the square of the number of
-    values of all features.
+    Two passes over the rows, four where the prior is estimated. Memory beside them is six tables
+    of the square of the number of values of all features.
 
     References
     ----------
@@ -312,7 +313,7 @@ class PositiveKDB(NetworkBayesClassifier):
     ----------
     parents_ : shape (n_features, k), ascending, −1 where a feature has fewer
     class_information_ : shape (n_features,), information of each feature on the class, nats
-    edge_weights_, conditional_log_prob_, class_prior_, classes_, categories_,
+    edge_weights_, conditional_log_prob_, class_prior_, class_prior_error_, classes_, categories_,
     feature_log_prob_, n_features_in_, feature_names_in_ : as in `PositiveTAN`
 
     Raises
@@ -323,7 +324,8 @@ class PositiveKDB(NetworkBayesClassifier):
     Notes
     -----
     Sahami 1996, with the probabilities of Calvo et al. 2007, sections 2 to 4, who name it as the
-    next step. Two passes over the rows, three with k > 1.
+    next step. Two passes over the rows, three with k > 1, and two more where the prior is
+    estimated.
 
     References
     ----------

@@ -1,0 +1,247 @@
+"""The class prior that Bayesian classifiers learn from their own out-of-fold scores."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import sparse
+from sklearn.metrics import f1_score
+
+from onesided import (
+    BetaPrior,
+    PositiveAODE,
+    PositiveKDB,
+    PositiveMultinomialNB,
+    PositiveNaiveBayes,
+    PositiveTAN,
+)
+from onesided._blocks import ArraySource, drawn_rows
+from onesided.exceptions import DataError, OnesidedWarning, PriorError
+from onesided.models import _class_prior
+from onesided.models._class_prior import out_of_fold_by
+from onesided.models.bayes._beta_prior import PROVISIONAL
+from onesided.prior import binormal_tail
+from onesided.reproduce._calvo2007 import _databases
+from oracles import calvo2007
+from oracles import class_prior as oracle
+
+FAMILY = [
+    PositiveNaiveBayes(),
+    PositiveTAN(),
+    PositiveKDB(2),
+    PositiveAODE(min_parent_rows=5),
+    PositiveMultinomialNB(),
+]
+members = pytest.mark.parametrize("model", FAMILY, ids=lambda model: type(model).__name__)
+
+
+@pytest.fixture
+def problem(rng):
+    """Codes 0 to 3, higher among positives; 60 known ones, and 75 of 300 unlabeled."""
+    y = np.repeat([1, 0], [60, 300])
+    positive = np.arange(360) < 135
+    X = rng.integers(0, 4, (360, 3))
+    X[positive] = np.maximum(X[positive], rng.integers(0, 4, (135, 3)))
+    order = rng.permutation(360)
+    return X[order].astype(np.int8), y[order]
+
+
+def cut(X, y, cuts=None):
+    return ArraySource(X, cuts=cuts).labeled(y == 1, None)
+
+
+def rows_of(block):
+    return [[int(value) for value in row] for row in block.X]
+
+
+def by_oracle(tables_of):
+    """A `learn` whose tables are made by the loops of the paper's equations."""
+
+    def learn(source):
+        (block,) = source.blocks()
+        rows, positive = rows_of(block), block.labels().tolist()
+        kinds = [
+            [row for row, label in zip(rows, positive, strict=True) if label is kind]
+            for kind in (True, False)
+        ]
+        score = tables_of(*kinds)
+        return lambda scored: np.array([score(row) for row in rows_of(scored)])
+
+    return learn
+
+
+def naive(positives, unlabeled):
+    tables = calvo2007.pnb_tables(positives, unlabeled, PROVISIONAL)
+    return lambda row: calvo2007.log_odds(tables, PROVISIONAL, row)
+
+
+def tree(positives, unlabeled):
+    weights = {
+        (i, k): calvo2007.edge_weight(positives, unlabeled, i, k, p=PROVISIONAL)
+        for i, k in [(0, 1), (0, 2), (1, 2)]
+    }
+    parents = [[q] if q >= 0 else [] for q in calvo2007.best_tree(weights, 3)]
+    tables = [
+        calvo2007.conditional_tables(positives, unlabeled, i, own, p=PROVISIONAL, backoff=2)
+        for i, own in enumerate(parents)
+    ]
+    marginals = calvo2007.pnb_tables(positives, unlabeled, PROVISIONAL)
+    return lambda row: calvo2007.network_log_odds(parents, tables, marginals, PROVISIONAL, row)
+
+
+@pytest.mark.parametrize(
+    ("model", "tables_of"), [(PositiveNaiveBayes(), naive), (PositiveTAN(), tree)]
+)
+def test_scores_are_those_of_the_equations(problem, model, tables_of):
+    X, y = problem
+    expected = out_of_fold_by(by_oracle(tables_of), cut(X, y))
+    found = out_of_fold_by(model.fit(X, y)._scorer, cut(X, y))
+    for kind in (0, 1):
+        assert_allclose(found[kind], expected[kind], atol=1e-8, rtol=0)
+    known, rest = (kind.tolist() for kind in expected)
+    of_curve = binormal_tail(known, rest)
+    assert_allclose(model.class_prior_, oracle.combined(known, rest, of_curve), atol=1e-5)
+    error = oracle.combined_error(known, rest, of_curve)
+    assert_allclose(model.class_prior_error_, error, atol=1e-5)
+
+
+def test_no_row_is_scored_by_a_model_that_has_seen_it(problem):
+    X, y = problem
+    ids = np.arange(len(X))[:, None]
+    parts = []
+
+    def learn(source):
+        learned = source.map(lambda block: np.column_stack([block.X[:, 0], block.labels()]))
+
+        def score(block):
+            assert not np.isin(block.X[:, 0], learned[:, 0]).any()
+            assert len(learned) + block.n_rows == len(X)
+            parts.append(block.labels().sum())
+            return block.X[:, 0].astype(float)
+
+        return score
+
+    known, rest = out_of_fold_by(learn, cut(ids, y))
+    assert_array_equal(known, np.flatnonzero(y == 1))
+    assert_array_equal(rest, np.flatnonzero(y == 0))
+    assert parts == [15, 15, 15, 15]
+
+
+@members
+def test_cuts_and_storage_are_no_matter(model, problem, tmp_path):
+    X, y = problem
+    expected = model.fit(X, y).class_prior_
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).assign(known=y)
+    frame.to_parquet(tmp_path / "rows.parquet", row_group_size=17)
+    for source in (ArraySource(X, cuts=[0, 5, 5, 300]), sparse.csr_array(X), X.astype(float)):
+        assert model.fit(source, y).class_prior_ == expected
+    assert model.fit(tmp_path / "rows.parquet", "known").class_prior_ == expected
+
+
+@members
+def test_weight_is_repetition(model, problem, rng):
+    X, y = problem
+    weight = rng.integers(0, 4, len(y))
+    weighted = model.fit(X, y, sample_weight=weight).class_prior_
+    repeated = model.fit(np.repeat(X, weight, axis=0), np.repeat(y, weight)).class_prior_
+    assert weighted == repeated
+
+
+@members
+def test_average_is_over_a_belief_around_the_estimate(model, problem):
+    X, y = problem
+    estimate = model.fit(X, y).class_prior_
+    average = type(model)(**{**model.get_params(), "class_prior": "average"}).fit(X, y)
+    assert_allclose(average.class_prior_, estimate)
+    assert 0.01 < average.class_prior_error_ < 0.5
+    if type(model) is not PositiveMultinomialNB:  # whose belief is of words, not of documents
+        belief = BetaPrior.from_estimate(estimate, average.class_prior_error_)
+        given = type(model)(**{**model.get_params(), "class_prior": belief}).fit(X, y)
+        assert_allclose(average.decision_function(X), given.decision_function(X))
+        assert not hasattr(given, "class_prior_error_")
+
+
+@members
+def test_few_positives_are_said(model, problem):
+    X, y = problem
+    y = y * (np.cumsum(y) < 10)
+    with pytest.warns(OnesidedWarning, match="fewer than 10 positive .* from single values"):
+        model.fit(X, y)
+    assert 0.001 <= model.class_prior_ <= 0.9
+
+
+def test_values_that_a_fold_has_not_seen_are_skipped(problem):
+    X, y = problem
+    X[0] = 100
+    model = PositiveNaiveBayes(handle_unknown="error").fit(X, y)
+    assert model.class_prior_ == PositiveNaiveBayes().fit(X, y).class_prior_
+
+
+@pytest.mark.parametrize("weight", [None, np.arange(100.0) % 3, np.full(100, 0.5)])
+def test_some_rows_are_drawn_whatever_the_blocks(weight):
+    X, positive = np.arange(100)[:, None], np.arange(100) % 2 == 1
+    blocks = [
+        drawn_rows(ArraySource(X, cuts=cuts).labeled(positive, weight), 20)
+        for cuts in ([0], [0, 1, 1, 50, 99])
+    ]
+    assert_array_equal(blocks[0].X, blocks[1].X)
+    assert (np.diff(blocks[0].X[:, 0]) >= 0).all()
+    assert_array_equal(blocks[0].positive, blocks[0].X[:, 0] % 2 == 1)
+    assert np.bincount(blocks[0].positive).tolist() == [20, 20]
+    whole = drawn_rows(ArraySource(X).labeled(positive, weight), 1000)
+    expected = 1 if weight is None else weight
+    if weight is None or weight.max() > 1:
+        assert_array_equal(
+            np.bincount(whole.X[:, 0], minlength=100), np.broadcast_to(expected, 100)
+        )
+    else:
+        assert np.bincount(whole.positive).tolist() == [25, 25]
+
+
+def test_many_rows_are_drawn_from(problem, monkeypatch):
+    X, y = problem
+    seen = []
+
+    def learn(source):
+        seen.append(source.total(lambda block: np.array([block.n_rows]), np.zeros(1)))
+        return lambda block: np.zeros(block.n_rows)
+
+    monkeypatch.setattr(_class_prior, "_MOST", 40)
+    known, rest = out_of_fold_by(learn, cut(X, y))
+    assert len(known) == len(rest) == 40
+    assert max(seen) == 60
+
+
+@pytest.mark.parametrize(("estimate", "error"), [(0.05, 0.01), (0.3, 0.1), (0.7, 0.05)])
+def test_belief_around_an_estimate(estimate, error):
+    belief = BetaPrior.from_estimate(estimate, error)
+    assert_allclose([belief.mean, belief.standard_deviation], [estimate, error])
+
+
+def test_belief_that_would_be_too_wide():
+    belief = BetaPrior.from_estimate(0.9, 0.29)
+    assert_allclose([belief.mean, belief.beta], [0.9, 2.0])
+
+
+def test_belief_of_no_estimate():
+    with pytest.raises(PriorError, match=r"estimate=1\.2 is not between 0 and 1"):
+        BetaPrior.from_estimate(1.2, 0.1)
+    with pytest.raises(DataError, match="error=0 is not"):
+        BetaPrior.from_estimate(0.2, 0)
+
+
+def test_real_problems(data_dir):
+    """A part of benchmarks/bench_bayes_prior.py, which has the figures of all."""
+    errors, losses = [], []
+    for database in _databases(data_dir):
+        if database.name not in ("donor", "letter D", "nursery"):
+            continue
+        for share in (0.1, 0.4):
+            drawn = database.draw(0, 200, 1000, share)
+            X, truth = drawn.X.astype(np.int8), drawn.y_true[drawn.y == 0]
+            models = PositiveNaiveBayes().fit(X, drawn.y), PositiveNaiveBayes(share).fit(X, drawn.y)
+            errors.append(abs(models[0].class_prior_ - share))
+            f = [f1_score(truth, model.predict(X[drawn.y == 0])) for model in models]
+            losses.append(100 * (f[1] - f[0]))
+    assert np.mean(errors) < 0.05
+    assert np.mean(losses) < 1
