@@ -68,7 +68,11 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize(
     "more",
-    [[], ["--recall", "0.9", "--discard", "0.1"], ["--budget", "40", "--cost", "2", "--drop", "b", "--space", "none"]],
+    [
+        [],
+        ["--recall", "0.9", "--discard", "0.1"],
+        ["--budget", "40", "--cost", "2", "--drop", "b", "--space", "none"],
+    ],
 )
 def test_no_page_of_a_ranking_names_an_option_in_prose(folder, more):
     ask = ["--positive-table", "known.txt", "--id", "code", "--method", "logistic", *more]
