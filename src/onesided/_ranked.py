@@ -237,7 +237,6 @@ class Ranked:
     label_odds_ratio : greatest odds of being labeled over the least that the user declares; 1 means
         that labels are even
     worth : what the list costs and brings; None if nobody says it
-    written : name of the file that the ranking is written to, or ""
     """
 
     problem: Problem
@@ -259,7 +258,6 @@ class Ranked:
     checked: CheckedPositives | None = None
     label_odds_ratio: float = 1.0
     worth: Worth | None = None
-    written: str = ""
 
     @cached_property
     def profit(self) -> ProfitFacts | None:
