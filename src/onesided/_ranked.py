@@ -237,6 +237,7 @@ class Ranked:
     label_odds_ratio : greatest odds of being labeled over the least that the user declares; 1 means
         that labels are even
     worth : what the list costs and brings; None if nobody says it
+    written : name of the file that the ranking is written to, or ""
     """
 
     problem: Problem
@@ -258,6 +259,7 @@ class Ranked:
     checked: CheckedPositives | None = None
     label_odds_ratio: float = 1.0
     worth: Worth | None = None
+    written: str = ""
 
     @cached_property
     def profit(self) -> ProfitFacts | None:

@@ -86,7 +86,7 @@ def test_no_page_of_a_ranking_names_an_option_in_prose(folder, more):
     steps = {each["question"]: each["command"] for each in found["next_steps"]}
     (mend,) = (each for each in steps.values() if each.endswith("--missing -9999"))
     assert mend.startswith("onesided rank t.csv")
-    assert any("audit t-ranking.csv --draw" in each for each in steps.values())
+    assert any("audit o.xlsx --draw" in each for each in steps.values())
     if "--budget" in more:
         assert found["curve"][found["suggested"]["place"]]["n_listed"] == 20
         assert "The list ends where the budget ends" in words

@@ -30,7 +30,7 @@ def _steps(ranked: Ranked) -> list[NextStep]:
     command = ranked.command
     if not command.startswith("onesided "):
         return []
-    ranking = f"{table_name(Path(ranked.problem.name))}-ranking.csv"
+    ranking = ranked.written or f"{table_name(Path(ranked.problem.name))}-ranking.csv"
     n_known = int(ranked.problem.positive.sum())
     asked = {word.split("=")[0] for word in command.split() if word.startswith("--")}
     promised = ranked.promises is not None
