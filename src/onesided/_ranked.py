@@ -263,7 +263,7 @@ class Ranked:
     label_odds_ratio : greatest odds of being labeled over the least that the user declares; 1 means
         that labels are even
     worth : what the list costs and brings; None if nobody says it
-    written : path of the file that the ranking is written to, or ""
+    written : name of the file that the ranking is written to, or ""
     """
 
     problem: Problem

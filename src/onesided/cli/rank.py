@@ -156,7 +156,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
                 command=ranking.command_of(table, **asked),
                 on_progress=on_progress,
             )
-    found = replace(found, written=str(out))
+    found = replace(found, written=out.name)
     with run.writing("ranking", ranking_file(out, found, safe=for_spreadsheet)) as files:
         for note in found.notes:
             warn(note)

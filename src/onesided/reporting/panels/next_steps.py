@@ -8,6 +8,7 @@ from onesided._ranked import Ranked
 from onesided._text import as_percent, options_in
 from onesided.promises import positives_needed
 from onesided.reporting._panel import Facts, Panel
+from onesided.tables import table_name
 
 _RECALLS = (0.95, 0.9, 0.8)
 _FEWEST_LEARNED = 10  # known positives that are not held out for a promise
@@ -29,7 +30,7 @@ def _steps(ranked: Ranked) -> list[NextStep]:
     command = ranked.command
     if not command.startswith("onesided "):
         return []
-    ranking = ranked.written or f"{Path(ranked.problem.name).stem}-ranking.csv"
+    ranking = ranked.written or f"{table_name(Path(ranked.problem.name))}-ranking.csv"
     n_known = int(ranked.problem.positive.sum())
     asked = {word.split("=")[0] for word in command.split() if word.startswith("--")}
     promised = ranked.promises is not None
