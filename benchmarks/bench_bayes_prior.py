@@ -1,4 +1,4 @@
-"""The class prior that Bayesian classifiers learn: what it costs, its error, and F with it.
+"""The class prior that Bayesian classifiers learn: its cost and error, and F and AUC with it.
 
 Problems are those of Calvo et al. 2007 with 1,000 unlabeled rows, of which .1 to .5 are positive.
 Beside the estimate stand the one from single values, which is used below 10 positives, and, with
@@ -16,12 +16,12 @@ import numpy as np
 from _timing import in_turn, median_ratio, report
 from problems import categories
 from scipy.special import logit
-from sklearn.metrics import f1_score
+from sklearn.metrics import f1_score, roc_auc_score
 
 from onesided import PositiveAODE, PositiveKDB, PositiveNaiveBayes, PositiveTAN
 from onesided._blocks import labeled_source
 from onesided._statistics import ValueCounts
-from onesided.models.bayes._beta_prior import estimate_from_counts
+from onesided.models.bayes._beta_prior import PROVISIONAL, estimate_from_counts
 from onesided.reproduce._calvo2007 import _databases
 
 NAMES = ("donor", "acceptor", "letter D", "letter P", "nursery")
@@ -67,13 +67,13 @@ def most_likely(kind: type, X: np.ndarray, y: np.ndarray) -> float:
 def errors(n_draws: int, *, quick: bool, rivals: bool) -> None:
     """Print absolute errors and F by problem, then their means and what they should be."""
     folder = Path(os.environ.get("ONESIDED_DATA", "../shared/data"))
-    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    print(f"{'':>34}  mean absolute error of the share; F in percent")
+    found: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
+    print(f"{'':>34}  mean absolute error of the share; F and AUC in percent")
     for database in _databases(folder):
         if database.name not in NAMES:
             continue
         for title, kind in MODELS.items():
-            here: dict[str, list[tuple[float, float]]] = defaultdict(list)
+            here: dict[str, list[tuple[float, float, float]]] = defaultdict(list)
             for n_positive in (100, 300):
                 for share in (0.1, 0.3, 0.5) if quick else (0.1, 0.2, 0.3, 0.4, 0.5):
                     for number in range(n_draws):
@@ -83,34 +83,36 @@ def errors(n_draws: int, *, quick: bool, rivals: bool) -> None:
             for name, values in here.items():
                 found[name] += values
     show("all", found)
-    error, f = {}, {}
+    error, f, auc = {}, {}, {}
     for name, values in found.items():
-        error[name], f[name] = np.mean(values, axis=0)
+        error[name], f[name], auc[name] = np.mean(values, axis=0)
     report("mean absolute error of the estimate", error["estimate"], 0.05)
     report("F at the true share less F with the estimate", f["true share"] - f["estimate"], 1)
     report("F of single values less F with the estimate", f["single values"] - f["estimate"], -3)
+    report("AUC with the estimate less AUC at .1", auc["estimate"] - auc[".1"], 0)
 
 
 def one_draw(kind: type, drawn: object, share: float, into: dict, *, rivals: bool) -> None:
-    """Add the error and F of each way to a prior."""
+    """Add the error, F and AUC of each way to a prior."""
     X, y = drawn.X, drawn.y
     X = X if np.isnan(X).any() else X.astype(np.int8)
     rows, truth = X[y == 0], drawn.y_true[y == 0]
     priors = {"single values": of_single_values(X, y), "true share": share}
-    priors |= {"estimate": "estimate", "average": "average"}
+    priors |= {"estimate": "estimate", "average": "average", ".1": PROVISIONAL}
     if rivals:
         priors["likelihood"] = most_likely(kind, X, y)
     for name, prior in priors.items():
         model = kind(prior).fit(X, y)
         f = 100 * f1_score(truth, model.predict(rows), zero_division=0.0)
-        into[name].append((abs(model.class_prior_ - share), f))
+        auc = 100 * roc_auc_score(truth, model.decision_function(rows))
+        into[name].append((abs(model.class_prior_ - share), f, auc))
 
 
-def show(name: str, found: dict[str, list[tuple[float, float]]]) -> None:
+def show(name: str, found: dict[str, list[tuple[float, float, float]]]) -> None:
     """One line for each way to a prior."""
     for way, values in found.items():
-        error, f = np.mean(values, axis=0)
-        print(f"{name:>34}  {way:<14} {error:6.3f} {f:6.1f}", flush=True)
+        error, f, auc = np.mean(values, axis=0)
+        print(f"{name:>34}  {way:<14} {error:6.3f} {f:6.1f} {auc:6.2f}", flush=True)
 
 
 def main() -> None:

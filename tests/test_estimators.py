@@ -62,6 +62,7 @@ def _few_trees(monkeypatch):
 @pytest.mark.filterwarnings("ignore::onesided.exceptions.SeparationWarning")  # labels at random
 @pytest.mark.filterwarnings("ignore:.*estimates a class prior of")  # labels at random
 @pytest.mark.filterwarnings("ignore:The class prior was estimated as")  # labels at random
+@pytest.mark.filterwarnings("ignore:There are fewer than 10 positive")  # its data are small
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.DataConversionWarning")
 @pytest.mark.filterwarnings("ignore:Can't check dok sparse matrix:UserWarning")
 def test_scikit_learn(estimator, check):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from onesided._blocks import Block, Source
 from onesided._blocks._draw import row_uniforms
 from onesided._labels import LabelCoding
+from onesided._public import name_publicly
 from onesided.models._base import PositiveUnlabeledClassifier
 
 __all__ = [
@@ -18,3 +19,5 @@ __all__ = [
     "Source",
     "row_uniforms",
 ]
+
+name_publicly(__name__)

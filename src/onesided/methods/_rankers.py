@@ -21,7 +21,7 @@ from sklearn.pipeline import Pipeline
 from onesided.exceptions import TableError
 from onesided.methods._columns import MOST_VALUES, as_numbers, for_trees
 from onesided.methods._table import GROUP, TABLE, Method, Traits, method_names
-from onesided.models.bayes._beta_prior import PriorSetting, check_class_prior
+from onesided.models.bayes._beta_prior import PROVISIONAL, PriorSetting, check_class_prior
 from onesided.models.bayes._networks import MOST_ENTRIES
 from onesided.preprocessing import QuantileBinner
 from onesided.prior import balanced_classifier
@@ -35,7 +35,7 @@ def rankers_for(
     summary: TableSummary,
     *,
     methods: Collection[str] = (),
-    class_prior: PriorSetting = "estimate",
+    class_prior: PriorSetting = PROVISIONAL,
     n_positive: int = 0,
     n_negative: int = 0,
     random_state: int = 0,
@@ -46,7 +46,8 @@ def rankers_for(
     ----------
     summary : what `describe` found
     methods : names of methods, as `find_method` takes them; by default those that suit the table
-    class_prior : for the methods that use one
+    class_prior : for the methods that use one. The default orders rows as well as the true share or
+        better (mean AUC .933 to .929 in ``benchmarks/bench_bayes_prior.py``), and needs no estimate
     n_positive : fewest positives that a fit will see, 0 where it is not known
     n_negative : number of rows that are known to be negative
     random_state : number that random draws start from

@@ -249,7 +249,7 @@ def plan_ranking(
     rankers = rankers_for(
         summary,
         methods=methods,
-        class_prior="estimate" if class_prior is None else class_prior,
+        **({} if class_prior is None else {"class_prior": class_prior}),
         n_positive=fewest,
         n_negative=int(problem.known_negative.sum()),
         random_state=random_state,

@@ -101,8 +101,8 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
         NaN, null, None, ? and . always mean it
     methods : names of methods to compare, as `onesided.methods.find_method` takes them; by default
         those that suit the table
-    class_prior : share of positives among the unlabeled, for methods that need it; by default the
-        methods estimate it
+    class_prior : share of positives among the unlabeled, for methods that need it; by default .1,
+        which orders rows well whatever the share is
     resamples : number of random label sets to repeat the comparison with, for a p-value
     confidence : of `recall`, and of the bound on the share of positives
     prior_at_least : declares that at least this share of the unlabeled is positive

@@ -21,7 +21,7 @@ from onesided.exceptions import OnesidedWarning, PriorError
 from onesided.models._class_prior import out_of_fold_by
 from onesided.prior._combined import EstimateWithError, combined_with_error
 
-PROVISIONAL = 0.1  # the share at which models are fitted that the share is read from
+PROVISIONAL = 0.1  # the share of models that only order rows, and that the share is read from
 _LEAST, _MOST = 0.001, 0.9  # nearer to 0 or 1 a table of either class is all smoothing
 _ERROR_OF_VALUES = 0.2  # of the estimate from single values, below 10 positives
 
