@@ -19,6 +19,7 @@ LAYERS = [
     "_charts",
     "_labels",
     "_validation",
+    "_strata",
     "_numerics",
     "_files",
     "formats",
