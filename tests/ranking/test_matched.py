@@ -14,7 +14,9 @@ def frame(rng):
     length = rng.lognormal(size=200)
     known = np.zeros(200, dtype=int)
     known[rng.choice(200, 20, replace=False, p=length / length.sum())] = 1
-    return pd.DataFrame({"known": known, "x": np.log(length) + rng.normal(size=200), "length": length})
+    return pd.DataFrame(
+        {"known": known, "x": np.log(length) + rng.normal(size=200), "length": length}
+    )
 
 
 def test_an_auc_that_the_column_alone_brings_is_chance(frame):

@@ -75,7 +75,8 @@ def two_sided_p_values(n_rows: ArrayLike, n_marked: ArrayLike, size: ArrayLike) 
     lowest, chance = 0, np.ones(1)
     for of_pool in zip(*(each.tolist() for each in pools), strict=True):
         least, of_numbers = _chances(*of_pool)
-        lowest, chance = lowest + least, np.convolve(chance, of_numbers)
+        together = np.convolve(chance, of_numbers)
+        lowest, chance = lowest + least, together / together.max()  # so that none overflows
     expected = (pools[1] / pools[0] * pools[2]).sum()
     found = lowest + np.arange(len(chance))
     distance = np.round(np.abs(found - expected), _DECIMALS)  # so that ties are exact
@@ -87,14 +88,13 @@ def two_sided_p_values(n_rows: ArrayLike, n_marked: ArrayLike, size: ArrayLike) 
 
 
 def _chances(n_rows: int, n_marked: int, size: int) -> tuple[int, Floats]:
-    """Least number of marked rows in a set, and the hypergeometric probabilities from it on.
+    """Least number of marked rows in a set, and how likely each from it on is beside the likeliest.
 
-    They are chained by their ratios, which is accurate to 1e-12 and some hundred times as fast as
+    Hypergeometric probabilities are chained by their ratios, which is accurate to 1e-12 and some hundred times as fast as
     `scipy.stats.hypergeom.pmf`.
     """
     lowest, highest = max(0, size + n_marked - n_rows), min(n_marked, size)
     last = np.arange(lowest, highest)
     ratio = (n_marked - last) / (last + 1) * ((size - last) / (n_rows - n_marked - size + last + 1))
     logs = np.concatenate([[0.0], np.cumsum(np.log(ratio))])
-    chance = np.exp(logs - logs.max())
-    return lowest, chance / chance.sum()
+    return lowest, np.exp(logs - logs.max())
