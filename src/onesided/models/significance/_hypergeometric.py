@@ -90,8 +90,8 @@ def two_sided_p_values(n_rows: ArrayLike, n_marked: ArrayLike, size: ArrayLike) 
 def _chances(n_rows: int, n_marked: int, size: int) -> tuple[int, Floats]:
     """Least number of marked rows in a set, and how likely each from it on is beside the likeliest.
 
-    Hypergeometric probabilities are chained by their ratios, which is accurate to 1e-12 and some hundred times as fast as
-    `scipy.stats.hypergeom.pmf`.
+    Hypergeometric probabilities are chained by their ratios, which is accurate to 1e-12 and some
+    hundred times as fast as `scipy.stats.hypergeom.pmf`.
     """
     lowest, highest = max(0, size + n_marked - n_rows), min(n_marked, size)
     last = np.arange(lowest, highest)
