@@ -10,8 +10,8 @@ a feature with correlation 0.7 to this column. Of these sets were rejected at .0
 ======================================  ==========  ==================
 strata                                  rejected    with a true effect
 ======================================  ==========  ==================
-none                                    .79 to 1    .69 to .82
-5 of equal size                         .23 to .91  .60 to .82
+none                                    .82 to 1    .72 to .82
+5 of equal size                         .32 to .91  .63 to .82
 of 20 rows                              .04 to .21  .62 to .75
 of 5 rows                               .03 to .08  .56 to .67
 as here                                 .04 to .07  .58 to .72

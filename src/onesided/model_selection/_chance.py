@@ -28,8 +28,8 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     *,
     n_resamples: int = 99,
     cv: int | PositiveKFold = 5,
-    groups: ArrayLike | None = None,
     match: Any = None,
+    groups: ArrayLike | None = None,
     random_state: RandomState = 0,
     average: bool | Mapping[str, float] = False,
     on_resample: Callable[[int, int], None] | None = None,
@@ -47,11 +47,11 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     y : shape (n_rows,)
     n_resamples : random label sets, each with one fit a fold and estimator
     cv : number of folds of the positives, or a `PositiveKFold`
-    groups : shape (n_rows,); positives of a group are hidden together, and random sets are made
-        by exchanging the labels of whole groups of one size
     match : shape (n_rows,) or (n_rows, n_columns), or a data frame; labels change places only
         within strata of these columns, as in `SignificanceRanker`, so that an AUC that these
         columns alone bring is chance. Groups change places if their rows are of the same strata
+    groups : shape (n_rows,); positives of a group are hidden together, and random sets are made
+        by exchanging the labels of whole groups of one size
     random_state : of the folds and of the random sets
     average : whether the average of the estimators counts too, as `compare` takes it
     on_resample : called with the number of random sets done and the number of all

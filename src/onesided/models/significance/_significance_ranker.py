@@ -90,8 +90,9 @@ class SignificanceRanker(Ranker):
 
     With `match` text and truth values are strata as they are, and numbers are cut at equal steps of
     their normal score, 0.05, with at least 5 rows in a stratum: finely, because rows within a
-    stratum still differ. Of sets that were biased by one feature, each step of the cuts from none
-    over 5 strata to these lets fewer be rejected; see `onesided reproduce geurts2011`.
+    stratum still differ. Of 500 sets of yeast genes that were biased by expression alone, .71 were
+    rejected at .05 without strata, .33 with 5 strata of equal size, and .05 with these
+    (`onesided reproduce geurts2011`).
 
     The linear kernel makes two passes over the rows and keeps n_subsets means; others keep the
     rows that are in a subset of weight. Memory and time grow with n_subsets squared besides.
