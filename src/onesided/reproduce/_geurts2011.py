@@ -119,7 +119,8 @@ def geurts2011(
     out : folder for the results; tasks that are there are not run again
     quick : two factors of each network and small grids, in place of all
     draws : deals of the folds, 1 by default; the AUC of a task is the mean over them
-    on_cell : called with the number of tasks done and the number of all
+    on_cell : called with the number of tasks done and the number of all; then again, for the sets
+        of genes beyond the paper
 
     Returns
     -------
@@ -140,14 +141,8 @@ def geurts2011(
         for draw in range(draws or 1)
     ]
     origin = Origin.of("geurts2011", data, _DATA)
-    beyond = matched_cells(networks[0].X, quick=quick)
-    n_cells = len(cells) + len(beyond)
-
-    def tell(n_before: int) -> Callable[[int, int], None] | None:
-        return None if on_cell is None else lambda done, _: on_cell(n_before + done, n_cells)
-
-    results = run_cells(cells, out, origin, tell(0))
-    matched = run_cells(beyond, out, origin, tell(len(cells)))
+    results = run_cells(cells, out, origin, on_cell)
+    matched = run_cells(matched_cells(networks[0].X, quick=quick), out, origin, on_cell)
     found = {network.name: _comparison(results, network.name) for network in networks}
     figure = _figure1(networks[0], quick=quick)
     tables = {
