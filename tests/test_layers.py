@@ -20,6 +20,7 @@ LAYERS = [
     "_charts",
     "_labels",
     "_validation",
+    "_strata",
     "_numerics",
     "_files",
     "formats",

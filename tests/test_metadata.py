@@ -65,6 +65,7 @@ def test_what_each_learner_can_be_given(estimator):
     expected = {"sample_weight"} if takes_weights(estimator) else set()
     beside = {
         "NearestKnown": {"kinds"},
+        "SignificanceRanker": {"match"},
         "WeightedLogisticRegressionCV": {"groups"},
         "WeightedLogisticRegression": {"known_negative"},
         "RankAverage": {"known_negative"},

@@ -53,7 +53,7 @@ _NUMBER = ([COUNT, None], "Pass a whole number above 0.")
 _ARGUMENTS: dict[str, tuple[list[Any], str]] = {
     **dict.fromkeys(("positive", "known_negative", "identifier", "group", "space", "time"), _NAME),
     **dict.fromkeys(("delimiter", "sheet", "cluster"), _NAME),
-    **dict.fromkeys(("drop", "categorical", "number", "text", "methods"), _NAMES),
+    **dict.fromkeys(("drop", "categorical", "number", "text", "methods", "match"), _NAMES),
     "missing": ([list, tuple, None], "Pass a list of cells: `missing=['-9999']`."),
     **dict.fromkeys(("positive_table", "known_negative_table", "verdicts"), _PATHS),
     **dict.fromkeys(("positive_sets", "sets"), _PATHS),

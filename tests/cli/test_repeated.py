@@ -25,6 +25,7 @@ UNITED = {
         "--method",
         "--first",
         "--make-known",
+        "--match",
     ),
 }
 

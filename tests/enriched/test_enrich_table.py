@@ -36,6 +36,10 @@ CASES = {
         {"positive": "known", "sets": "sets.gmt", "with_columns": True, "top": 3},
         ["--positive", "known", "--sets", "sets.gmt", "--with-columns", "--top", "3"],
     ),
+    "matched": (
+        {"positive": "known", "match": ["arm"]},
+        ["--positive", "known", "--match", "arm"],
+    ),
     "positive sets": (
         {"positive_sets": "sets.gmt", "drop": ["known"], "random_state": 4},
         ["--positive-sets", "sets.gmt", "--drop", "known", "--seed", "4"],
@@ -125,3 +129,36 @@ def test_errors_name_arguments(folder):
         assert mend in caught.value.mend
     with pytest.raises(DataError, match="`top` is 0"):
         enrich_table(genes, "known", top=0)
+
+
+def length_bias(rng, n_rows=300):
+    """Positives are long, and `signal` goes with the length; `other` does not."""
+    length = rng.lognormal(size=n_rows)
+    frame = pd.DataFrame({"length": length, "signal": np.log(length) + rng.normal(size=n_rows)})
+    frame["known"] = 0
+    chosen = rng.choice(n_rows, 25, replace=False, p=length / length.sum())
+    frame.loc[chosen, "known"] = 1
+    return frame.assign(other=rng.normal(size=n_rows))
+
+
+def test_what_differs_with_the_matched_column_alone_is_chance(rng):
+    frame = length_bias(rng)
+    plain = enrich_table(frame, "known", n_resamples=999, drop=["length"])
+    matched = enrich_table(frame, "known", n_resamples=999, match=["length"])
+    assert matched.tested.features == plain.tested.features == ["signal", "other"]
+    assert plain.least < 0.01
+    assert matched.least > 0.05
+    assert "matched by: length" in "\n".join(matched.tested.sentences)
+
+
+@pytest.mark.parametrize(
+    ("match", "message"),
+    [
+        (["lenght"], "Did you mean 'length'"),
+        (["known"], "is the column of labels"),
+        ("length", "match.*is 'length'"),
+    ],
+)
+def test_columns_that_cannot_be_matched(rng, match, message):
+    with pytest.raises((TableError, DataError), match=message):
+        enrich_table(length_bias(rng), "known", match=match)

@@ -23,9 +23,8 @@ from onesided.models.significance._margin import (
     solve_margin,
 )
 from onesided.models.significance._pvalues import (
+    Pools,
     apparent_p_value,
-    draw_subsets,
-    subset_steps,
 )
 from oracles import geurts2011
 
@@ -301,7 +300,7 @@ class TestPValues:
 class TestDrawnSubsets:
     @pytest.mark.parametrize(("n_rows", "size"), [(6, 2), (6, 3), (6, 4), (5, 1), (7, 6)])
     def test_every_subset_is_as_likely(self, n_rows, size):
-        drawn = draw_subsets(n_rows, size, 20_000, np.random.RandomState(0))
+        drawn = Pools.of(np.arange(n_rows) < size).draw(20_000, np.random.RandomState(0))
         assert drawn.shape == (20_000, size)
         assert (np.diff(drawn, axis=1) > 0).all()
         found, counts = np.unique(drawn, axis=0, return_counts=True)
@@ -310,16 +309,16 @@ class TestDrawnSubsets:
 
     def test_steps_change_nothing(self):
         """Not which sets there are; the last step may be short."""
-        whole = draw_subsets(50, 8, 107, np.random.RandomState(3))
+        whole = Pools.of(np.arange(50) < 8).draw(107, np.random.RandomState(3))
         for step in (1, 16, 20, 1000):
-            steps, n_sets, exact = subset_steps(50, 8, 107, 3, step=step)
+            steps, n_sets, exact = Pools.of(np.arange(50) < 8).steps(107, 3, step=step)
             parts = list(steps)
             assert_array_equal(np.concatenate(parts), whole)
             assert (n_sets, exact) == (107, False)
             assert max(map(len, parts)) <= step + 15
 
     def test_large_sets(self):
-        drawn = draw_subsets(4000, 2000, 20, np.random.RandomState(0))
+        drawn = Pools.of(np.arange(4000) < 2000).draw(20, np.random.RandomState(0))
         assert (np.diff(drawn, axis=1) > 0).all()
         assert abs(np.mean(drawn) - 1999.5) < 40
 

@@ -88,7 +88,9 @@ class TestApparent:
 
 class TestHypergeometric:
     def test_mean_and_spread(self):
-        found = HypergeometricTests.of(np.array([0, 3, 7]), 10, 4)
+        found = HypergeometricTests.of(
+            np.array([1, 2]), np.array([[3, 7]]), np.array([10]), np.array([4])
+        )
         assert_array_equal(found.columns, [1, 2])
         exact = [stats.hypergeom(10, n_high, 4) for n_high in (3, 7)]
         assert_allclose(found.expected, [each.mean() for each in exact])
@@ -100,7 +102,8 @@ class TestHypergeometric:
         assert found.min() > 0
         assert_allclose(found[2500], 1.0)
         assert_allclose(found[2400], 2 * stats.hypergeom.cdf(2400, 10_000, 5000, 5000), rtol=1e-9)
-        assert np.isfinite(HypergeometricTests.of(np.array([5000]), 10_000, 5000).deviates).all()
+        of_one = [np.array([each]) for each in (0, [5000], 10_000, 5000)]
+        assert np.isfinite(HypergeometricTests.of(*of_one).deviates).all()
 
 
 class TestEnrichment:

@@ -62,14 +62,14 @@ def exact_p_value(aggregate, scores, positives):
     return sum(1 for value in values if value >= observed - 1e-12) / len(values)
 
 
-def enrichment_by_enumeration(X, positives, statistic, two_valued=()):
-    """Raw and step-down p-values of each feature over all sets of the size.
+def enrichment_by_enumeration(X, positives, statistic, two_valued=(), strata=None):
+    """Raw and step-down p-values of each feature over all sets of the size, or all matched sets.
 
     Max-T, where for the features in `two_valued` the normal deviate of the raw p-value of each
     set stands in place of its statistic.
     """
     n, d = X.shape
-    sets = list(itertools.combinations(range(n), len(positives)))
+    sets = matched_sets([0] * n if strata is None else strata, positives)
     own = sets.index(tuple(positives))
     values = np.array([[abs(statistic(X[:, j], list(s))) for j in range(d)] for s in sets])
     raw = [(values[:, j] >= values[own, j] - 1e-9).mean() for j in range(d)]
@@ -90,3 +90,13 @@ def table2_cell(row_auc, column_auc):
     """Tasks on which the row method is better, and its mean relative gain in percent on them."""
     gains = [100 * (a - b) / b for a, b in zip(row_auc, column_auc, strict=True) if a > b]
     return len(gains), sum(gains) / len(gains) if gains else None
+
+
+def matched_sets(strata, positives):
+    """All sets that have as many rows of each stratum as the positives."""
+    wanted = sorted(strata[o] for o in positives)
+    return [
+        chosen
+        for chosen in itertools.combinations(range(len(strata)), len(positives))
+        if sorted(strata[o] for o in chosen) == wanted
+    ]

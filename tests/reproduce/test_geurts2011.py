@@ -62,6 +62,7 @@ def test_all_is_written(written):
         "figure1.csv",
         "figure1.svg",
         "made-from.json",
+        "matched.csv",
         "p_values.csv",
         "results.csv",
         "table1.csv",
@@ -108,6 +109,14 @@ def test_figure_1(written):
     assert figure.adjusted_p_value.idxmin() <= len(given) - 1
     assert given.adjusted_p_value.iloc[5] > 0.9  # all random sets separate at a small margin
     assert 0.75 < len(given) / len(figure) < 0.85  # thresholds go a quarter beyond
+
+
+def test_sets_biased_by_expression(written):
+    """All cuts are tested on the same sets; the numbers are for the full run to show."""
+    found = written["matched.csv"].set_index("strata")
+    assert list(found.index) == ["none", "3", "5", "10", "as by match"]
+    assert (found.n_sets == 5).all()
+    assert found.rejected_share["none"] >= found.rejected_share["as by match"]
 
 
 def test_operons(part):

@@ -420,6 +420,12 @@ Verdicts: TypeAlias = Annotated[
         panel=LEARNING,
     ),
 ]
+match_option = partial(
+    column_option,
+    "Column that random sets are matched by, for example length or expression level. The random "
+    "sets have as many rows of each stratum of the column as the positives, so what the column "
+    "alone explains counts as chance. Numbers are cut into narrow strata. Repeatable.",
+)
 Time: TypeAlias = Annotated[
     str,
     column_option(

@@ -17,6 +17,7 @@ from onesided.cli._options import (
     column_option,
     count_option,
     file_option,
+    match_option,
     option,
 )
 from onesided.cli._outputs import check_outputs, table_file
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
     from onesided.enriched import TestedTable
 
 _sets = partial(option, metavar="FILE.gmt")
-_test, _number = (partial(each, panel="How features are tested") for each in (option, count_option))
+_TESTS = "How features are tested"
+_test, _number = (partial(each, panel=_TESTS) for each in (option, count_option))
 
 
 @verb
@@ -83,6 +85,7 @@ def enrich(  # noqa: PLR0913 - each is an option
         Literal["sum", "t"],
         _test("sum: the mean of the positives in standard errors. t: Welch's t statistic."),
     ] = "sum",
+    match: Annotated[list[str] | None, match_option(panel=_TESTS)] = None,
     resamples: Annotated[int, _number("Number of random sets to compare with.")] = 9999,
     top: Annotated[
         int | None, count_option("Write only the first N features for each positive set.")
@@ -137,6 +140,7 @@ def enrich(  # noqa: PLR0913 - each is an option
             max_size=max_size,
             statistic=statistic,
             n_resamples=resamples,
+            match=match or (),
             top=top,
             **changed(columns),
             **changed(cells),

@@ -23,6 +23,7 @@ from onesided.cli._options import (
     Verdicts,
     changed,
     column_option,
+    match_option,
     option,
 )
 from onesided.cli._outputs import (
@@ -57,6 +58,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     verdicts: Verdicts = None,
     background: Background = None,
     time: Time = "",
+    match: Annotated[list[str] | None, match_option(panel=LEARNING)] = None,
     resamples: Annotated[
         int,
         option(
@@ -120,6 +122,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         beside = {
             "positive_table": labels.positive_table,
             "gains": gains,
+            "match": match,
             "resamples": resamples,
             **changed(promising),
             **changed(negatives),
@@ -136,6 +139,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
     by_rows |= {"verdicts": verdicts, "background": background, "time": time, "show": show}
+    by_rows["match"] = match
     deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": outputs.top}
     with ranking.fits_elsewhere(**running.where):

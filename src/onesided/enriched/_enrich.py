@@ -186,6 +186,7 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     max_size: int = 2000,
     statistic: Statistic = "sum",
     n_resamples: int = _ENOUGH,
+    match: Sequence[str] = (),
     top: int | None = None,
     drop: Sequence[str] = (),
     categorical: Sequence[str] = (),
@@ -221,6 +222,9 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     min_size, max_size : smallest and largest number of rows of each of `sets`
     statistic : "sum" or "t", as in `onesided.enrichment`
     n_resamples : largest number of random sets to compare with
+    match : columns that the random sets are matched by: they have as many rows of each stratum of
+        these columns as the positives, so that what differs with these columns alone is not
+        significant. These columns are not tested
     top : number of features that the result lists for each set of positives; all by default
     drop, categorical, number, text : columns not to test, and columns with a given role
     missing : cells that mean that a value is missing, for example ``["-9999"]``
@@ -260,6 +264,7 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
         min_size=min_size,
         max_size=max_size,
         statistic=statistic,
+        match=match,
         drop=drop,
         categorical=categorical,
         number=number,
@@ -277,6 +282,7 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
             rows,
             statistic=statistic,
             n_resamples=n_resamples,
+            match=tested.strata,
             random_state=random_state,
             on_step=_step(on_progress, n_before, len(tested.positive)),
         )

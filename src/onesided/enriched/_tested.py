@@ -14,7 +14,7 @@ from scipy import sparse
 from onesided._files._names import takes_names, values_of
 from onesided._files._references import ITEM_MARK
 from onesided._text import argument, as_text
-from onesided._typing import Bools, Ints
+from onesided._typing import Array, Bools, Ints
 from onesided.enriched._gene_sets import RowSets, match_sets
 from onesided.exceptions import TableError
 from onesided.tables import TableSummary, describe
@@ -23,6 +23,7 @@ from onesided.tables._columns import find_key, without_cells
 from onesided.tables._features import feature_matrices
 from onesided.tables._known_rows import Paths, as_paths, read_known_rows, warn_of_lacking
 from onesided.tables._labels import check_one_source, label_columns, label_notes, read_labels
+from onesided.tables._matched import read_strata, strata_sentence
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._table_file import table_file, table_title
 
@@ -43,6 +44,8 @@ class TestedTable:
     label : column of labels, or files of positive rows; empty if the positives are sets of a file
     label_notes : notes on how the labels were read
     identifier : column that names the rows; empty for none
+    match, strata : columns that random sets are matched by, and the stratum of each row, as text;
+        None if they are not matched
     n_unnamed : number of rows without an identifier; these rows are in no set from a file
     n_shared : number of identifiers that several rows share; each of these rows counts
     summary : the roles of the columns; None if no column is tested
@@ -61,6 +64,8 @@ class TestedTable:
     label: str = ""
     label_notes: tuple[str, ...] = ()
     identifier: str = ""
+    match: tuple[str, ...] = ()
+    strata: Array | None = None
     n_unnamed: int = 0
     n_shared: int = 0
     summary: TableSummary | None = None
@@ -89,6 +94,7 @@ class TestedTable:
             *[f"{unnamed}{self.n_unnamed:,}"] * bool(self.n_unnamed),
             *[f"{shared}{self.n_shared:,}"] * bool(self.n_shared),
             *of_positive,
+            *([] if self.strata is None else [strata_sentence(self.match, self.strata)]),
             *(self.summary.sentences if self.summary else ()),
             *(self.summary.dropped_sentences if self.summary else ()),
         )
@@ -187,6 +193,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     min_size: int,
     max_size: int,
     statistic: str,
+    match: Sequence[str],
     drop: Sequence[str],
     categorical: Sequence[str],
     number: Sequence[str],
@@ -222,7 +229,7 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
     rows = known.rows
     identifier = identifier or rows.identifier
     data = without_cells(rows.data, label_columns(positive), missing)
-    aside = [find_key(data, identifier)] if identifier else []
+    aside = [find_key(data, each) for each in (identifier, *match) if each]
     n_unnamed = n_shared = 0
     if sets or positive_sets:
         ids = data.column(identifier)
@@ -240,6 +247,9 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         notes = label_notes(data, positive, negatives=True)
         aside.append(label)
         chosen = {label: is_positive}
+    strata = None
+    if match:
+        strata = read_strata(data, match, labels=[label], categorical=categorical, missing=missing)
     summary: TableSummary | None = None
     names: list[str] = []
     parts: list[Any] = []
@@ -271,6 +281,8 @@ def read_tested(  # noqa: PLR0913 - each says how one thing is read
         label=label,
         label_notes=tuple(notes),
         identifier=identifier,
+        match=tuple(match),
+        strata=strata,
         n_unnamed=n_unnamed,
         n_shared=n_shared,
         summary=summary,

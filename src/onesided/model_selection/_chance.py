@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from onesided._labels import encode_labels
+from onesided._strata import match_strata
+from onesided._text import argument
 from onesided._typing import Bools, Ints, OnProgress, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
@@ -28,6 +30,7 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     *,
     n_resamples: int = 99,
     cv: int | PositiveKFold = 5,
+    match: Any = None,
     groups: ArrayLike | None = None,
     params: Mapping[str, Any] | None = None,
     positive_label: Any = None,
@@ -37,9 +40,9 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
 ) -> ResampledPValue:
     """Share of random label sets whose hidden-positive AUC is as high as that of the labels.
 
-    The null hypothesis is that the positives are any set of their size. Each random set goes
-    through all that the labels went through: with several estimators the best AUC is what counts,
-    so that choosing is paid for.
+    The null hypothesis is that the positives are any set of their size, or with `match` any set
+    with as many rows of each stratum. Each random set goes through all that the labels went
+    through: with several estimators the best AUC is what counts, so that choosing is paid for.
 
     Parameters
     ----------
@@ -48,6 +51,9 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     y : shape (n_rows,)
     n_resamples : random label sets, each with one fit a fold and estimator
     cv : number of folds of the positives, or a `PositiveKFold`
+    match : shape (n_rows,) or (n_rows, n_columns), or a data frame; labels change places only
+        within strata of these columns, as in `SignificanceRanker`, so that an AUC that these
+        columns alone bring is chance. Groups change places if their rows are of the same strata
     groups : shape (n_rows,); positives of a group are hidden together, and random sets are made
         by exchanging the labels of whole groups of one size
     params, positive_label : as in `compare`; params stay with their rows
@@ -62,8 +68,8 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
 
     Raises
     ------
-    DataError : if n_resamples is no whole number above 0, or groups of one size are so few that
-        they can change places in fewer than 20 ways
+    DataError : if n_resamples is no whole number above 0, or groups of one size, or the rows of
+        strata, are so few that labels can change places in fewer than 20 ways
     LabelError : if there are fewer than two positives
 
     Notes
@@ -93,8 +99,9 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     positive, coding = encode_labels(y, label)
     names = np.arange(2) if label is None else coding.classes
     seed = fixed_seed(random_state)
-    if groups is not None:
-        check_exchangeable(positive, groups)
+    strata = None if match is None else match_strata(match, len(positive))
+    if groups is not None or match is not None:
+        check_exchangeable(positive, groups, match)
 
     def best_auc(labels: Bools) -> float:
         found = compare(
@@ -115,50 +122,73 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     observed = best_auc(positive)
     null = np.empty(n_resamples)
     for done in range(n_resamples):
-        null[done] = best_auc(_exchanged(positive, groups, rng))
+        null[done] = best_auc(_exchanged(positive, groups, rng, strata))
         if on_progress is not None:
             on_progress("random labels", done + 1, n_resamples)
     return ResampledPValue.of(observed, null, slack=1e-12)
 
 
-def check_exchangeable(positive: Bools, groups: ArrayLike) -> None:
-    """Refuse groups whose labels cannot change places in enough ways to tell anything.
+def check_exchangeable(positive: Bools, groups: ArrayLike | None, match: Any = None) -> None:
+    """Refuse labels that cannot change places in enough ways to tell anything.
+
+    Parameters
+    ----------
+    positive : shape (n_rows,)
+    groups, match : as in `label_resampling_test`
 
     Raises
     ------
     DataError : if p could not be below 0.05
     """
+    strata = None if match is None else match_strata(match, len(positive))
     n_ways = 1
-    for rows in _groups_of_one_size(groups):
+    for rows in _alike(len(positive), groups, strata):
         _, counts = np.unique(positive[rows], axis=0, return_counts=True)
         placed = 0
         for count in counts.tolist():
             placed += count
             n_ways *= math.comb(placed, count)
-    if n_ways < _FEWEST_WAYS:
-        raise DataError(
-            "The test exchanges the labels of groups of equal size. The number of possible "
-            f"exchanges is only {n_ways}, so the p-value cannot be below {1 / n_ways:.2g}.",
-            "Pass groups of similar sizes, or leave the test out.",
-        )
+            if n_ways >= _FEWEST_WAYS:
+                return
+    of = "rows" if groups is None else "groups of equal size"
+    within = " that are in the same strata" if strata is not None else ""
+    mend = f"Pass fewer columns as {argument('match')}, or leave the test out."
+    if strata is None:
+        mend = "Pass groups of similar sizes, or leave the test out."
+    raise DataError(
+        f"The test exchanges the labels of {of}{within}. The number of possible "
+        f"exchanges is only {n_ways}, so the p-value cannot be below {1 / n_ways:.2g}.",
+        mend,
+    )
 
 
-def _exchanged(positive: Bools, groups: ArrayLike | None, rng: np.random.Generator) -> Bools:
-    """Labels in random places; with groups those of whole groups of one size change places."""
-    if groups is None:
+def _exchanged(
+    positive: Bools, groups: ArrayLike | None, rng: np.random.Generator, strata: Ints | None = None
+) -> Bools:
+    """Labels in random places; those of whole groups, and within strata, if there are such."""
+    if groups is None and strata is None:
         return rng.permutation(positive)
     drawn = np.empty_like(positive)
-    for rows in _groups_of_one_size(groups):
+    for rows in _alike(len(positive), groups, strata):
         drawn[rows] = positive[rows[rng.permutation(len(rows))]]
     return drawn
 
 
-def _groups_of_one_size(groups: ArrayLike) -> Iterator[Ints]:
-    """For each size of a group the rows of each such group, shape (n_groups, size)."""
-    _, group = np.unique(np.asarray(groups), return_inverse=True)
+def _alike(n_rows: int, groups: ArrayLike | None, strata: Ints | None) -> Iterator[Ints]:
+    """The rows of groups that can change places, as many groups as there are; (n_groups, size).
+
+    These groups have one size and as many rows of each stratum, whose order is the same in each. A
+    row without a group is a group by itself.
+    """
+    given = np.arange(n_rows) if groups is None else np.asarray(groups)
+    of_row = np.zeros(n_rows, dtype=np.int64) if strata is None else strata
+    _, group = np.unique(given, return_inverse=True)
     sizes = np.bincount(group)
-    by_size = np.lexsort((group, sizes[group]))
+    by_size = np.lexsort((of_row, group, sizes[group]))
     start = 0
     for size, n_groups in zip(*np.unique(sizes, return_counts=True), strict=True):
-        yield by_size[start : start + size * n_groups].reshape(n_groups, size)
+        rows = by_size[start : start + size * n_groups].reshape(n_groups, size)
         start += size * n_groups
+        _, kind = np.unique(of_row[rows], axis=0, return_inverse=True)
+        for each in range(kind.max() + 1):
+            yield rows[kind.ravel() == each]

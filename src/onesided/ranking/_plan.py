@@ -263,8 +263,15 @@ def plan_ranking(
             f"Random label sets cannot exchange the {what}.",
             f"Leave {argument('resamples')} out, or {mend}.",
         )
-    if resamples and problem.groups is not None:
-        check_exchangeable(problem.positive, problem.groups)
+    tests = [each for each in rankers.values() if hasattr(each["model"], "adjusted_p_value")]
+    if problem.match and not resamples and not tests:
+        raise DataError(
+            f"{argument('match')} matches the random sets of a test against chance, but no test is "
+            "asked for.",
+            f"Pass {argument('resamples', 99)}, or leave {argument('match')} out.",
+        )
+    if resamples and (problem.groups is not None or problem.match):
+        check_exchangeable(problem.positive, problem.groups, problem.strata)
     for_promises = None
     if promises:
         for_promises = plan_ranking(

@@ -223,6 +223,7 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
                 n_resamples=plan.resamples,
                 cv=plan.folds,
                 groups=problem.groups,
+                match=problem.strata,
                 random_state=plan.random_state,
                 average=plan.votes,
                 on_progress=within(on_progress, "testing against random labels"),
@@ -230,7 +231,8 @@ def _test_chance(plan: Plan, on_progress: OnProgress | None) -> dict[str, Resamp
     for pipeline in plan.rankers.values():
         if hasattr(pipeline["model"], "adjusted_p_value") and problem.groups is None:
             with _said_if_it_fails("The distance of the known positives is not tested"):
-                model = pipeline.fit(problem.features, problem.positive)["model"]
+                rows = pipeline[:-1].fit_transform(problem.features, problem.positive)
+                model = pipeline["model"].fit(rows, problem.positive, match=problem.strata)
                 with warnings.catch_warnings():  # the estimate of the prior warns of all known rows
                     warnings.simplefilter("ignore", DuplicateWarning)
                     found["distance"] = model.adjusted_p_value(

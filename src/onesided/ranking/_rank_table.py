@@ -37,6 +37,7 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     group: str | None = None,
     space: str | None = None,
     time: str | None = None,
+    match: Sequence[str] | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     number: Sequence[str] | None = None,
@@ -94,6 +95,10 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     time : column of dates or numbers, by which the methods are judged on later rows: they learn
         from earlier rows, and rank later known positives among the unlabeled rows of their time. No
         method learns from the column. The list itself is learned from all rows
+    match : columns by which the random label sets of `resamples` are matched: labels change places
+        only within strata of these columns, so that an AUC that these columns alone bring counts as
+        chance. The ranking does not change; the methods learn from these columns too, unless `drop`
+        leaves them out
     drop, categorical, number, text : columns to leave out, and to read as categories, numbers and
         text. Of references only title, abstract and keywords are learned from, as one text, unless
         another column is named here

@@ -78,7 +78,10 @@ class Ranking(Displayed, Ranked):
             ),
             *self.rests_on,
             *([self.uneven_labels.sentence] if not self.doubt.kind else [self.doubt.sentence]),
-            *(_chance_sentence(name, p_value) for name, p_value in self.chance.items()),
+            *(
+                _chance_sentence(name, p_value, self.problem.match)
+                for name, p_value in self.chance.items()
+            ),
         )
 
     @property
@@ -149,7 +152,7 @@ class Ranking(Displayed, Ranked):
         return "\n".join(filter(None, (said, *more)))
 
 
-def _chance_sentence(name: str, found: ResampledPValue) -> str:
+def _chance_sentence(name: str, found: ResampledPValue, match: Sequence[str]) -> str:
     """Return what one of the tests against chance says; `name` is its key in `Ranked.chance`."""
     what = {
         "auc": "p = {:.3g} for the best AUC, compared with {:,} random label sets",
@@ -159,4 +162,5 @@ def _chance_sentence(name: str, found: ResampledPValue) -> str:
         ),
     }
     lowest = "; with so many sets no p-value can be lower" if found.n_as_high == 0 else ""
-    return f"Is this chance? {what[name].format(float(found), len(found.null))}{lowest}"
+    matched = f", matched by {', '.join(match)}" if match else ""
+    return f"Is this chance? {what[name].format(float(found), len(found.null))}{matched}{lowest}"

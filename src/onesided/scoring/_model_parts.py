@@ -442,6 +442,7 @@ PARTS: Mapping[str, PartKind] = {
             "kernel": one_of("linear"),
             "subsets_": array("t", "p", of="i", low=0),
             "_source": derived,
+            "_pools": derived,
             "_n_rows": whole(1),
             "_fitted_with": row(*[plain] * 6),
             "_own": array("p", of="i", low=0),

@@ -48,6 +48,7 @@ from onesided.tables._labels import (
     read_other_labels,
 )
 from onesided.tables._leaks import warn_of_leaks, warn_of_other_labels
+from onesided.tables._matched import read_strata, strata_sentence
 from onesided.tables._places import Places, find_places, judged_by
 from onesided.tables._sentences import label_sentences, size_sentence
 from onesided.tables._shown import find_shown, shown_cells, shown_name
@@ -85,6 +86,8 @@ class Problem:
     places : where the rows were observed; None without coordinates
     time : column of times, or ""
     times : shape (n_rows,), the time of each row; None without a column of times
+    match, strata : columns that random label sets are matched by, and the stratum of each row, as
+        text; None if they are not matched
     show : columns that a ranking has beside each row, which a person knows the row by
     """
 
@@ -108,6 +111,8 @@ class Problem:
     places: Places | None = None
     time: str = ""
     times: Floats | None = None
+    match: tuple[str, ...] = ()
+    strata: Array | None = None
     show: tuple[str, ...] = ()
 
     @property
@@ -165,6 +170,7 @@ class Problem:
             background=None,
             places=None if self.places is None else self.places.only(rows),
             times=None if self.times is None else self.times[rows],
+            strata=None if self.strata is None else self.strata[rows],
         )
 
     @cached_property
@@ -261,6 +267,8 @@ class Problem:
             yield f"  rows that are identical to an earlier row in all columns used: {n_equal:,}"
         if self.places is not None:
             yield self.places.sentence
+        if self.strata is not None:
+            yield strata_sentence(self.match, self.strata)
         for what, name in (("time", self.time), ("identifier", self.identifier)):
             if name:
                 yield f"  {what}: {name}"
@@ -279,6 +287,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     group: str | None = None,
     space: str | None = None,
     time: str | None = None,
+    match: Sequence[str] | None = None,
     drop: Sequence[str] | None = None,
     categorical: Sequence[str] | None = None,
     number: Sequence[str] | None = None,
@@ -297,7 +306,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
     Parameters
     ----------
-    table, positive, positive_table, identifier, group, space, time, known_negative,
+    table, positive, positive_table, identifier, group, space, time, match, known_negative,
         known_negative_table, screened_at_random, verdicts, background, show : as for
         `onesided.rank_table`
     drop, categorical, number, text, missing, delimiter, sheet : as for `onesided.rank_table`
@@ -421,6 +430,16 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
             places, data, known_positive, by=time or group, space=space, background=background
         ),
         time=time or "",
+        match=tuple(match or ()),
+        strata=None
+        if not match
+        else read_strata(
+            data,
+            match,
+            labels=[label, verified],
+            categorical=categorical or (),
+            missing=missing or (),
+        ),
         times=read_times(data, time) if time else None,
         show=shown,
     )

@@ -18,11 +18,12 @@ from onesided._frames import frame_of, in_memory
 from onesided._labels import encode_labels
 from onesided._numerics._columns import count_high, standardized
 from onesided._numerics._stacking import stacked
+from onesided._strata import match_strata
 from onesided._typing import CSR, Array, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 from onesided.models.significance._hypergeometric import HypergeometricTests
-from onesided.models.significance._pvalues import membership, subset_steps
+from onesided.models.significance._pvalues import Pools, membership
 
 Statistic: TypeAlias = Literal["sum", "t"]
 
@@ -103,13 +104,14 @@ def enrichment(
     statistic: Statistic = "sum",
     n_resamples: int = 9999,
     random_state: RandomState = None,
+    match: Any = None,
     positive_label: Any = None,
     on_step: Callable[[int, int], None] | None = None,
 ) -> Enrichment:
     """Test of each feature whether the positives differ from random sets of their size.
 
     It assumes nothing of how labels were selected: the null hypothesis is that the positives are
-    any set of their size.
+    any set of their size, or with `match` any set with as many rows of each stratum.
 
     Parameters
     ----------
@@ -117,11 +119,14 @@ def enrichment(
         a sparse matrix stays one. Or a list of several arrays and sparse matrices of the same rows,
         whose features stand beside each other.
     y : shape (n_rows,)
-    statistic : "sum", the mean of the set in standard errors from the mean of all; or "t", its
-        difference from the mean of all over its own standard deviation, and 0 for a set without
-        any, so that it is not for features of two values
+    statistic : "sum", the mean of the set in standard errors from the mean of random sets; or "t",
+        its difference from that mean over its own standard deviation, and 0 for a set without any,
+        so that it is not for features of two values
     n_resamples : random sets; all sets where there are no more than that
     random_state : of the sets
+    match : shape (n_rows,) or (n_rows, n_columns), or a data frame. Random sets are drawn within
+        strata of these columns, as by `SignificanceRanker`, so that what differs with these columns
+        alone is not significant
     positive_label : the value of y that means positive, for text labels
     on_step : called with the number of sets done and of all, every now and then
 
@@ -138,10 +143,14 @@ def enrichment(
     -----
     Geurts 2011, sections 2.1 and 2.2 with a finite set of functions, one a feature.
 
+    With `match` strata are made as for `SignificanceRanker`, and the p-value is exact for positives
+    whose selection depends on the strata alone.
+
     The p-value of a feature by itself is the share of the random sets whose statistic is at least
     as large, by the +1 rule unless all sets were taken. For a feature of two values (membership
-    in a gene set, a category) and "sum" it is the exact probability of that, hypergeometric, and
-    as small as it is; so are the q-values of many such features.
+    in a gene set, a category) and "sum" it is the exact probability of that, hypergeometric (with
+    `match` a sum of such numbers, one a stratum), and as small as it is; so are the q-values of
+    many such features.
 
     Adjusted p-values are by step-down max-T (Westfall and Young 1993, as in Ge, Dudoit, Speed
     2003): with the features ordered by the size of the statistic, how often the largest of a
@@ -178,7 +187,8 @@ def enrichment(
     n_high = np.zeros(len(center), dtype=np.int64)
     if statistic == "sum":
         n_high = np.concatenate([count_high(part) for part in parts])
-    features = _Features(parts, center, n_high, int(positive.sum()), statistic)
+    strata = None if match is None else match_strata(match, len(positive))
+    features = _Features(parts, center, n_high, Pools.of(positive, strata), statistic)
     observed = features.statistics(np.flatnonzero(positive)[None, :])
     p_value, adjusted = _p_values(features, observed, n_resamples, random_state, on_step)
     names = sources[0].feature_names if len(sources) == 1 else None
@@ -223,13 +233,9 @@ def _p_values(
     observed : shape (1, n_features), statistics of the positives
     n_resamples, random_state, on_step : as in `enrichment`
     """
-    n_rows, n_features = features.parts[0].shape[0], len(features.center)
-    steps, n_sets, exact = subset_steps(
-        n_rows,
-        features.size,
-        n_resamples,
-        random_state,
-        step=max(1, _CELLS // max(n_features, features.size)),
+    pools, n_features = features.pools, len(features.center)
+    steps, n_sets, exact = pools.steps(
+        n_resamples, random_state, step=max(1, _CELLS // max(n_features, pools.size))
     )
     sizes = features.weighed(observed)[0]
     order = np.argsort(sizes, kind="stable")  # the least significant first
@@ -265,38 +271,84 @@ class _Features:
     center : shape (n_features,), their means
     n_high : shape (n_features,), rows with the higher of two values; 0 for a feature whose
         p-value is not hypergeometric
-    size : of the sets
+    pools : where random sets come from
     statistic : "sum" or "t"
     """
 
     parts: Sequence[Any]
     center: Floats
     n_high: Ints
-    size: int
+    pools: Pools
     statistic: Statistic
 
     def statistics(self, sets: Ints) -> Floats:
         """Statistic of each feature over each set, 0 where there is no spread; (n_sets, d)."""
-        n_rows = self.parts[0].shape[0]
-        members = membership(sets, n_rows) / self.size
+        size = self.pools.size
+        members = membership(sets, self.pools.n_rows) / size
         mean = _product(members, self.parts)
+        expected, error = self._mean_and_error
         if self.statistic == "sum":
-            # Of a mean of `size` rows out of n_rows, drawn without replacement.
-            return (mean - self.center) / np.sqrt((1 - self.size / n_rows) / self.size)
+            return (mean - expected) / error
         squares = _product(members, self._squared)
         variance = squares - mean**2
         varies = variance > _FLAT * squares
-        spread = np.sqrt(np.where(varies, variance, 1.0) * self.size / max(self.size - 1, 1))
-        return np.where(varies, (mean - self.center) / spread, 0.0)
+        spread = np.sqrt(np.where(varies, variance, 1.0) * size / max(size - 1, 1))
+        return np.where(varies, (mean - expected) / spread, 0.0)
+
+    @cached_property
+    def _mean_and_error(self) -> tuple[Floats, Floats | float]:
+        """Expected mean of a feature over random sets, and its standard error; inf for no spread.
+
+        The variance of the mean of some rows of a pool, drawn without replacement, summed over the
+        pools.
+        """
+        n_rows, size = self.pools.n_rows, self.pools.size
+        if len(self.pools.rows[0]) == n_rows:  # each feature has a variance of 1
+            return self.center, float(np.sqrt((1 - size / n_rows) / size))
+        n_each, counts = self._sizes
+        sums, squares = self._sums, _product(self._in_pools, self._squared)
+        scatter = squares - sums**2 / n_each
+        scatter = np.where(scatter > _FLAT * squares, scatter, 0.0) / np.maximum(n_each - 1, 1)
+        variance = (counts * (1 - counts / n_each) * scatter).sum(axis=0) / size**2
+        expected = (counts / n_each * sums).sum(axis=0) / size
+        return expected, np.where(variance > 0, np.sqrt(variance), np.inf)
 
     @cached_property
     def _squared(self) -> list[Any]:
         return [part * part for part in self.parts]
 
+    @property
+    def _sizes(self) -> tuple[Ints, Ints]:
+        """Rows of each pool, and how many of them a set takes; each of shape (n_pools, 1)."""
+        n_each = [len(rows) for rows in self.pools.rows]
+        return np.array(n_each)[:, None], np.array(self.pools.counts)[:, None]
+
+    @cached_property
+    def _in_pools(self) -> CSR:
+        """Which rows each pool has, shape (n_pools, n_rows)."""
+        n_pools, rows = len(self.pools.rows), np.concatenate(self.pools.rows)
+        starts = np.cumsum([0, *map(len, self.pools.rows)])
+        return sparse.csr_array(
+            (np.ones(len(rows)), rows, starts), shape=(n_pools, self.pools.n_rows)
+        )
+
+    @cached_property
+    def _sums(self) -> Floats:
+        """Sum of each feature over each pool, shape (n_pools, n_features)."""
+        return _product(self._in_pools, self.parts)
+
     @cached_property
     def hypergeometric(self) -> HypergeometricTests:
         """Tests of the features of two values."""
-        return HypergeometricTests.of(self.n_high, self.parts[0].shape[0], self.size)
+        n_each, counts = self._sizes
+        tested, n_rows = np.flatnonzero(self.n_high), self.pools.n_rows
+        share = self.n_high[tested] / n_rows
+        # Such a feature has a variance of 1, which says how far apart its values are.
+        gap = np.sqrt((n_rows - 1) / n_rows / (share * (1 - share)))
+        n_high = self._sums[:, tested] / gap - n_each * (self.center[tested] / gap - share)
+        return HypergeometricTests.of(
+            tested, np.rint(n_high).astype(np.int64), n_each[:, 0], counts[:, 0]
+        )
 
     def weighed(self, statistics: Floats) -> Floats:
         """Size of each statistic; of a feature of two values, deviate of its p-value."""

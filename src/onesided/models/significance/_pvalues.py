@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, combinations, product
 from math import comb
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +14,8 @@ from scipy import sparse, stats
 from sklearn.utils import check_random_state
 
 from onesided._labels import encode_labels
-from onesided._typing import CSR, Floats, Ints, RandomState
+from onesided._text import argument
+from onesided._typing import CSR, Bools, Floats, Ints, RandomState
 from onesided._validation import check_number
 from onesided.exceptions import DataError
 
@@ -21,31 +23,126 @@ _DRAWN_AT_ONCE = 16  # random subsets
 _SLACK = 1e-12  # relative; sets whose statistics are equal but for rounding are equal
 
 
-def draw_subsets(n_rows: int, size: int, n_subsets: int, rng: Any) -> Ints:
-    """Random subsets of all rows, without replacement within each; (n_subsets, size), ascending."""
-    (drawn,) = _drawn_in_steps(n_rows, size, n_subsets, rng, step=n_subsets)
-    return drawn
+@dataclass(frozen=True)
+class Pools:
+    """Where random sets come from: of each pool they take as many rows as the positives have there.
 
+    Attributes
+    ----------
+    rows : of each pool with positives, ascending
+    counts : number of rows that a set takes of each pool
+    n_rows : number of all rows, those that are in no pool included
+    """
 
-def _drawn_in_steps(
-    n_rows: int, size: int, n_subsets: int, rng: Any, *, step: int
-) -> Iterator[Ints]:
-    """Random subsets, about `step` at a time; which ones does not depend on `step`."""
-    draw = np.random.default_rng(rng.randint(2**31))
-    waiting: list[Ints] = []
-    for start in range(0, n_subsets, _DRAWN_AT_ONCE):
-        n_drawn = min(_DRAWN_AT_ONCE, n_subsets - start)
-        if size <= n_rows / 2:
-            waiting.append(_draw(n_rows, size, n_drawn, draw))
-        else:  # of the rows that stay out there are fewer
-            inside = np.ones((n_drawn, n_rows), dtype=bool)
-            np.put_along_axis(inside, _draw(n_rows, n_rows - size, n_drawn, draw), False, axis=1)
-            waiting.append(np.nonzero(inside)[1].reshape(n_drawn, size))
-        if len(waiting) * _DRAWN_AT_ONCE >= step:
+    rows: Sequence[Ints]
+    counts: Sequence[int]
+    n_rows: int
+
+    @classmethod
+    def of(cls, positive: Bools, strata: Ints | None = None) -> Self:
+        """The pools of matched sets are the strata; without strata all rows are one pool.
+
+        Parameters
+        ----------
+        positive : shape (n_rows,)
+        strata : shape (n_rows,)
+
+        Raises
+        ------
+        DataError : if the positives are all rows of their strata
+        """
+        n_rows = len(positive)
+        if strata is None:
+            return cls([np.arange(n_rows)], [int(positive.sum())], n_rows)
+        counts = np.bincount(strata[positive])
+        if (np.bincount(strata)[: len(counts)] == counts)[counts > 0].all():
+            raise DataError(
+                "Each stratum with a positive row has only positive rows, so there are no other "
+                "sets to compare with.",
+                f"Pass fewer columns as {argument('match')}.",
+            )
+        used = np.flatnonzero(counts)
+        rows = [np.flatnonzero(strata == stratum) for stratum in used]
+        return cls(rows, counts[used].tolist(), n_rows)
+
+    @property
+    def size(self) -> int:
+        """Number of rows of a set."""
+        return sum(self.counts)
+
+    def draw(self, n_sets: int, rng: Any) -> Ints:
+        """Random sets, without replacement within each; shape (n_sets, size), ascending."""
+        (drawn,) = self._drawn_in_steps(n_sets, rng, step=n_sets)
+        return drawn
+
+    def all_sets(self, most: int) -> Ints | None:
+        """Every set, shape (n_sets, size), or None where there are more than `most`."""
+        n_sets = 1
+        for rows, count in zip(self.rows, self.counts, strict=True):
+            if len(rows) > most and 0 < count < len(rows):  # at least as many sets as rows
+                return None
+            n_sets *= comb(len(rows), count)
+            if n_sets > most:
+                return None
+        parts = [combinations(r.tolist(), n) for r, n in zip(self.rows, self.counts, strict=True)]
+        return np.sort([[*chain(*each)] for each in product(*parts)], axis=1)
+
+    def sets(self, n_resamples: int, random_state: RandomState) -> tuple[Ints, bool]:
+        """Every set if there are no more than `n_resamples`, else as many random ones.
+
+        Returns
+        -------
+        sets : shape (n_sets, size)
+        exact : whether they are all
+        """
+        found = self.all_sets(n_resamples)
+        if found is not None:
+            return found, True
+        return self.draw(n_resamples, check_random_state(random_state)), False
+
+    def steps(
+        self, n_resamples: int, random_state: RandomState, *, step: int
+    ) -> tuple[Iterator[Ints], int, bool]:
+        """The sets of `sets`, `step` of them at a time.
+
+        Returns
+        -------
+        steps : of shape (at most `step`, size)
+        n_sets : how many there are in all
+        exact : whether they are all
+        """
+        found = self.all_sets(n_resamples)
+        if found is None:
+            rng = check_random_state(random_state)
+            return self._drawn_in_steps(n_resamples, rng, step=step), n_resamples, False
+        parts = (found[start : start + step] for start in range(0, len(found), step))
+        return parts, len(found), True
+
+    def _drawn_in_steps(self, n_sets: int, rng: Any, *, step: int) -> Iterator[Ints]:
+        """Random sets, about `step` at a time; which ones does not depend on `step`."""
+        draw = np.random.default_rng(rng.randint(2**31))
+        waiting: list[Ints] = []
+        for start in range(0, n_sets, _DRAWN_AT_ONCE):
+            n_drawn = min(_DRAWN_AT_ONCE, n_sets - start)
+            of_pools = [
+                rows[_drawn(len(rows), count, n_drawn, draw)]
+                for rows, count in zip(self.rows, self.counts, strict=True)
+            ]
+            waiting.append(np.sort(np.hstack(of_pools), axis=1))
+            if len(waiting) * _DRAWN_AT_ONCE >= step:
+                yield np.concatenate(waiting)
+                waiting = []
+        if waiting:
             yield np.concatenate(waiting)
-            waiting = []
-    if waiting:
-        yield np.concatenate(waiting)
+
+
+def _drawn(n_rows: int, size: int, n_subsets: int, draw: np.random.Generator) -> Ints:
+    """Subsets of any size, each ascending; shape (n_subsets, size)."""
+    if size <= n_rows / 2:
+        return _draw(n_rows, size, n_subsets, draw)
+    inside = np.ones((n_subsets, n_rows), dtype=bool)  # of the rows that stay out there are fewer
+    np.put_along_axis(inside, _draw(n_rows, n_rows - size, n_subsets, draw), False, axis=1)
+    return np.nonzero(inside)[1].reshape(n_subsets, size)
 
 
 def _draw(n_rows: int, size: int, n_subsets: int, draw: np.random.Generator) -> Ints:
@@ -66,49 +163,6 @@ def _draw(n_rows: int, size: int, n_subsets: int, draw: np.random.Generator) -> 
         redrawn = subsets[open_]
         redrawn[again] = draw.integers(n_rows, size=int(again.sum()))
         subsets[open_] = np.sort(redrawn, axis=1)
-
-
-def all_subsets(n_rows: int, size: int, most: int) -> Ints | None:
-    """Every subset, shape (n_subsets, size), or None where there are more than `most`."""
-    if n_rows > most and 0 < size < n_rows:  # there are at least as many as rows
-        return None
-    if comb(n_rows, size) > most:
-        return None
-    return np.array(list(combinations(range(n_rows), size)))
-
-
-def subsets_of(
-    n_rows: int, size: int, n_resamples: int, random_state: RandomState
-) -> tuple[Ints, bool]:
-    """Every subset if there are no more than `n_resamples`, else as many random ones.
-
-    Returns
-    -------
-    sets : shape (n_sets, size)
-    exact : whether they are all
-    """
-    sets = all_subsets(n_rows, size, n_resamples)
-    if sets is not None:
-        return sets, True
-    return draw_subsets(n_rows, size, n_resamples, check_random_state(random_state)), False
-
-
-def subset_steps(
-    n_rows: int, size: int, n_resamples: int, random_state: RandomState, *, step: int
-) -> tuple[Iterator[Ints], int, bool]:
-    """The sets of `subsets_of`, `step` of them at a time.
-
-    Returns
-    -------
-    steps : of shape (at most `step`, size)
-    n_sets : how many there are in all
-    exact : whether they are all
-    """
-    sets = all_subsets(n_rows, size, n_resamples)
-    if sets is None:
-        rng = check_random_state(random_state)
-        return _drawn_in_steps(n_rows, size, n_resamples, rng, step=step), n_resamples, False
-    return (sets[start : start + step] for start in range(0, len(sets), step)), len(sets), True
 
 
 def membership(subsets: Ints, n_rows: int) -> CSR:
@@ -188,7 +242,7 @@ def apparent_p_value(
         high = values == distinct[1]
         found = int(high[positive].sum())
         return float(stats.hypergeom.sf(found - 1, len(values), int(high.sum()), size))
-    subsets, exact = subsets_of(len(values), size, n_resamples, random_state)
+    subsets, exact = Pools.of(positive).sets(n_resamples, random_state)
     if statistic == "t":
         observed, null = _t_like(values[None, positive])[0], _t_like(values[subsets])
         wanted = observed - _SLACK * abs(observed) if np.isfinite(observed) else observed

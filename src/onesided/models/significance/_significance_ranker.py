@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import partial
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 from onesided._blocks import Block, Numeric, Source, check_can_hold
 from onesided._numerics._stacking import stacked
 from onesided._statistics import SubsetSums
+from onesided._strata import match_strata
 from onesided._typing import CSR, Bools, Floats, Ints, RandomState
 from onesided._validation import (
     ABOVE_ZERO,
@@ -30,11 +31,7 @@ from onesided.exceptions import DataError, SeparationWarning
 from onesided.metrics import ResampledPValue
 from onesided.model_selection._dependent import row_keys, warn_of_duplicates
 from onesided.models.significance._margin import Margin, hull_distances, solve_margin
-from onesided.models.significance._pvalues import (
-    draw_subsets,
-    membership,
-    subsets_of,
-)
+from onesided.models.significance._pvalues import Pools, membership
 from onesided.models.significance._ranker import Ranker
 
 Kernel: TypeAlias = str | Callable[..., float]
@@ -94,6 +91,12 @@ class SignificanceRanker(Ranker):
     others than "linear" and "rbf", to which that is the same, a sparse matrix is written out.
     Where more than half of all objects are positive, each random subset holds many of them: the
     score still orders the objects, but the adjusted p-value tells little.
+
+    With `match` text and truth values are strata as they are, and numbers are cut at equal steps of
+    their normal score, 0.05, with at least 5 rows in a stratum: finely, because rows within a
+    stratum still differ. Of 500 sets of yeast genes that were biased by expression alone, .71 were
+    rejected at .05 without strata, .33 with 5 strata of equal size, and .05 with these
+    (`onesided reproduce geurts2011`).
 
     The linear kernel makes two passes over the rows and keeps n_subsets means; others keep the
     rows that are in a subset of weight. Memory and time grow with n_subsets squared besides.
@@ -157,12 +160,31 @@ class SignificanceRanker(Ranker):
         self.random_state = random_state
         self.positive_label = positive_label
 
+    def fit(self, X: Any, y: Any = None, match: Any = None) -> Self:
+        """Learn from the positives and all other objects.
+
+        Parameters
+        ----------
+        X : as in the other learners; missing values may be NaN. With a precomputed kernel the
+            kernel of all rows with all rows.
+        y : shape (n_rows,), or the name of the column of X that holds the labels
+        match : shape (n_rows,) or (n_rows, n_columns), or a data frame. The subsets, and the random
+            sets of `adjusted_p_value`, are drawn within strata of these columns, and have as many
+            rows of each stratum as the positives have. None draws them from all rows.
+        """
+        self._match = match
+        try:
+            return super().fit(X, y)
+        finally:
+            del self._match
+
     def _learn_rows(self, source: Source, positive: Bools) -> None:
         self._check_sizes(positive)
         if self.kernel == "precomputed":
             _check_precomputed(source, len(positive))
-        rng = check_random_state(self.random_state)
-        self.subsets_ = draw_subsets(len(positive), int(positive.sum()), self.n_subsets, rng)
+        strata = None if self._match is None else match_strata(self._match, len(positive))
+        self._pools = Pools.of(positive, strata)
+        self.subsets_ = self._pools.draw(self.n_subsets, check_random_state(self.random_state))
         self._source, self._n_rows = source, len(positive)
         self._fitted_with = self._shaping()
         self._own = np.flatnonzero(positive)
@@ -296,7 +318,8 @@ class SignificanceRanker(Ranker):
         """Share of random positive sets that stand as far from the subsets as the positives do.
 
         Unlike the apparent p-value it is uniform for positives that are like any other rows,
-        for soft ν too: given the subsets, the positives and the random sets are exchangeable.
+        for soft ν too: given the subsets, the positives and the random sets are exchangeable. After
+        `fit` with `match` it is uniform for positives whose selection depends on the strata alone.
         Values are comparable at equal n_positive, ν, n_subsets and the same subsets.
 
         Parameters
@@ -338,7 +361,7 @@ class SignificanceRanker(Ranker):
         # Another stream than that of `fit`: with the same seed the sets would be its subsets.
         rng = check_random_state(random_state)
         rng.randint(2**31)
-        sets, exact = subsets_of(self._n_rows, len(self._own), n_resamples, rng)
+        sets, exact = self._pools.sets(n_resamples, rng)
         means = self._embed(self._source, np.vstack([self._own, sets, self.subsets_]))
         n_points = 1 + len(sets)
         spans = np.linalg.norm(means[0] - means[n_points:], axis=1)
@@ -354,7 +377,7 @@ class SignificanceRanker(Ranker):
         return ResampledPValue.of(distances[0], distances[1:], exact=exact, slack=2 * _DISTANCE_TOL)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**super().__getstate__(), "_source": None}
+        return {**super().__getstate__(), "_source": None, "_pools": None}
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

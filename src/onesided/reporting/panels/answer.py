@@ -12,6 +12,7 @@ class ChanceTest(TypedDict):
 
     `what` names the statistic: "auc" is the best hidden-positive AUC of the methods; "distance" is
     that between the mean of the positives and the means of random sets in the significance ranker.
+    `matched_by` names the columns of whose strata the random sets have as many rows each.
     """
 
     what: str
@@ -20,6 +21,7 @@ class ChanceTest(TypedDict):
     n_as_high: int
     highest: float
     p_value: float
+    matched_by: list[str]
 
 
 def _facts(ranked: Ranked) -> Facts:
@@ -34,6 +36,7 @@ def _facts(ranked: Ranked) -> Facts:
                 n_as_high=found.n_as_high,
                 highest=float(found.null.max()),
                 p_value=float(found),
+                matched_by=list(ranked.problem.match),
             )
             for what, found in ranked.chance.items()
         ],

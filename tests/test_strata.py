@@ -1,0 +1,98 @@
+"""Strata of rows, from columns of any kind."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.testing import assert_array_equal
+
+from onesided._strata import match_strata
+from onesided.exceptions import DataError
+
+
+def same(first, second):
+    """Whether two partitions are one."""
+    pairs = {*zip(first.tolist(), second.tolist(), strict=True)}
+    return len(pairs) == len(set(first.tolist())) == len(set(second.tolist()))
+
+
+@pytest.mark.parametrize("n_rows", [1, 4, 5, 9, 10, 11, 12, 100, 1001])
+def test_numbers_are_cut_finely_and_in_order(rng, n_rows):
+    values = rng.normal(size=n_rows)
+    strata = match_strata(values, n_rows)
+    assert (np.diff(strata[np.argsort(values)]) >= 0).all()
+    sizes = np.bincount(strata)
+    assert sizes.min() >= min(5, n_rows)
+    assert len(sizes) >= min(n_rows // 6, 50)  # many, as long as 5 rows a stratum allow
+
+
+def test_only_the_order_of_numbers_counts(rng):
+    values = rng.normal(size=500)
+    assert_array_equal(match_strata(values, 500), match_strata(np.exp(values), 500))
+
+
+def test_equal_rows_are_in_one_stratum(rng):
+    """Whatever their order: rows with labels often come first."""
+    columns = np.column_stack([rng.integers(0, 40, 300), rng.integers(0, 3, 300)]).astype(float)
+    columns[rng.random(300) < 0.1, 0] = np.nan
+    strata = match_strata(columns, 300)
+    order = rng.permutation(300)
+    assert same(strata[order], match_strata(columns[order], 300))
+    _, kind = np.unique(columns, axis=0, return_inverse=True)
+    for each in range(kind.max() + 1):
+        assert len(set(strata[kind == each].tolist())) == 1
+
+
+def test_categories_as_they_are_and_rare_ones_with_a_neighbor():
+    kinds = np.repeat(["a", "b", "c", "d", "e"], [20, 2, 20, 1, 20])
+    sizes = np.bincount(match_strata(kinds, 63))
+    assert sizes.min() >= 5
+    assert len(sizes) == 3
+
+
+def test_several_columns_are_crossed(rng):
+    frame = pd.DataFrame({"kind": rng.choice(["a", "b"], 800), "length": rng.normal(size=800)})
+    frame["length"] += 10 * (frame["kind"] == "b")
+    frame["size"] = rng.normal(size=800)
+    strata = match_strata(frame, 800)
+    assert np.bincount(strata).min() >= 5
+    for each in range(strata.max() + 1):
+        of_stratum = frame[strata == each]
+        assert len(set(of_stratum["kind"])) == 1
+    within = frame.groupby(["kind", strata])[["length", "size"]].std().mean()
+    assert (within < 0.3).all()  # of 1: each of the two is cut
+
+
+KINDS = {
+    "numbers": [float(each % 7) for each in range(70)],
+    "text": [f"kind {each % 7}" for each in range(70)],
+    "truth values": [each % 2 == 0 for each in range(70)],
+    "dates": [dt.date(2020, 1, 1 + each % 7) for each in range(70)],
+    "numbers with gaps": [None if each % 7 == 0 else each % 7 for each in range(70)],
+    "decimals": [Decimal(each % 7) for each in range(70)],
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_any_kind_of_column_in_any_frame(kind):
+    """Here each value has 10 rows or more, and is a stratum."""
+    cells = KINDS[kind]
+    expected = np.unique([str(each) for each in cells], return_inverse=True)[1]
+    given = [cells, np.array(cells, dtype=object), np.array(cells, dtype=object)[:, None]]
+    given += [make({"column": cells}) for make in (pd.DataFrame, pl.DataFrame, pa.table)]
+    given += [pd.Series(cells), pl.Series(cells)]
+    for each in given:
+        assert same(match_strata(each, 70), expected), type(each)
+
+
+@pytest.mark.parametrize(
+    ("match", "message"),
+    [([1, 2], "match has 2 rows, X has 3"), (pd.DataFrame(index=range(3)), "has no columns")],
+)
+def test_what_cannot_be_matched(match, message):
+    with pytest.raises(DataError, match=message):
+        match_strata(match, 3)
