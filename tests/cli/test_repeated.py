@@ -26,6 +26,7 @@ UNITED = {
         "--first",
         "--make-known",
         "--match",
+        "--show",
     ),
 }
 

@@ -118,18 +118,17 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
     sources = [table, *chain.from_iterable(each or () for each in given)]
     to_write = {"--out": out, "--gains": gains}
     check_outputs(sources, to_write, report=report, safe=for_spreadsheet, records="--out")
+    of_one = {"verdicts": verdicts, "time": time, "match": match}
     if positive_each:
         beside = {
             "positive_table": labels.positive_table,
             "gains": gains,
-            "match": match,
             "resamples": resamples,
             **changed(promising),
             **changed(negatives),
-            "verdicts": verdicts,
             "scenario": scenario,
             **vars(profit),
-            "time": time,
+            **of_one,
         }
         refuse_beside(positive_each, beside)
         by_values = {"positive": labels.positive, "identifier": id_column, **vars(reading)}
@@ -138,8 +137,7 @@ def rank(  # noqa: PLR0913 - each is an option, or a group of them
         rank_each(table, positive_each, by_values, learning, running, written, safe=for_spreadsheet)
         return
     by_rows = {**vars(labels), "identifier": id_column, **vars(reading), **vars(negatives)}
-    by_rows |= {"verdicts": verdicts, "background": background, "time": time, "show": show}
-    by_rows["match"] = match
+    by_rows |= {**of_one, "background": background, "show": show}
     deciding = {**learning.arguments, "resamples": resamples}
     showing: dict[str, Any] = {"scenario": scenario, "top": outputs.top}
     with ranking.fits_elsewhere(**running.where):

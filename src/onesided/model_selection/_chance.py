@@ -29,8 +29,8 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     y: ArrayLike,
     *,
     n_resamples: int = 99,
-    cv: int | PositiveKFold = 5,
     match: Any = None,
+    cv: int | PositiveKFold = 5,
     groups: ArrayLike | None = None,
     params: Mapping[str, Any] | None = None,
     positive_label: Any = None,
@@ -50,10 +50,10 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
     n_resamples : random label sets, each with one fit a fold and estimator
-    cv : number of folds of the positives, or a `PositiveKFold`
     match : shape (n_rows,) or (n_rows, n_columns), or a data frame; labels change places only
         within strata of these columns, as in `SignificanceRanker`, so that an AUC that these
         columns alone bring is chance. Groups change places if their rows are of the same strata
+    cv : number of folds of the positives, or a `PositiveKFold`
     groups : shape (n_rows,); positives of a group are hidden together, and random sets are made
         by exchanging the labels of whole groups of one size
     params, positive_label : as in `compare`; params stay with their rows

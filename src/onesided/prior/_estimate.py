@@ -590,7 +590,7 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
     of_positives = positive[held_out]
     held = held_scores[of_positives], held_scores[~of_positives]
     bounds = _bounds(held, confidence, label_odds_ratio)
-    point = min(bounds[1.0], at_no_edge(by_method[method], method))
+    point = min(bounds[1.0], at_no_edge(by_method[method], PRIOR_METHODS[method]))
     interval = 0.0, bounds[label_odds_ratio]
     if label_odds_ratio == 1:
         low, high = _ends(by_method, spread, bounds[1.0], point)

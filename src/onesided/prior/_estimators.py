@@ -410,8 +410,8 @@ def at_no_edge(prior: float, method: str) -> float:
             else "nothing sets the positives apart from the unlabeled"
         )
         warnings.warn(
-            f"{method} estimates a class prior of {prior:g}: {found}. No learner can use this "
-            "value: pass a class prior that is known from another source.",
+            f"The class prior is estimated as {prior:g} by {method}: {found}. No learner can use "
+            "this value: pass a class prior that is known from another source.",
             OnesidedWarning,
             stacklevel=3,
         )
