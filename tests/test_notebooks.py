@@ -21,9 +21,14 @@ from sklearn.preprocessing import StandardScaler
 from checks import public_estimators
 from onesided import PositiveTAN, WeightedLogisticRegression, _charts, compare, enrichment
 from onesided._display import Displayed
-from onesided.metrics import ResampledPValue, lee_liu_score, pu_roc_auc
+from onesided.metrics import (
+    ResampledPValue,
+    lee_liu_score,
+    pu_precision_recall_curve,
+    pu_roc_auc,
+    pu_roc_curve,
+)
 from onesided.model_selection import PlacedPositives
-from onesided.models.composite import SpyStep
 from onesided.preprocessing import QuantileBinner
 from onesided.prior import ClassPriorEstimate, SubtypeEstimate, TIcEPrior
 from onesided.promises import (
@@ -71,6 +76,8 @@ def results():
         ResampledPValue.of(2.0, rng.normal(size=6000)),
         pu_roc_auc(labels, scores, class_prior=0.1),
         lee_liu_score(labels, scores > 1, scenario="case-control"),
+        pu_roc_curve(labels, scores, class_prior=0.1),
+        pu_precision_recall_curve(labels, scores, class_prior=0.1, scenario="case-control"),
     )  # fmt: skip
     return {type(each).__name__: each for each in of_all}
 
@@ -89,8 +96,8 @@ PLOTTED = sorted({kind.__name__ for kind in kinds_of_results() if hasattr(kind, 
 
 def test_all_results_are_under_test(results):
     assert set(KINDS) == set(results)
-    assert len(KINDS) == 15
-    assert len(PLOTTED) == 11
+    assert len(KINDS) == 17
+    assert len(PLOTTED) == 13
     assert all(issubclass(kind, Displayed) for kind in kinds_of_results())
 
 
@@ -272,7 +279,6 @@ def linked(folder, stated):
     [
         (PositiveTAN(), "onesided.PositiveTAN"),
         (QuantileBinner(), "onesided.preprocessing.QuantileBinner"),
-        (SpyStep(), "onesided.models.composite.SpyStep"),
         (TIcEPrior(), "onesided.prior.TIcEPrior"),
     ],
 )

@@ -96,7 +96,9 @@ def test_a_part_of_the_evidence_that_fails_is_said(part, kind, tmp_path, monkeyp
 
     monkeypatch.setattr(_rank, part, fails)
     done = passed(*ASK, *PARTS[part], "--out", "o.csv", cwd=tmp_path)
-    assert (tmp_path / "o.csv").read_bytes() == (tmp_path / "expected.csv").read_bytes()
+    found, expected = (pd.read_csv(tmp_path / name) for name in ("o.csv", "expected.csv"))
+    same = [*expected] if part != "find_prior" else ["row", "rank", "score"]  # recall rests on it
+    pd.testing.assert_frame_equal(found[same], expected[same])
     said = "This fails. Mend it." if isinstance(kind, DataError) else "defect of onesided: Zero"
     (warning,) = [line for line in done.stderr.splitlines() if said in line]
     assert warning.startswith("warning: The ")

@@ -383,9 +383,9 @@ def test_estimators_take_the_scores_out_of_fold(rng, kind):
 
 def test_priors_at_an_edge_are_said_and_not_clipped():
     y = np.repeat([1, 0], [40, 60])
-    with pytest.warns(OnesidedWarning, match="a class prior of 0: some positives score above"):
+    with pytest.warns(OnesidedWarning, match="as 0 by BestBinPrior: some positives score above"):
         assert BestBinPrior(Column()).fit(y[:, None], y).class_prior_ == 0
-    with pytest.warns(OnesidedWarning, match="a class prior of 1: nothing sets"):
+    with pytest.warns(OnesidedWarning, match="as 1 by BestBinPrior: nothing sets"):
         assert BestBinPrior(Column()).fit(np.ones((100, 1)), y).class_prior_ == 1
 
 

@@ -84,7 +84,7 @@ def test_notes_are_data_that_name_arguments(folder):
     assert found.n_flagged == 0
     kinds, flagged, wordless = found.notes
     assert "a column of known.csv holds their kinds, name it: `kind='topic'`" in kinds
-    assert "any is flagged at `fdr=0.005`" in flagged
+    assert "if at most 0.5% of the flagged may belong to a known kind" in flagged
     assert "without words: 1" in wordless
     assert str(found).count("note: ") == 3
     assert "note: " in found._repr_html_()
@@ -93,7 +93,8 @@ def test_notes_are_data_that_name_arguments(folder):
         *("--fdr", "0.005", "--json"),
         cwd=folder,
     )
-    assert "name it: --kind topic." in json.loads(told.stdout)["result"]["notes"][0]
+    assert "name it: --kind topic." in told.stderr
+    assert json.loads(told.stdout)["result"]["notes"][0] == "All known documents count as one kind."
 
 
 @pytest.mark.usefixtures("folder")
