@@ -1,5 +1,6 @@
-"""What the pages show runs and comes out as shown; each name and each verb has its page."""
+"""What the pages show runs and comes out as shown; each name has its page and an example."""
 
+import doctest
 import importlib
 import inspect
 import pkgutil
@@ -118,6 +119,38 @@ def test_every_public_name_is_in_the_reference():
         and (name, id(member)) not in listed
     }
     assert not missing, f"in no page of docs/api: {sorted(missing)}"
+
+
+def examples_of_public_names():
+    """The examples in the docstring of each public class and function, by its name."""
+    members = {
+        f"{module.__name__}.{name}": getattr(module, name)
+        for module in [onesided, *public_modules()]
+        for name in getattr(module, "__all__", [])
+    }
+    parser = doctest.DocTestParser()
+    return {
+        name: parser.get_examples(member.__doc__ or "")
+        for name, member in members.items()
+        if inspect.isclass(member) or inspect.isroutine(member)
+    }
+
+
+def test_every_public_name_has_an_example():
+    without = sorted(name for name, examples in examples_of_public_names().items() if not examples)
+    assert not without, f"no example in the docstring: {without}"
+
+
+def test_examples_show_results():
+    """A reader learns from a number or a row, but not from `True`."""
+    truths = {"True", "False", "np.True_", "np.False_"}
+    found = [
+        f"{name}: {example.source.strip()}"
+        for name, examples in examples_of_public_names().items()
+        for example in examples
+        if truths & set(example.want.split("\n"))
+    ]
+    assert not found, "these examples show only whether something is so:\n" + "\n".join(found)
 
 
 def test_every_verb_has_a_page():

@@ -69,6 +69,12 @@ def as_options(text: str) -> str:
     Parameters
     ----------
     text : of which everything else stays as it is
+
+    Examples
+    --------
+    >>> from onesided.exceptions import as_options
+    >>> as_options("If the column gives the labels away, drop it: `drop=['weight']`.")
+    'If the column gives the labels away, drop it: --drop weight.'
     """
     return _ARGUMENT.sub(_as_option, text)
 
@@ -114,6 +120,12 @@ def as_option(name: str, value: Any) -> str:
     Parameters
     ----------
     name, value : of the argument; of a list each value has an option of its own
+
+    Examples
+    --------
+    >>> from onesided.exceptions import as_option
+    >>> as_option("random_state", 7), as_option("drop", ["size", "body mass"])
+    ('--seed 7', "--drop size --drop 'body mass'")
     """
     option = _OPTIONS.get(name, f"--{name.replace('_', '-')}")
     if value is True:

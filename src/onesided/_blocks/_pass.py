@@ -44,6 +44,27 @@ class Source(ABC):
     n_features : number of features
     is_elsewhere : whether the blocks are in other processes, which add them up
     is_made_while_read : whether the rows are not kept, and may be more than memory holds
+
+    Examples
+    --------
+    A source of two blocks, which are read one after the other:
+
+    >>> import numpy as np
+    >>> from onesided.base import Block, Source
+    >>> class Halves(Source):
+    ...     feature_names, n_features = None, 1
+    ...
+    ...     def blocks(self):
+    ...         yield Block(np.array([[1.0], [2.0]]), start=0)
+    ...         yield Block(np.array([[3.0], [4.0]]), start=2)
+    ...
+    ...     def select(self, names):
+    ...         return self
+    ...
+    ...     def labeled(self, positive, weight):
+    ...         return self
+    >>> Halves().total(lambda block: block.dense().sum(axis=0), np.zeros(1))
+    array([10.])
     """
 
     feature_names: tuple[str, ...] | None

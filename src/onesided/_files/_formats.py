@@ -157,9 +157,19 @@ def table_name(path: Path) -> str:
 
 
 def column_names(path: Path) -> list[str]:
-    """Names of the columns of a table, or of the first file of a folder, for completion.
+    r"""Names of the columns of a table, or of the first file of a folder, for completion.
 
     The formats' own errors are raised: completion drops every error.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from onesided.formats import column_names
+    >>> path = Path(tempfile.mkdtemp()) / "genes.csv"
+    >>> _ = path.write_text("gene,size\nCLN1,3\n")
+    >>> column_names(path)
+    ['gene', 'size']
     """
     if path.is_dir():
         path = min(part for part in path.iterdir() if not part.name.startswith(HIDDEN))
@@ -168,7 +178,14 @@ def column_names(path: Path) -> list[str]:
 
 
 def formats_in_words() -> str:
-    """What a user may pass as a table, for the help text."""
+    """What a user may pass as a table, for the help text.
+
+    Examples
+    --------
+    >>> from onesided.formats import formats_in_words
+    >>> formats_in_words().split(", ")[:3]
+    ['A CSV', 'TSV', 'Parquet']
+    """
     tables = ", ".join(each.title for each in FORMATS if each.form == "table")
     others = [
         each.title + f" ({', '.join(each.endings)})" * bool(each.endings)

@@ -22,6 +22,16 @@ def read_json(path: Path, what: str, mend: str) -> Any:
     Raises
     ------
     TableError : if there is no such file, or it is not JSON
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from onesided.formats import read_json
+    >>> path = Path(tempfile.mkdtemp()) / "config.json"
+    >>> _ = path.write_text('{"positive": "known"}')
+    >>> read_json(path, "The config file", "Pass a file that exists.")
+    {'positive': 'known'}
     """
     problem = f"{what} {str(path)!r}"
     if path.exists() and not path.is_file():  # a pipe would be waited for

@@ -31,6 +31,15 @@ class GaussianModel:
     n_features : n
     class_prior : share α of positives among the unlabeled
     overlap : share κ of the negatives that no feature sets apart
+
+    Examples
+    --------
+    >>> from onesided.datasets import GaussianModel
+    >>> model = GaussianModel(distance=2.0, n_features=1, class_prior=0.3, overlap=0.0)
+    >>> round(model.auc, 3)
+    0.921
+    >>> model.posterior([[-1.0], [0.0], [1.0]]).round(2)
+    array([0.05, 0.3 , 0.76])
     """
 
     distance: float

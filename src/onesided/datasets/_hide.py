@@ -29,6 +29,16 @@ class HiddenLabels:
     y : shape (n_drawn,), 1 for labeled positive, 0 for unlabeled
     y_true : shape (n_drawn,), 1 for positive, 0 for negative
     rows : shape (n_drawn,), which rows of the data they are, ascending
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.datasets import HiddenLabels
+    >>> drawn = HiddenLabels(
+    ...     X=[[3.0], [2.0], [0.0], [1.0]], y=np.array([1, 0, 0, 0]), y_true=np.array([1, 1, 0, 0]),
+    ...     rows=np.arange(4))
+    >>> round(drawn.class_prior, 2), drawn.label_frequency
+    (0.33, 0.5)
     """
 
     X: Any

@@ -175,6 +175,15 @@ class RowSets:
     left_out : number of excluded sets by reason
     has_descriptions : whether the lines of the files have a description after the name
     descriptions : of each set; "" where the file has none
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import csr_matrix
+    >>> from onesided.enriched import RowSets
+    >>> sets = RowSets(["cell cycle"], csr_matrix([[1.0, 0, 1]]), left_out={})
+    >>> sets.by_name()["cell cycle"]
+    array([ True, False,  True])
     """
 
     names: list[str]

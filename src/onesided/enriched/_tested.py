@@ -53,6 +53,20 @@ class TestedTable:
     names : names of the table, of the file of positive sets and of the file of sets, or empty
     asked : columns whose role was given
     is_listed : whether files say which rows are positive
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pyarrow as pa
+    >>> from onesided.enriched import TestedTable
+    >>> data = pa.table({"size": [3.0, 4.0, 1.0, 2.0], "known": [1, 1, 0, 0]})
+    >>> known = np.array([True, True, False, False])
+    >>> tested = TestedTable(data, {"known": known}, ["size"], [data["size"].to_numpy()],
+    ...                      label="known", names=("genes.csv", "", ""))
+    >>> print(*tested.sentences, sep=chr(10))
+    genes.csv: 4 rows, 2 columns
+      positive           2  (column known)
+      unlabeled          2
     """
 
     __test__ = False  # pytest would collect a class with this name

@@ -55,6 +55,16 @@ def rankers_for(
     Raises
     ------
     TableError : if a method is not known, or cannot be used on the table
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from onesided.methods import rankers_for
+    >>> from onesided.tables import describe
+    >>> summary = describe(pa.table({"size": [0.5, 1.5, 2.5, 3.5], "shape": list("aabb")}))
+    >>> rankers = rankers_for(summary, methods=["naive-bayes"])
+    >>> {title: list(pipeline.named_steps) for title, pipeline in rankers.items()}
+    {'naive Bayes': ['columns', 'model']}
     """
     check_class_prior(class_prior)
     seen = _traits(summary, n_positive, n_negative)
@@ -94,6 +104,13 @@ def find_method(name: str) -> Method:
     Raises
     ------
     TableError : if there is no such method, or it cannot learn
+
+    Examples
+    --------
+    >>> from onesided.methods import find_method
+    >>> method = find_method("naive-bayes")
+    >>> method.name, method.passes
+    ('naive-bayes', ('class_prior',))
     """
     for method in TABLE:
         if method.name == name:
@@ -192,6 +209,16 @@ def table_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int
     summary : what `describe` found
     n_trees : number of trees
     random_state : number that random draws start from
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from onesided.methods import table_scorer
+    >>> from onesided.tables import describe
+    >>> summary = describe(pa.table({"size": [0.5, 1.5, 2.5, 3.5], "shape": list("aabb")}))
+    >>> table_scorer(summary, n_trees=10, random_state=0)[-1]
+    ExtraTreesClassifier(class_weight='balanced', min_samples_leaf=5,
+                         n_estimators=10, n_jobs=1, random_state=0)
     """
     is_wide = bool(summary.vocabularies or summary.sparse)
     columns = as_numbers(summary) if is_wide else for_trees(summary)

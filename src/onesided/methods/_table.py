@@ -38,6 +38,17 @@ class Traits:
     are_counts : whether all numbered features are whole numbers
     is_wide : whether there is text, or a column of numbered features
     is_mixed : whether these are beside other columns, or are several columns of text
+
+    Examples
+    --------
+    Some of the methods that suit 500 short texts:
+
+    >>> from onesided.methods import TABLE, Traits
+    >>> traits = Traits(
+    ...     n_rows=500, n_positive=20, n_negative=0, n_features=1000, n_values={}, pairs_fit=False,
+    ...     only_numbers=False, only_text=True, are_counts=True, is_wide=True, is_mixed=False)
+    >>> [method.name for method in TABLE if not method.why_not(traits)]
+    ['naive-bayes', 'multinomial', 'logistic']
     """
 
     n_rows: int
@@ -83,6 +94,14 @@ class Method:
         hidden-positive AUC says
     why_not : why the method is not compared by default; "" if it is compared
     refusal : the problem and the mend if the method cannot be used on the table, or None
+
+    Examples
+    --------
+    >>> from onesided import CenterOfMassRanker
+    >>> from onesided.methods import Method
+    >>> method = Method("center", {"center of mass": {}}, CenterOfMassRanker)
+    >>> method.name, list(method.models)
+    ('center', ['center of mass'])
     """
 
     name: str
@@ -288,5 +307,12 @@ VOTES = {title: each.votes for each in TABLE for title in each.models}
 
 
 def method_names() -> list[str]:
-    """Names of the methods of this package, then of the methods of other packages."""
+    """Names of the methods of this package, then of the methods of other packages.
+
+    Examples
+    --------
+    >>> from onesided.methods import method_names
+    >>> method_names()[:3]
+    ['naive-bayes', 'tree', 'k-dependence']
+    """
     return [*METHODS, *sorted({each.name for each in entry_points(group=GROUP)} - {*METHODS})]

@@ -173,6 +173,16 @@ class PURocCurve(_Curve):
     n_positive, n_unlabeled : rows, or the sum of their weights
     labeled_share : 0; this curve is the same in both scenarios
     class_priors : the class prior, or the low end of its interval, the prior and the high end
+
+    Examples
+    --------
+    >>> from onesided.metrics import pu_roc_curve
+    >>> y, y_score = [1, 1, 0, 0, 0, 0, 0, 0] * 10, [5, 4, 5, 4, 3, 2, 1, 0] * 10
+    >>> curve = pu_roc_curve(y, y_score, class_prior=0.25)
+    >>> curve.thresholds[:4].tolist(), curve.recall[:4].tolist()
+    ([inf, 5.0, 4.0, 3.0], [0.0, 0.5, 1.0, 1.0])
+    >>> curve.n_positive, curve.n_unlabeled
+    (20.0, 60.0)
     """
 
     titles: ClassVar[tuple[str, str]] = ("false positive rate", "recall")
@@ -251,6 +261,14 @@ class PUPrecisionRecallCurve(_Curve):
     n_positive, n_unlabeled : rows, or the sum of their weights
     labeled_share : share of labeled rows in the population, 0 in case-control data
     class_priors : the class prior, or the low end of its interval, the prior and the high end
+
+    Examples
+    --------
+    >>> from onesided.metrics import pu_precision_recall_curve
+    >>> y, y_score = [1, 1, 0, 0, 0, 0, 0, 0] * 10, [5, 4, 5, 4, 3, 2, 1, 0] * 10
+    >>> curve = pu_precision_recall_curve(y, y_score, class_prior=0.25, scenario="case-control")
+    >>> curve.thresholds[1:4].tolist(), curve.precision[1:4].round(2).tolist()
+    ([5.0, 4.0, 3.0], [0.75, 0.75, 0.5])
     """
 
     titles: ClassVar[tuple[str, str]] = ("recall", "precision")

@@ -29,6 +29,13 @@ def rank_counts(
     Raises
     ------
     DataError : if a score is missing, or there are no unlabeled rows
+
+    Examples
+    --------
+    >>> from onesided.metrics import rank_counts
+    >>> above, tied = rank_counts([2.0, 0.5], unlabeled_scores=[3.0, 2.0, 2.0, 1.0])
+    >>> above.tolist(), tied.tolist()
+    ([1, 4], [2, 0])
     """
     given = np.asarray(unlabeled_scores, dtype=np.float64)
     weight = check_weight(sample_weight, len(given))

@@ -18,6 +18,16 @@ class ResampledPValue(Displayed, float):
     null : shape (n_sets,), of the random sets
     n_as_high : random sets whose statistic is at or above that of the positives
     exact : whether all sets of the size were taken, not random ones
+
+    Examples
+    --------
+    Two of nine random sets have a statistic of 3 or more:
+
+    >>> import numpy as np
+    >>> from onesided.metrics import ResampledPValue
+    >>> p_value = ResampledPValue.of(3.0, np.array([1.0, 4, 2, 0, 3, 1, 2, 1, 0]))
+    >>> float(p_value), p_value.n_as_high
+    (0.3, 2)
     """
 
     statistic: float

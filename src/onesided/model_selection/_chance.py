@@ -82,12 +82,12 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     >>> import numpy as np
     >>> from onesided import CenterOfMassRanker
     >>> rng = np.random.default_rng(0)
-    >>> X, y = rng.normal(size=(100, 4)), np.arange(100) < 10
-    >>> bool(label_resampling_test(CenterOfMassRanker(), X, y) > 0.05)
-    True
+    >>> X, y = rng.normal(size=(60, 4)), np.arange(60) < 10
+    >>> float(label_resampling_test(CenterOfMassRanker(), X, y, n_resamples=19, cv=2))
+    0.65
     >>> X[:10, 0] += 3
-    >>> float(label_resampling_test(CenterOfMassRanker(), X, y))
-    0.01
+    >>> float(label_resampling_test(CenterOfMassRanker(), X, y, n_resamples=19, cv=2))
+    0.05
     """
     check_number(n_resamples, "n_resamples", "Pass 99 for example.", above=0, whole=True)
     methods = estimators if isinstance(estimators, Mapping) else {"": estimators}
@@ -139,6 +139,18 @@ def check_exchangeable(positive: Bools, groups: ArrayLike | None, match: Any = N
     Raises
     ------
     DataError : if p could not be below 0.05
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.exceptions import DataError
+    >>> from onesided.model_selection import check_exchangeable
+    >>> try:
+    ...     check_exchangeable(np.array([True, False, False]), groups=None)
+    ... except DataError as error:
+    ...     print(error)
+    The test exchanges the labels of rows. The number of possible exchanges is only 3, so the
+    p-value cannot be below 0.33. Pass groups of similar sizes, or leave the test out.
     """
     strata = None if match is None else match_strata(match, len(positive))
     n_ways = 1

@@ -55,6 +55,19 @@ class Comparison(Displayed):
     weights : where methods are averaged, the weights of those that count, which sum to 1
     apart : for each method the positives that were set apart, hidden in the same fits; empty if
         there are none
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_classification
+    >>> from onesided import CenterOfMassRanker, PositiveNaiveBayes
+    >>> from onesided.model_selection import compare
+    >>> X, y = make_classification(100, random_state=0)
+    >>> methods = {"Bayes": PositiveNaiveBayes(0.2), "center": CenterOfMassRanker()}
+    >>> found = compare(methods, X > 0, y)
+    >>> found.best_
+    'Bayes'
+    >>> {name: round(hidden.auc, 2) for name, hidden in found.hidden.items()}
+    {'Bayes': 0.89, 'center': 0.89}
     """
 
     hidden: Mapping[str, HiddenPositives]

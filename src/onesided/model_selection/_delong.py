@@ -53,6 +53,18 @@ def weighted_auc(found: PlacedPositives, weights: Floats) -> tuple[float, tuple[
     ----------
     found : the positives, at least two
     weights : shape (n_positive,), number of others that each stands for; some are above 0
+
+    Examples
+    --------
+    The first positive stands for three others, each other one for one:
+
+    >>> import numpy as np
+    >>> from onesided.model_selection import PlacedPositives, weighted_auc
+    >>> above, scores = np.array([0, 20, 10, 40]), np.array([3.0, 1.5, 2.0, 0.5])
+    >>> placed = PlacedPositives(above, tied=np.zeros(4), scores=scores, n_unlabeled=100)
+    >>> auc, (low, high) = weighted_auc(placed, np.array([3.0, 1.0, 1.0, 1.0]))
+    >>> round(auc, 2), round(low, 2), round(high, 2)
+    (0.88, 0.29, 0.99)
     """
     total = weights.sum()
     below = 1.0 - found.ranks

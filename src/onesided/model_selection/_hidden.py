@@ -51,6 +51,16 @@ class PlacedPositives(Displayed):
     scores : shape (n_positive,), in robust standard deviations above the median unlabeled row
         of the same fit
     n_unlabeled : number of unlabeled rows
+
+    Examples
+    --------
+    Of three positives one is above all ten unlabeled rows:
+
+    >>> import numpy as np
+    >>> from onesided.model_selection import PlacedPositives
+    >>> placed = PlacedPositives(np.array([0, 1, 5]), np.zeros(3), np.array([4.0, 3.0, 0.5]), 10)
+    >>> placed.ranks.tolist(), round(placed.auc, 2), placed.n_first
+    ([0.0, 0.1, 0.5], 0.8, 1)
     """
 
     above: Ints
@@ -139,6 +149,16 @@ class HiddenPositives(PlacedPositives):
         unlabeled row, each in the fit in which it was hidden, ties half
     predicted : shape (n_positive,), which positives were predicted positive when hidden
     predicted_share : share of the unlabeled that were, the mean over the folds
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided import CenterOfMassRanker
+    >>> from onesided.model_selection import hide_and_rank
+    >>> X = np.array([[5.0], [4], [6], [3], [2], [1], [0], [1]])
+    >>> hidden = hide_and_rank(CenterOfMassRanker(), X, [1, 1, 1, 0, 0, 0, 0, 0], cv=3)
+    >>> hidden.ranks.tolist(), hidden.auc, hidden.predicted_share
+    ([0.0, 0.0, 0.0], 1.0, 0.0)
     """
 
     unlabeled_placements: Floats
@@ -263,6 +283,16 @@ def hide_and_rank(  # noqa: PLR0913 - the arguments of all evaluations
     Parameters
     ----------
     estimator, X, y, cv, groups, params, positive_label, random_state, on_progress : as there
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided import CenterOfMassRanker
+    >>> from onesided.model_selection import hide_and_rank
+    >>> X = np.array([[5.0], [4], [1], [3], [2], [1], [0], [1]])
+    >>> hidden = hide_and_rank(CenterOfMassRanker(), X, [1, 1, 1, 0, 0, 0, 0, 0], cv=3)
+    >>> hidden.above.tolist(), hidden.tied.tolist(), hidden.n_unlabeled
+    ([0, 0, 2], [0, 0, 2], 5)
     """
     X = in_memory(X)
     labels = Labels.of(y, which_is_positive([estimator], positive_label), params=params)
@@ -655,6 +685,14 @@ def scores_of_learned(model: Any, X: Any) -> Floats:
     ----------
     model : fitted
     X : the rows of its fit, shape (n_rows, n_features)
+
+    Examples
+    --------
+    >>> from onesided import CenterOfMassRanker
+    >>> from onesided.model_selection import scores_of_learned
+    >>> X = [[3.0], [2.0], [1.0], [0.0]]
+    >>> scores_of_learned(CenterOfMassRanker().fit(X, [1, 1, 0, 0]), X).round(2).tolist()
+    [1.0, -1.0, -3.0, -5.0]
     """
     if hasattr(model, "learned_decision_function_"):
         return np.asarray(model.learned_decision_function_)
@@ -684,7 +722,16 @@ def scores_of_rows(model: Any, X: Any, learned: Ints | None) -> Floats:
 
 
 def scores_out_of_bag(estimator: Any) -> bool:
-    """Whether a fit gives out-of-bag scores of its rows."""
+    """Whether a fit gives out-of-bag scores of its rows.
+
+    Examples
+    --------
+    >>> from onesided import CenterOfMassRanker, PUBagging
+    >>> from onesided.model_selection import scores_out_of_bag
+    >>> models = [PUBagging(), CenterOfMassRanker()]
+    >>> [type(each).__name__ for each in models if scores_out_of_bag(each)]
+    ['PUBagging']
+    """
     return bool(getattr(last_step(estimator), "scores_out_of_bag", False))
 
 
@@ -732,6 +779,17 @@ def check_estimator(estimator: Any) -> None:
     Raises
     ------
     DataError : with what it is
+
+    Examples
+    --------
+    >>> from onesided import CenterOfMassRanker
+    >>> from onesided.exceptions import DataError
+    >>> from onesided.model_selection import check_estimator
+    >>> try:
+    ...     check_estimator(CenterOfMassRanker)
+    ... except DataError as error:
+    ...     print(error)
+    CenterOfMassRanker is a class, not an estimator. Pass CenterOfMassRanker().
     """
     if isinstance(estimator, type):
         raise DataError(

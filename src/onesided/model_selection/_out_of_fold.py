@@ -48,6 +48,14 @@ class OutOfFoldScores:
         ties and the row itself counted half: one scale for all folds, from 0.5 / rows of a fold
     scores : shape (n_unlabeled,), in robust standard deviations above the median row of the
         fold
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.model_selection import OutOfFoldScores
+    >>> found = OutOfFoldScores(np.array([2, 3]), np.array([0.25, 0.75]), np.array([1.0, -1.0]))
+    >>> found.only(np.array([False, False, True, False])).ranks.tolist()
+    [0.25]
     """
 
     rows: Ints
@@ -74,6 +82,16 @@ def place(
     ----------
     positives : a part of one `OutOfFoldScores`; or hidden ones, with ranks among all unlabeled
     unlabeled : the other part, or some of the unlabeled
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.model_selection import OutOfFoldScores, place
+    >>> ranks = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
+    >>> found = OutOfFoldScores(np.arange(5), ranks, np.array([2.0, 1, 0, -1, -2]))
+    >>> is_positive = np.array([True, False, True, False, False])
+    >>> place(found.only(is_positive), found.only(~is_positive)).above.tolist()
+    [0, 1]
     """
     above, tied = rank_counts(-positives.ranks, -unlabeled.ranks)
     return PlacedPositives(above, tied, positives.scores, len(unlabeled.rows))
@@ -164,6 +182,16 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
 
     A `RankAverage` combines the out-of-fold ranks of its members, by the weights that it has on all
     rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided import CenterOfMassRanker
+    >>> from onesided.model_selection import unlabeled_out_of_fold_scores
+    >>> X = np.array([[5.0], [4], [6], [3], [2], [1], [0]])
+    >>> found = unlabeled_out_of_fold_scores(CenterOfMassRanker(), X, [1, 1, 1, 0, 0, 0, 0], cv=2)
+    >>> found.rows.tolist(), found.ranks.tolist()
+    ([3, 4, 5, 6], [0.25, 0.25, 0.75, 0.75])
     """
     X = in_memory(X)
     label = which_is_positive([estimator], positive_label)

@@ -122,6 +122,17 @@ def fits_elsewhere(
     ------
     DataError : if both are given, or Dask is not installed
     ClusterError : if there is no scheduler at the address
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided import CenterOfMassRanker
+    >>> from onesided.model_selection import fits_elsewhere, hidden_positive_ranks
+    >>> X = np.array([[5.0], [4], [1], [3], [2], [1], [0], [1]])
+    >>> with fits_elsewhere(1):  # with 4 in place of 1, four processes share the folds
+    ...     ranks = hidden_positive_ranks(CenterOfMassRanker(), X, [1, 1, 1, 0, 0, 0, 0, 0], cv=3)
+    >>> ranks.tolist()
+    [0.0, 0.0, 0.6]
     """
     if n_workers is not None and cluster is not None:
         raise DataError("Both workers and a cluster are given.", "Pass one of them.")

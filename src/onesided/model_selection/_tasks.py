@@ -30,6 +30,21 @@ class TaskComparison(Displayed):
     seconds : shape (n_tasks, n_methods), wall-clock time of the fits and scores
     lee_liu : shape (n_tasks, n_methods), Lee–Liu criterion of the hidden positives; or None,
         and no table has it
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.model_selection import TaskComparison
+    >>> auc = np.array([[0.8, 0.9], [0.7, 0.9]])
+    >>> found = TaskComparison(
+    ...     ["birds", "bats"], ["bayes", "svm"], n_positive=np.array([10, 20]), auc=auc,
+    ...     average_rank=1 - auc, seconds=np.ones((2, 2)))
+    >>> found.best_
+    'svm'
+    >>> found.to_frame("pandas")[["task", "method", "hidden_positive_auc"]].head(2)
+        task method  hidden_positive_auc
+    0  birds  bayes                  0.8
+    1  birds    svm                  0.9
     """
 
     tasks: Sequence[str]

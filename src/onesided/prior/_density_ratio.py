@@ -48,12 +48,14 @@ def density_ratio(
 
     Examples
     --------
+    Of the 2,000 unlabeled rows 600 are positive:
+
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> known = rng.normal(3, 1, 500)
     >>> rest = np.append(rng.normal(3, 1, 600), rng.normal(0, 1, 1400))
-    >>> bool(0.25 < density_ratio(known, rest) < 0.35)
-    True
+    >>> round(density_ratio(known, rest), 2)
+    0.35
     """
     known, rest = check_both(positive_scores, unlabeled_scores)
     ranks = rankdata(np.concatenate([known, rest]))

@@ -115,7 +115,16 @@ def scores_by_fold(
 
 
 def balanced_classifier(*, is_sparse: bool, n_trees: int = 200, random_state: RandomState) -> Any:
-    """Balanced extra-trees, or balanced logistic regression for sparse rows."""
+    """Balanced extra-trees, or balanced logistic regression for sparse rows.
+
+    Examples
+    --------
+    >>> from onesided.prior import balanced_classifier
+    >>> balanced_classifier(is_sparse=True, random_state=0)
+    LogisticRegression(class_weight='balanced', max_iter=1000)
+    >>> type(balanced_classifier(is_sparse=False, random_state=0)).__name__
+    'ExtraTreesClassifier'
+    """
     if is_sparse:
         return LogisticRegression(class_weight="balanced", max_iter=1000)
     return ExtraTreesClassifier(

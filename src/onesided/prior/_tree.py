@@ -49,12 +49,14 @@ def tree_induction(
 
     Examples
     --------
+    Of the 1,300 unlabeled rows 300 are positive, a share of 0.23:
+
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> positive = np.arange(2000) < 1000
     >>> X = np.where(positive, rng.uniform(1, 2, 2000), rng.uniform(0, 1, 2000))[:, None]
-    >>> bool(0.2 < tree_induction(X, np.arange(2000) < 700) < 0.35)  # 300 of 1,300 are
-    True
+    >>> round(tree_induction(X, np.arange(2000) < 700), 2)
+    0.27
     """
     n_splits = min(cv, int(labeled.sum()), int((~labeled).sum()))
     seed = int(check_random_state(random_state).randint(2**31))

@@ -169,6 +169,14 @@ def hold_out(
     Raises
     ------
     LabelError : if there are fewer than two positives
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.promises import hold_out
+    >>> positive = np.array([True] * 6 + [False] * 4)
+    >>> hold_out(positive, share=0.5).tolist()
+    [1, 2, 5]
     """
     check_number(share, "share", "Pass 0.5 for example.", above=0, below=1)
     PositiveKFold(2).hidden_positives(positive, groups)  # which checks both

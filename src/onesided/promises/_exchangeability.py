@@ -68,12 +68,12 @@ def exchangeability_test(
     >>> rng = np.random.default_rng(0)
     >>> known = rng.normal(size=500)
     >>> new = np.append(rng.normal(size=300), rng.normal(-4, 1, 30))  # 30 are no positives
-    >>> exchangeability_test(known, new) > 0.05
-    True
+    >>> round(exchangeability_test(known, new), 2)
+    0.76
     >>> others = np.append(rng.normal(size=100), rng.normal(-4, 1, 900))  # seen with the known
     >>> moved = rng.normal(-0.5, 0.7, 300)  # another sort of positives
-    >>> exchangeability_test(known, moved, reference=others) < 0.001
-    True
+    >>> round(exchangeability_test(known, moved, reference=others), 3)
+    0.0
     """
     known, new = check_scores(calibration, "calibration"), check_scores(scores, "scores")
     p_value, n_above = compare_above_median(known, new)

@@ -51,6 +51,18 @@ class PositiveList(Displayed):
     label_odds_ratio : Γ, greatest odds of being labeled over the least that are allowed for; the
         lift is then the least that the held-out positives leave open
     assumes : what the rate rests on, in words
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.promises import positives_at_fdr
+    >>> rest = np.append(np.linspace(3, 5, 60), np.linspace(-2, 3, 140))  # 60 are positive
+    >>> found = positives_at_fdr(np.linspace(3, 5, 200), rest, fdr=0.2, prior_at_least=0.3)
+    >>> int(found.selected.sum()), round(found.lift, 2)
+    (74, 2.7)
+    >>> print(found.assumes)
+    The share of positives among the unlabeled is as declared, or above. Labels are drawn evenly
+    among the positives (SCAR).
     """
 
     scores: Floats

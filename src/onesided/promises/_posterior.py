@@ -27,6 +27,13 @@ class ExpectedPositives(Displayed, float):
     Attributes
     ----------
     interval : at the low and the high end of the interval of the prior; chance is not in it
+
+    Examples
+    --------
+    >>> from onesided.promises import ExpectedPositives
+    >>> found = ExpectedPositives(12.0, (8.0, 17.0))
+    >>> found / 2, found.interval
+    (6.0, (8.0, 17.0))
     """
 
     interval: tuple[float, float]
@@ -70,6 +77,15 @@ class PosteriorCalibration(Displayed):
     n_positive, n_unlabeled : rows that it was fitted on
     scenario : "single-training-set" or "case-control"
     assumes : what the posteriors rest on
+
+    Examples
+    --------
+    >>> from onesided.promises import calibrate_posterior
+    >>> known, rest = [2.0] * 10, [2.0] * 10 + [1.0] * 60
+    >>> posterior = calibrate_posterior(
+    ...     known, rest, class_prior=10 / 70, scenario="single-training-set")
+    >>> posterior.label_frequency, posterior.given_unlabeled([2.0, 1.0]).tolist()
+    (0.5, [1.0, 0.0])
     """
 
     labeled_share: Any

@@ -41,6 +41,14 @@ class RecallShortlist(Displayed):
     confidence : share of samples, at least, in which that is so
     label_odds_ratio : greatest odds of being labeled over the least that are allowed for
     assumes : what the promise rests on
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.promises import recall_shortlist
+    >>> found = recall_shortlist(np.linspace(2, 4, 60), np.linspace(0, 4, 41), recall=0.9)
+    >>> int(found.selected.sum()), found.n_below, round(found.threshold, 2)
+    (20, 1, 2.03)
     """
 
     scores: Floats

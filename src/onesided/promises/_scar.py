@@ -86,7 +86,8 @@ def scar_test(  # noqa: PLR0913 - the arguments of all evaluations
 
     Examples
     --------
-    Of two kinds of positives one is labeled in 9 of 10 cases.
+    Of two kinds of positives one is labeled in 9 of 10 cases, and the other in 1 of 10. First the
+    p-value for even labels, then for these:
 
     >>> import numpy as np
     >>> from sklearn.linear_model import LogisticRegression
@@ -97,9 +98,9 @@ def scar_test(  # noqa: PLR0913 - the arguments of all evaluations
     >>> biased = rng.uniform(size=1200) < np.select([kind == 6, kind == 5], [0.9, 0.1])
     >>> for y in (even, biased):
     ...     prior = (kind[~y] > 0).mean()
-    ...     print(scar_test(X, y, class_prior=prior, estimator=LogisticRegression()) < 0.05)
-    False
-    True
+    ...     print(round(scar_test(X, y, class_prior=prior, estimator=LogisticRegression()), 2))
+    0.73
+    0.0
     """
     X = in_memory(X)
     known, rest = out_of_fold_scores(
@@ -154,10 +155,10 @@ def scar_p_value(
     >>> rng = np.random.default_rng(0)
     >>> known, hidden, negative = rng.normal(3, 1, 200), rng.normal(3, 1, 300), rng.normal(size=700)
     >>> rest = np.append(hidden, negative)
-    >>> scar_p_value(known, rest, class_prior=0.3) > 0.05
-    True
-    >>> scar_p_value(known + 1, rest, class_prior=0.3) < 0.01
-    True
+    >>> round(scar_p_value(known, rest, class_prior=0.3), 2)
+    0.35
+    >>> round(scar_p_value(known + 1, rest, class_prior=0.3), 2)
+    0.0
     """
     if hasattr(class_prior, "interval"):
         raise PriorError(

@@ -191,8 +191,8 @@ class CenteredOneClassSVM(_Baseline):
     --------
     >>> X = [[2.0, 0], [3, 0], [0, 1], [0, -1], [-1, 0], [1, 0]]
     >>> ranker = CenteredOneClassSVM(nu=0.5).fit(X, [1, 1, 0, 0, 0, 0])
-    >>> bool(ranker.coef_[0] > abs(ranker.coef_[1]))
-    True
+    >>> ranker.coef_.round(2).tolist()
+    [2.0, 0.0]
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {"nu": [SHARE], "center": ["boolean"]}
@@ -269,13 +269,16 @@ class CrossFitSVM(_Baseline):
 
     Examples
     --------
+    Rows 20 to 39 are positive, but not labeled:
+
     >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(200, 3)); X[:40, 0] += 3
     >>> ranker = CrossFitSVM(n_folds=2, random_state=0).fit(X, np.arange(200) < 20)
-    >>> scores = ranker.decision_function(X)  # rows 20 to 39 are positive, not labeled
-    >>> bool(np.median(scores[20:40]) > np.quantile(scores[40:], 0.95))
-    True
+    >>> scores = ranker.decision_function(X)
+    >>> highest = np.argsort(-scores[20:])[:20]  # of the unlabeled rows
+    >>> int((highest < 20).sum())  # are positive
+    17
     """
 
     _bits = DOUBLE  # of models in files of older versions
