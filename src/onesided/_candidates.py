@@ -37,6 +37,17 @@ class CutPoint(TypedDict):
     is known, `positives_at_most` and `precision_at_most` are known in place of these, and
     `positives_plausible` and `precision_plausible` are the numbers if the scores of positives and
     of others are normal, each with the ends of its range. All numbers that are not known are None.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.scoring import fit_table, score_table
+    >>> rng, known = np.random.default_rng(0), np.arange(60) < 15
+    >>> table = pd.DataFrame({"size": rng.normal(size=60) + known, "known": known})
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> point = score_table(model, table, positive="known").positives.tenths[1]
+    >>> {name: round(point[name], 2) for name in ("n_listed", "recall", "by_chance", "lift")}
+    {'n_listed': 12, 'recall': 0.33, 'by_chance': 0.2, 'lift': 1.67}
     """
 
     n_listed: int
@@ -268,6 +279,18 @@ def gains_table(points: Sequence[CutPoint]) -> pa.Table:
     Parameters
     ----------
     points : facts of the list up to the end of each tenth
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.reporting import gains_table
+    >>> from onesided.scoring import fit_table, score_table
+    >>> rng, known = np.random.default_rng(0), np.arange(60) < 15
+    >>> table = pd.DataFrame({"size": rng.normal(size=60) + known, "known": known})
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> gains = gains_table(score_table(model, table, positive="known").positives.tenths)
+    >>> gains.select(["tenth", "n_rows", "share_of_positives"]).to_pylist()[0]
+    {'tenth': 1, 'n_rows': 6, 'share_of_positives': 0.166667}
     """
     names = ("n_listed", "recall", "lift")
     ends, recall, lift = (np.array([point[name] for point in points]) for name in names)  # type: ignore[literal-required]  # keys

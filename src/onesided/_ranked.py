@@ -154,6 +154,16 @@ class KeptPromise:
     facts : numbers and text, as they stand in the data of a page. The page shows the text
         `sentence`, if the facts have one; it has its own words for the promises of this package
     sentences : the facts in words
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.ranking import KeptPromise
+    >>> marked = np.array([True, True, False])
+    >>> said = "2 of 3 unlabeled rows are marked in the column in_shortlist."
+    >>> promise = KeptPromise("in_shortlist", marked, {"n_rows": 2}, (said,))
+    >>> promise.only(np.array([False, True, True])).sentences[1]
+    '  1 of these rows were checked, so that they are not in the list'
     """
 
     column: str
@@ -264,6 +274,16 @@ class Ranked:
         that labels are even
     worth : what the list costs and brings; None if nobody says it
     written : name of the file that the ranking is written to, or ""
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided import rank_table
+    >>> rng, known = np.random.default_rng(0), np.arange(30) < 10
+    >>> table = pd.DataFrame({"size": rng.normal(size=30) + known, "known": known})
+    >>> ranking = rank_table(table, "known", methods=["center-of-mass"])
+    >>> ranking.comparison.best_, ranking.table.num_rows
+    ('center of mass', 20)
     """
 
     problem: Problem
@@ -345,13 +365,43 @@ class RankedValue(_RankedValue, total=False):
     """A value, and how well its records are found when they are hidden.
 
     With a borrowed background they are hidden among its `n_background` rows.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.ranking import rank_each, read_each
+    >>> kinds = np.repeat(["owl", ""], [6, 24])
+    >>> table = pd.DataFrame({"wet": np.random.default_rng(0).normal(size=30), "species": kinds})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table.to_csv(f"{folder}/records.csv", index=False)
+    ...     given = read_each(f"{folder}/records.csv", "species")
+    >>> found = rank_each(given, methods=["center-of-mass"])
+    >>> owl = found.values[0]
+    >>> owl["value"], owl["n_positive"], owl["n_unlabeled"], round(owl["auc"], 2)
+    ('owl', 6, 24, 0.64)
     """
 
     n_background: int
 
 
 class LeftOutValue(TypedDict):
-    """A value that has no ranking, and the reason."""
+    """A value that has no ranking, and the reason.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.ranking import rank_each, read_each
+    >>> kinds = np.repeat(["owl", "jay", ""], [6, 3, 21])
+    >>> table = pd.DataFrame({"wet": np.random.default_rng(0).normal(size=30), "species": kinds})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table.to_csv(f"{folder}/records.csv", index=False)
+    ...     given = read_each(f"{folder}/records.csv", "species")
+    >>> found = rank_each(given, methods=["center-of-mass"])
+    >>> found.left_out
+    [{'value': 'jay', 'n_positive': 3, 'why': 'fewer than 5 records'}]
+    """
 
     value: str
     n_positive: int

@@ -193,6 +193,13 @@ def as_json(value: Mapping[str, Any]) -> str:
     Parameters
     ----------
     value : of plain values, paths, and arrays and numbers of numpy
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from onesided.tables import as_json
+    >>> as_json({"auc": np.float64(0.75), "interval": [float("nan"), 1.0]})
+    '{"auc": 0.75, "interval": [null, 1.0]}'
     """
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)

@@ -216,7 +216,7 @@ def _warn_of(files: Sequence[TableFile]) -> None:
 
 
 def check_file_name(path: Path) -> None:
-    """Refuse a name that no file can have, and a link that leads to itself.
+    r"""Refuse a name that no file can have, and a link that leads to itself.
 
     Arrow opens no file whose name is not UTF-8 text, and no page can show it.
 
@@ -227,6 +227,16 @@ def check_file_name(path: Path) -> None:
     Raises
     ------
     TableError : if the name is not UTF-8 text, or the system does not take it
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.tables import check_file_name
+    >>> check_file_name(Path("genes.csv"))
+    >>> check_file_name(Path("genes\0.csv"))
+    Traceback (most recent call last):
+        ...
+    onesided.exceptions.TableError: The name 'genes\x00.csv' holds a null character. Rename it.
     """
     try:
         str(path).encode()

@@ -148,7 +148,15 @@ def table_endings(*, in_folder: bool = False) -> list[str]:
 
 
 def table_name(path: Path) -> str:
-    """The name of a table without the endings of its format; output files are named after it."""
+    """The name of a table without the endings of its format; output files are named after it.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.tables import table_name
+    >>> table_name(Path("results/genes.csv.gz"))
+    'genes'
+    """
     name = path.resolve().name
     for endings in (COMPRESSIONS, [ending for each in FORMATS for ending in each.endings]):
         if Path(name).suffix.lower() in endings:

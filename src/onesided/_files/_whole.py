@@ -44,7 +44,7 @@ def read_table(
     like: pa.Schema | None = None,
     missing: Sequence[str] = (),
 ) -> pa.Table:
-    """Read a table into memory.
+    r"""Read a table into memory.
 
     Parameters
     ----------
@@ -67,6 +67,18 @@ def read_table(
     Raises
     ------
     TableError : if there is no such file, it cannot be read as a table, or it is larger than memory
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from onesided.tables import read_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "prices.csv"
+    ...     _ = path.write_text("item;price\n007;1.234,50\n008;9,90\n")
+    ...     table = read_table(path, as_text=["item"])
+    >>> table.to_pylist()
+    [{'item': '007', 'price': 1234.5}, {'item': '008', 'price': 9.9}]
     """
     files = find_files(path, delimiter, sheet, missing)
     check_size(path, [file.path for file in files])

@@ -57,6 +57,22 @@ class RankedEach:
     background : as for `rank_table`
     name : of the table
     column : whose values are positive in turn
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.ranking import rank_each, read_each
+    >>> kinds = np.repeat(["owl", "jay", ""], [6, 3, 21])
+    >>> table = pd.DataFrame({"wet": np.random.default_rng(0).normal(size=30), "species": kinds})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table.to_csv(f"{folder}/records.csv", index=False)
+    ...     given = read_each(f"{folder}/records.csv", "species")
+    >>> found = rank_each(given, methods=["center-of-mass"])
+    >>> found.table.column_names
+    ['species', 'row', 'rank', 'score', 'recall']
+    >>> found.left_out_by_reason
+    {'fewer than 5 records': ['jay']}
     """
 
     table: pa.Table
@@ -109,6 +125,20 @@ class EachProblem:
     problem : the table, in which no row is positive yet
     values : shape (n_rows,), "" for a row that records no value
     background : as for `rank_table`
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.ranking import read_each
+    >>> kinds = np.repeat(["owl", "jay", ""], [6, 8, 16])
+    >>> table = pd.DataFrame({"wet": np.random.default_rng(0).normal(size=30), "species": kinds})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table.to_csv(f"{folder}/records.csv", index=False)
+    ...     given = read_each(f"{folder}/records.csv", "species")
+    >>> owls = given.problem_of("owl")  # the records of owls are positive
+    >>> int(owls.positive.sum()), owls.summary.used
+    (6, ['wet'])
     """
 
     problem: Problem

@@ -47,6 +47,22 @@ def estimate_prior(
     Raises
     ------
     DataError, PriorError : if the confidence is not between 0 and 1, or the ratio is below 1
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.ranking import estimate_prior, read_problem
+    >>> size, known = np.random.default_rng(0).normal(size=40), np.arange(40) < 10
+    >>> problem = read_problem(pd.DataFrame({"size": size, "known": known}), "known")
+    >>> estimate_prior(problem, "case-control")  # doctest: +SKIP
+
+    The estimate takes some seconds. A confidence that cannot be one is refused at once:
+
+    >>> estimate_prior(problem, "case-control", confidence=95)
+    Traceback (most recent call last):
+        ...
+    onesided.exceptions.DataError: `confidence` 95 is not between 0 and 1. Pass a share above 0
+        and below 1, 0.1 for example.
     """
     asked = Promises.of(confidence=confidence, label_odds_ratio=label_odds_ratio)
     plan = plan_ranking(problem, promises=asked, random_state=random_state)

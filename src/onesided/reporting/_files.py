@@ -60,6 +60,17 @@ def check_page(page: Path, sources: Iterable[Path] = ()) -> None:
     ------
     TableError : if one of the two cannot be a file, or would replace something else; if there is
         too little address space to draw the pictures
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.reporting import check_page
+    >>> check_page(Path("sizes.html"))
+    >>> check_page(Path("sizes.pdf"))
+    Traceback (most recent call last):
+        ...
+    onesided.exceptions.TableError: 'sizes.pdf' does not end in .html or .htm. Pass a name whose
+        ending says what to write.
     """
     given: list[Path | None] = [*sources]
     for source in given or [None]:
@@ -78,6 +89,17 @@ def report_writers(
     report : the dictionary
     page : path of the page, .html
     panels : the panels of the page, as in `render`
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.reporting import report_writers, summarize_unexpected
+    >>> from onesided.unexpected import Documents, compare_documents
+    >>> known = Documents(["k1", "k2", "k3"], ["late parcel", "lost parcel", "parcel is late"])
+    >>> new = Documents(["n1", "n2"], ["the parcel is lost", "my account was hacked"])
+    >>> report = summarize_unexpected(compare_documents(known, new))
+    >>> [path.name for path in report_writers(report, Path("letters.html"))]
+    ['letters.html', 'letters.json']
     """
     text = render(report, panels)
     return {
@@ -99,6 +121,22 @@ def read_report(path: Path, panels: Sequence[Panel] | None = None) -> AnyReport:
     ------
     TableError : if the file does not hold the data of a report of this version; the message names
         the first place that differs
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from onesided.reporting import read_report, summarize_unexpected
+    >>> from onesided.tables import as_json, write_text
+    >>> from onesided.unexpected import Documents, compare_documents
+    >>> known = Documents(["k1", "k2", "k3"], ["late parcel", "lost parcel", "parcel is late"])
+    >>> new = Documents(["n1", "n2"], ["the parcel is lost", "my account was hacked"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "letters.json"
+    ...     write_text(as_json(summarize_unexpected(compare_documents(known, new))), path)
+    ...     report = read_report(path)
+    >>> report["form"], report["n_new"]
+    ('unexpected', 2)
     """
     found = read_json(path, "The file", _ANOTHER)
     form = found.get("form") if isinstance(found, dict) else None

@@ -37,6 +37,13 @@ class Panel:
     charts : draws the pictures of a report
     form : TypedDict of the facts, by which `read_report` checks them; None for the panels of this
         package, whose facts are those of `Report`
+
+    Examples
+    --------
+    >>> from onesided.reporting import Panel
+    >>> panel = Panel("cost.py", lambda ranked: {"cost": {"n_rows": len(ranked.table)}}, "Cost")
+    >>> panel.template.name  # the template that must be beside the module
+    'cost.html'
     """
 
     file: str

@@ -53,6 +53,16 @@ def summarize_unexpected(
     found : the record, an `onesided.unexpected.Unexpected`
     command : the command line that makes the same report
     panels : the panels of the page, as in `summarize`
+
+    Examples
+    --------
+    >>> from onesided.reporting import summarize_unexpected
+    >>> from onesided.unexpected import Documents, compare_documents
+    >>> known = Documents(["k1", "k2", "k3"], ["late parcel", "lost parcel", "parcel is late"])
+    >>> new = Documents(["n1", "n2"], ["the parcel is lost", "my account was hacked"])
+    >>> report = summarize_unexpected(compare_documents(known, new))
+    >>> [document["identifier"] for document in report["documents"]]
+    ['n2']
     """
     report: UnexpectedReport = _gathered("unexpected", found, command, panels)
     return report
@@ -68,6 +78,22 @@ def summarize_each(
     found : the record, an `onesided.ranking.RankedEach`
     command : the command line that makes the same report
     panels : the panels of the page, as in `summarize`
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.ranking import rank_each, read_each
+    >>> from onesided.reporting import summarize_each
+    >>> kinds = np.repeat(["owl", "jay", ""], [6, 3, 21])
+    >>> table = pd.DataFrame({"wet": np.random.default_rng(0).normal(size=30), "species": kinds})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table.to_csv(f"{folder}/records.csv", index=False)
+    ...     given = read_each(f"{folder}/records.csv", "species")
+    >>> found = rank_each(given, methods=["center-of-mass"])
+    >>> report = summarize_each(found)
+    >>> [each["value"] for each in report["values"]], [each["value"] for each in report["left_out"]]
+    (['owl'], ['jay'])
     """
     report: EachReport = _gathered("each", found, command, panels)
     return report

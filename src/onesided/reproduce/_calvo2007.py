@@ -148,6 +148,20 @@ def calvo2007(
     Raises
     ------
     TableError : if a file is missing
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.reproduce import calvo2007
+    >>> calvo2007(Path("data"), Path("results"), quick=True)  # doctest: +SKIP
+
+    Without the data, the error names the file that is missing:
+
+    >>> calvo2007(Path("no-such-folder"), Path("results"))
+    Traceback (most recent call last):
+        ...
+    onesided.exceptions.TableError: There is no letter.parquet in the data folder
+        'no-such-folder'. Pass the folder that holds it: --data.
     """
     databases, ageing = list(_databases(data)), read_data(data, _AGEING)
     priors = PRIORS[1::2] if quick else PRIORS

@@ -134,6 +134,20 @@ def geurts2011(
     Raises
     ------
     TableError : if a file is missing
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.reproduce import geurts2011
+    >>> geurts2011(Path("data"), Path("results"), quick=True)  # doctest: +SKIP
+
+    Without the data, the error names the file that is missing:
+
+    >>> geurts2011(Path("no-such-folder"), Path("results"))
+    Traceback (most recent call last):
+        ...
+    onesided.exceptions.TableError: There is no yeast_expression.parquet in the data folder
+        'no-such-folder'. Pass the folder that holds it: --data.
     """
     networks = list(_networks(data))
     cells = [

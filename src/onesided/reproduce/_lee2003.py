@@ -162,6 +162,20 @@ def lee2003(
     Raises
     ------
     TableError : if a file is missing, or is another
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.reproduce import lee2003
+    >>> lee2003(Path("data"), Path("results"), quick=True)  # doctest: +SKIP
+
+    Without the data, the error names the file that is missing:
+
+    >>> lee2003(Path("no-such-folder"), Path("results"))
+    Traceback (most recent call last):
+        ...
+    onesided.exceptions.TableError: There is no newsgroups.parquet in the data folder
+        'no-such-folder'. Pass the folder that holds it: --data.
     """
     corpora = {"newsgroups": _newsgroups(data), "bank marketing": _bank_marketing(data)}
     if not quick:

@@ -28,13 +28,25 @@ _PAPER, _AVERAGE = "_paper", "average"  # what ends the name of a column, and a 
 
 @dataclass(frozen=True)
 class BesidePaper:
-    """The mean of a column of ours and of the paper.
+    r"""The mean of a column of ours and of the paper.
 
     Attributes
     ----------
     file, column : where it stands
     n_rows : number of rows that the means are over
     ours, paper : the means
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from onesided.reproduce import beside_paper
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "table1.csv"
+    ...     _ = path.write_text("pair,LGN,LGN_paper\na,80,77.5\nb,70,76.5\n")
+    ...     means = list(beside_paper([path]))
+    >>> means[0].column, means[0].n_rows, means[0].ours, means[0].paper
+    ('LGN', 2, 75.0, 77.0)
     """
 
     file: str
@@ -71,6 +83,22 @@ def reproduce(
     Raises
     ------
     TableError : if there is no folder of data, or one of the folders cannot be used
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.reproduce import PAPERS, reproduce
+    >>> list(PAPERS)
+    ['calvo2007', 'geurts2011', 'lee2003', 'lgn2007', 'vomlel2004']
+    >>> reproduce("lgn2007", Path("data"), Path("results"), quick=True)  # doctest: +SKIP
+
+    The data sets must be there:
+
+    >>> reproduce("lgn2007", Path("no-such-folder"), Path("results"))
+    Traceback (most recent call last):
+        ...
+    onesided.exceptions.TableError: There is no folder 'no-such-folder'. Pass the folder that
+        holds the data: `data='FOLDER'`.
     """
     if not data.is_dir():
         raise TableError(
@@ -81,11 +109,23 @@ def reproduce(
 
 
 def beside_paper(written: Iterable[Path]) -> Iterator[BesidePaper]:
-    """The means of each method in the tables that have the paper's figures beside ours.
+    r"""The means of each method in the tables that have the paper's figures beside ours.
 
     Parameters
     ----------
     written : what `reproduce` wrote
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from onesided.reproduce import beside_paper
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "table1.csv"
+    ...     _ = path.write_text("pair,LGN,LGN_paper,ours\na,80,77.5,85\nb,70,76.5,75\n")
+    ...     for mean in beside_paper([path]):
+    ...         print(f"{mean.column}: {mean.ours:.1f}, in the paper {mean.paper:.1f}")
+    LGN: 75.0, in the paper 77.0
     """
     for path in written:
         if path.suffix != ".csv":

@@ -192,6 +192,20 @@ def vomlel2004(
     Raises
     ------
     TableError : if the file is missing, or is another
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.reproduce import vomlel2004
+    >>> vomlel2004(Path("data"), Path("results"), quick=True)  # doctest: +SKIP
+
+    Without the data, the error names the file that is missing:
+
+    >>> vomlel2004(Path("no-such-folder"), Path("results"))
+    Traceback (most recent call last):
+        ...
+    onesided.exceptions.TableError: There is no reuters.parquet in the data folder
+        'no-such-folder'. Pass the folder that holds it: --data.
     """
     corpus = _corpus(read_data(data, _REUTERS, _COLUMNS))
     draws = draws or (_QUICK_DRAWS if quick else _DRAWS)

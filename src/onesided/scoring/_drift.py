@@ -57,6 +57,18 @@ class SeenColumn:
         cells, and the bin before it holds all other categories
     unmoved : index of the scores of rows of the same table that the model did not learn from
     rest : all other categories; empty in a model of an older version
+
+    Examples
+    --------
+    >>> import numpy as np, pyarrow as pa
+    >>> from onesided.scoring import SeenColumn
+    >>> colors = pa.chunked_array([["red", "red", "blue", "red", None]])
+    >>> positive = np.array([True, True, False, False, False])
+    >>> seen = SeenColumn.of("color", "category", colors, positive)
+    >>> seen.categories
+    ('red', 'blue')
+    >>> seen.unlabeled.tolist()  # red, blue, other categories, missing cells
+    [1, 1, 0, 1]
     """
 
     name: str
@@ -194,6 +206,17 @@ class Moved:
         must exceed that of unchanged rows by 0.25. Fewer than 100 rows have never moved
     what : description of the cells whose share differs most
     share, learned_share : share of these cells in the rows, and in the rows learned from
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.scoring import fit_table, score_table
+    >>> rng, known = np.random.default_rng(0), np.arange(200) < 50
+    >>> table = pd.DataFrame({"size": rng.normal(size=200) + known, "known": known})
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> moved = score_table(model, table.assign(size=table["size"] + 3)).drift.moved[0]
+    >>> moved.name, moved.what, moved.share, moved.learned_share
+    ('size', '1.229 or more', 0.965, 0.185)
     """
 
     name: str

@@ -51,6 +51,20 @@ class Scoring:
     unused : columns of the first file that the model does not know
     folder : folder of the parts
     part_rows : number of rows that fill a part
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.scoring import fit_table, plan_scoring
+    >>> rng, known = np.random.default_rng(0), np.arange(60) < 15
+    >>> table = pd.DataFrame({"size": rng.normal(size=60) + known, "known": known})
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table.assign(lab="north").to_csv(f"{folder}/sizes.csv", index=False)
+    ...     with plan_scoring(model, f"{folder}/sizes.csv", f"{folder}/scores.csv") as plan:
+    ...         print([file.path.name for file in plan.scoring.files], plan.scoring.unused)
+    ['sizes.csv'] ('lab',)
     """
 
     model: Path | None

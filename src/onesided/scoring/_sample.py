@@ -34,6 +34,19 @@ class DrawnRows:
     n_positive, n_unlabeled : number of rows of the whole table
     n_drawn : number of unlabeled rows that were drawn
     n_blank : number of rows that were left out because all their cells are missing
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.scoring import read_sample
+    >>> size, known = np.random.default_rng(0).normal(size=100), np.arange(100) < 10
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = f"{folder}/sizes.csv"
+    ...     pd.DataFrame({"size": size, "known": known}).to_csv(path, index=False)
+    ...     problem, drawn = read_sample(path, "known", 20)
+    >>> drawn.n_positive, drawn.n_unlabeled, drawn.n_drawn
+    (10, 90, 20)
     """
 
     path: Path
@@ -56,7 +69,7 @@ def draw_rows(
     sheet: str | None = None,
     names: Sequence[str] = (),
 ) -> DrawnRows:
-    """Write all positive rows and some unlabeled rows of a table into a file, in their order.
+    r"""Write all positive rows and some unlabeled rows of a table into a file, in their order.
 
     Each unlabeled row has the same chance. The seed and the number of a row decide whether the row
     is drawn, and not how the table is cut into files. The table is read once; memory holds the
@@ -86,6 +99,25 @@ def draw_rows(
     References
     ----------
     G. King, L. Zeng, Logistic regression in rare events data, Political Analysis 9 (2001) 137-163.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from onesided.scoring import draw_rows
+    >>> with tempfile.TemporaryDirectory() as given, tempfile.TemporaryDirectory() as own:
+    ...     path = Path(given) / "sizes.csv"
+    ...     lines = ["size,known", "3.1,yes", "2.8,yes", *[f"{size},no" for size in range(50)]]
+    ...     _ = path.write_text("\n".join(lines))
+    ...     drawn = draw_rows(path, "known=yes", 3, Path(own), seed=0)
+    ...     for line in drawn.path.read_text().splitlines():
+    ...         print(line)
+    "size","known"
+    "3.1","yes"
+    "2.8","yes"
+    "19","no"
+    "36","no"
+    "41","no"
     """
     files = find_files(table, delimiter, sheet)
     is_text = not files[0].format.has_types

@@ -51,6 +51,20 @@ class ScoringPlan:
     out : file or folder for the scores; None keeps them in memory
     n_merged : number of duplicate records that were left out
     top, for_spreadsheet, n_workers, cluster : as for `score_table`
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.scoring import fit_table, plan_scoring
+    >>> rng, known = np.random.default_rng(0), np.arange(60) < 15
+    >>> table = pd.DataFrame({"size": rng.normal(size=60) + known, "known": known})
+    >>> model = fit_table(table, "known", methods=["naive-bayes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     table.to_csv(f"{folder}/sizes.csv", index=False)
+    ...     with plan_scoring(model, f"{folder}/sizes.csv", f"{folder}/scores.csv") as plan:
+    ...         print(plan.sentences[0])
+    Model: naive Bayes, learned from 60 rows
     """
 
     model: Model

@@ -100,6 +100,17 @@ class Column:
     written : an example of the numbers, if they are written as people do (1.234,5 kg), or ""
     note : what a reader must know of a column that is used, or ""
     order : of dates, what comes first in 03/04/2024, "day" or "month", or ""
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from onesided.tables import describe
+    >>> table = pa.table({"size": [1.5, None, 2.5, 1.5], "lab": ["A", "A", "A", "A"]})
+    >>> size, lab = describe(table).columns
+    >>> size.role, size.n_missing, size.n_distinct
+    ('number', 1, 2)
+    >>> lab.role, lab.reason
+    ('dropped', "all values are 'A'")
     """
 
     name: str
@@ -123,6 +134,15 @@ class TableSummary:
     vocabularies : for each column of text, the words that are in two rows or more
     sparse : for each column of numbered features, the features that some row has
     is_one_text : whether all columns of text are one text, as in references
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from onesided.tables import describe
+    >>> table = pa.table({"size": [1.5, None, 2.5, 1.5], "lab": ["A", "A", "A", "A"]})
+    >>> summary = describe(table)
+    >>> summary.used, summary.names("dropped"), summary.missing_share
+    (['size'], ['lab'], 0.25)
     """
 
     n_rows: int
@@ -259,6 +279,15 @@ def describe(
     Raises
     ------
     TableError : if a column cannot be used as it is, or no column is left
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from onesided.tables import describe
+    >>> table = pa.table({"size": [1.5, 3.0, 2.5, 1.5], "zone": [1, 2, 1, 2]})
+    >>> summary = describe(table, categorical=["zone"])
+    >>> {column.name: column.role for column in summary.columns}
+    {'size': 'number', 'zone': 'category'}
     """
     asked = {"drop": drop, "categorical": categorical, "number": number, "text": text}
     for name in chain.from_iterable(asked.values()):

@@ -30,6 +30,17 @@ class Leak:
     column : name of the column
     auc : chance that a positive stands above an unlabeled row by this column alone
     how : "its values" or "where it is missing"
+
+    Examples
+    --------
+    >>> import numpy as np, pyarrow as pa
+    >>> from onesided.tables import describe, find_leaks
+    >>> positive = np.arange(20) < 5
+    >>> size, score = np.arange(20) * 7 % 20 / 2, 10 * positive + np.arange(20) / 2
+    >>> table = pa.table({"size": size, "score": score})
+    >>> leak = find_leaks(table, positive, describe(table))[0]
+    >>> leak.column, leak.auc, leak.how
+    ('score', 1.0, 'its values')
     """
 
     column: str
@@ -48,6 +59,15 @@ def find_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> list[
     table : the whole table
     positive : shape (n_rows,)
     summary : what `describe` found
+
+    Examples
+    --------
+    >>> import numpy as np, pyarrow as pa
+    >>> from onesided.tables import describe, find_leaks
+    >>> confirmed = [2019, 2020, 2021, 2019, 2022, *[None] * 15]  # only positives were confirmed
+    >>> table = pa.table({"confirmed": confirmed, "size": np.arange(20) * 7 % 20 / 2})
+    >>> find_leaks(table, np.arange(20) < 5, describe(table))
+    [Leak(column='confirmed', auc=1.0, how='where it is missing')]
     """
     if positive.sum() < _FEWEST:
         return []

@@ -89,6 +89,15 @@ class Problem:
     match, strata : columns that random label sets are matched by, and the stratum of each row, as
         text; None if they are not matched
     show : columns that a ranking has beside each row, which a person knows the row by
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.tables import read_problem
+    >>> size, known = np.random.default_rng(0).normal(size=40), np.arange(40) < 10
+    >>> problem = read_problem(pd.DataFrame({"size": size, "known": known}), "known")
+    >>> problem.label, int(problem.positive.sum()), problem.summary.used
+    ('known', 10, ['size'])
     """
 
     name: str
@@ -321,6 +330,20 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     LeakWarning : of columns that may give the labels away
     OnesidedWarning : of rows that have no name of their own, of columns like the labels, and of a
         background that is no good one
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.tables import read_problem
+    >>> size, known = np.random.default_rng(0).normal(size=40), np.arange(40) < 10
+    >>> table = pd.DataFrame({"size": size, "lab": "north", "known": known})
+    >>> for sentence in read_problem(table, "known").sentences:
+    ...     print(sentence)
+    table: 40 rows, 3 columns
+      positive          10  (column known)
+      unlabeled         30
+      columns: 1 of numbers; 0.0 % of the cells are missing
+      dropped lab: all values are 'north'
     """
     check_one_source(
         positive,

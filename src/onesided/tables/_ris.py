@@ -35,18 +35,48 @@ _SAID = {"yes": "included", "no": "excluded", "?": "cannot tell"}
 
 
 def holds_records(problem: Problem) -> bool:
-    """Whether the rows of a table are reference records, which RIS can hold."""
+    """Whether the rows of a table are reference records, which RIS can hold.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided.tables import holds_records, read_problem
+    >>> size, known = np.random.default_rng(0).normal(size=40), np.arange(40) < 10
+    >>> problem = read_problem(pd.DataFrame({"size": size, "known": known}), "known")
+    >>> "ranking.ris" if holds_records(problem) else "ranking.csv"
+    'ranking.csv'
+    """
     return problem.known is not None and problem.known.rows.form == "references"
 
 
 def write_ris(problem: Problem, listed: pa.Table, path: Path) -> None:
-    """Write the listed records, the most positive first, each with its place in the list.
+    r"""Write the listed records, the most positive first, each with its place in the list.
 
     Parameters
     ----------
     problem : the table that was ranked, whose rows are reference records
     listed : its ranking, with a column `record`
     path : of the file
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import pyarrow as pa
+    >>> from onesided.tables import read_problem, write_ris
+    >>> record = "TY  - JOUR\nTI  - {}\nER  - \n".format
+    >>> titles = ["Owls at night", "Owls by day", "Jays at night", "Jays by day"]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found, relevant, ranking = (Path(folder) / f"{name}.ris" for name in "abc")
+    ...     _ = found.write_text("".join(map(record, titles)))
+    ...     _ = relevant.write_text("".join(map(record, titles[:2])))
+    ...     problem = read_problem(found, positive_table=relevant)
+    ...     names = problem.data["record"].to_pylist()[2:]
+    ...     listed = pa.table({"record": names, "rank": [1, 2], "score": [0.9, 0.5]})
+    ...     write_ris(problem, listed, ranking)
+    ...     text = ranking.read_text(encoding="utf-8")
+    >>> [line for line in text.splitlines() if "rank" in line]
+    ['N1  - onesided: rank 1 of 2, score 0.9', 'N1  - onesided: rank 2 of 2, score 0.5']
     """
     n_rows = listed.num_rows
     said = (

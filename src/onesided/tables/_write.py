@@ -59,6 +59,17 @@ def check_writable(
     ------
     TableError : if the path cannot be a file of this kind, or the input would be lost
     DataError : if no library that writes such a file is installed
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.tables import check_writable
+    >>> check_writable(Path("scores.csv"), [".csv", ".parquet"])
+    >>> check_writable(Path("scores.txt"), [".csv", ".parquet"])
+    Traceback (most recent call last):
+        ...
+    onesided.exceptions.TableError: 'scores.txt' does not end in .csv or .parquet. Pass a name
+        whose ending says what to write.
     """
     check_file_name(path)
     _check_place(path)
@@ -125,6 +136,18 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     Raises
     ------
     TableError : if a file cannot be written; then no file has changed
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from functools import partial
+    >>> from pathlib import Path
+    >>> from onesided.tables import write_files, write_text
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     one, two = Path(folder) / "one.txt", Path(folder) / "two.txt"
+    ...     write_files({one: partial(write_text, "first"), two: partial(write_text, "second")})
+    ...     sorted(path.name for path in Path(folder).iterdir())
+    ['one.txt', 'two.txt']
     """
     temporary: dict[Path, Path] = {}
     try:
@@ -226,6 +249,17 @@ def check_for_spreadsheet(path: Path) -> None:
     Raises
     ------
     TableError : if the name does not end in .csv or .tsv
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from onesided.tables import check_for_spreadsheet
+    >>> check_for_spreadsheet(Path("scores.csv"))
+    >>> check_for_spreadsheet(Path("scores.parquet"))
+    Traceback (most recent call last):
+        ...
+    onesided.exceptions.TableError: `for_spreadsheet` works only for .csv and .tsv files, not for
+        'scores.parquet'. Remove the option, or pass a name with such an ending: `out`.
     """
     if path.suffix.lower() not in _SPREADSHEET_ENDINGS:
         raise TableError(
@@ -238,7 +272,19 @@ def check_for_spreadsheet(path: Path) -> None:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write text as UTF-8."""
+    """Write text as UTF-8.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from onesided.tables import write_text
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "note.txt"
+    ...     write_text("Größe in µm", path)
+    ...     path.read_text(encoding="utf-8")
+    'Größe in µm'
+    """
     path.write_text(text, encoding="utf-8")
 
 
@@ -258,6 +304,18 @@ def write_table(
     format_path : the name whose ending counts, where it is not `path`
     for_spreadsheet : whether text is written so that a spreadsheet takes it for text: as UTF-8 that
         says so, and with an apostrophe before what would be a formula
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import pyarrow as pa
+    >>> from onesided.tables import write_table
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "scores.csv"
+    ...     write_table(pa.table({"gene": ["a", "b"], "score": [0.9, 0.4]}), path)
+    ...     path.read_text(encoding="utf-8").splitlines()
+    ['"gene","score"', '"a",0.9', '"b",0.4']
     """
     path = Path(path)
     write_parts([table], table.schema, path, format_path or path, for_spreadsheet=for_spreadsheet)

@@ -205,6 +205,14 @@ def known_columns(identifier: str, kind: str, text: Sequence[str]) -> tuple[str,
     Raises
     ------
     TableError : if two columns would have the same name
+
+    Examples
+    --------
+    >>> from onesided.unexpected import known_columns
+    >>> known_columns("mail", "topic", ["body"])
+    ('mail', 'topic', 'body')
+    >>> known_columns("", "", [])  # the names by default
+    ('id', 'kind', 'text')
     """
     names = (identifier or "id", kind or "kind", text[0] if text else "text")
     for name in names:

@@ -26,6 +26,17 @@ class Group:
     number : number of the group; the largest group has number 1
     words : words that distinguish the group from the known documents
     ids : identifiers of its documents, the most unexpected first
+
+    Examples
+    --------
+    >>> from onesided.unexpected import Documents, compare_documents
+    >>> texts = [f"the parcel is {when} late" for when in ("an hour", "a day", "a week")]
+    >>> known = Documents([f"k{number}" for number in range(30)], texts * 10)
+    >>> letters = ["the parcel is late", "account hacked", "my account hacked", "hacked account"]
+    >>> found = compare_documents(known, Documents(["n1", "n2", "n3", "n4"], letters))
+    >>> group = found.groups[0]
+    >>> group.words, group.ids, group.n_documents
+    (['account', 'hacked'], ['n2', 'n3', 'n4'], 3)
     """
 
     number: int

@@ -47,6 +47,13 @@ class Promise(ABC):
     argument : the argument of `rank_table` that asks for the promise
     name : of the promise in the data of a page
     rests_on_declared : whether the promise needs more than labels
+
+    Examples
+    --------
+    >>> from onesided.ranking import Promises
+    >>> promise = Promises.of(recall=0.9).asked[0]
+    >>> promise.what, promise.n_needed(confidence=0.95)  # positives to hold out
+    ('a recall of 0.9', 29)
     """
 
     share: float

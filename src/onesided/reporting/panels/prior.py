@@ -43,6 +43,18 @@ class PriorFacts(TypedDict):
     `population_prior` are upper limits then, and `label_frequency` is a lower one. `n_hidden` is
     the number of positives among the unlabeled rows, checked rows included.
     `population_prior` and `label_frequency` are None without a scenario.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided import rank_table
+    >>> from onesided.reporting import summarize
+    >>> rng, known, no = np.random.default_rng(0), np.arange(60) < 15, np.arange(60) > 44
+    >>> table = pd.DataFrame({"size": rng.normal(size=60) + known, "known": known, "no": no})
+    >>> asked = {"methods": ["center-of-mass"], "known_negative": "no", "screened_at_random": True}
+    >>> prior = summarize(rank_table(table, "known", **asked))["prior"]
+    >>> prior["counted"], prior["class_prior"], round(prior["low"], 2), round(prior["high"], 2)
+    (30, 0.5, 0.23, 0.77)
     """
 
     scenario: str | None

@@ -68,6 +68,18 @@ class PromiseFacts(TypedDict):
     or, with a `label_odds_ratio` above 1, if the odds of being labeled differ no more than this.
     `scar_p_value` tests this, given that at least a share `prior_at_least` is positive.
     `labels_uneven` says that the test rejects even labels at the level 0.05.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> from onesided import rank_table
+    >>> from onesided.reporting import summarize
+    >>> rng, known = np.random.default_rng(0), np.arange(40) < 20
+    >>> table = pd.DataFrame({"size": rng.normal(size=40) + 2 * known, "known": known})
+    >>> asked = {"methods": ["center-of-mass"], "recall": 0.8, "confidence": 0.8}
+    >>> facts = summarize(rank_table(table, "known", **asked))["promises"]
+    >>> facts["n_held_out"], facts["recall"]["n_rows"]
+    (10, 5)
     """
 
     n_held_out: int

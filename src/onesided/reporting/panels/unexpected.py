@@ -53,6 +53,18 @@ class UnexpectedReport(TypedDict):
 
     `differs` says that new documents of known kinds differ from the known documents, so that more
     of the flagged documents than the share `fdr` may belong to a known kind.
+
+    Examples
+    --------
+    >>> from onesided.reporting import summarize_unexpected
+    >>> from onesided.unexpected import Documents, compare_documents
+    >>> known = Documents(["k1", "k2", "k3"], ["late parcel", "lost parcel", "parcel is late"])
+    >>> new = Documents(["n1", "n2"], ["the parcel is lost", "my account was hacked"])
+    >>> report = summarize_unexpected(compare_documents(known, new))
+    >>> report["n_known"], report["n_new"], report["n_flagged"]
+    (3, 2, 0)
+    >>> report["documents"][0]["text"], report["documents"][0]["words"]
+    ('my account was hacked', 'account hacked')
     """
 
     form: Literal["unexpected"]
