@@ -160,7 +160,7 @@ def test_a_group_wins_and_a_borrowed_background_needs_no_blocks(rng):
 def test_claims_fall_where_sightings_are_near_each_other(rng):
     """The sightings have nothing in common but their places."""
     aucs = {"none": [], "lon,lat": []}
-    for _ in range(3):
+    for _ in range(2):
         table = sightings(rng)
         for space, found in aucs.items():
             ranking = rank_table(table, "seen", space=space, methods=["bagging"])

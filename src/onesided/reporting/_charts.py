@@ -33,6 +33,13 @@ def check_drawable() -> None:
     Raises
     ------
     TableError : if the limit on the address space is too low
+
+    Examples
+    --------
+    Nothing is said where pictures can be drawn:
+
+    >>> from onesided.reporting import check_drawable
+    >>> check_drawable()
     """
     if sys.platform == "win32":
         return

@@ -93,6 +93,22 @@ class SpyStep(Step):
     -----
     Liu, Lee, Yu, Li 2002: I-EM, the posteriors of positives fixed at 1. The spies are
     drawn by the index of the row, so that they are the same in every source.
+
+    Examples
+    --------
+    Of 50 unlabeled rows the first 20 are positive, and should not count as reliable negatives:
+
+    >>> import numpy as np
+    >>> from onesided import TwoStep
+    >>> from onesided.models.composite import SpyStep
+    >>> rng = np.random.default_rng(0)
+    >>> about_hens = rng.poisson([3, 3, 1, 0.2, 0.2], (60, 5))
+    >>> about_cars = rng.poisson([0.2, 0.2, 1, 3, 3], (30, 5))
+    >>> X, y = np.vstack([about_hens, about_cars]), np.repeat([1, 0], [40, 50])
+    >>> model = TwoStep(SpyStep(spy_share=0.5), "em", random_state=0).fit(X, y)
+    >>> found = model.reliable_negative_
+    >>> int(found[60:].sum()), int(found[:60].sum())  # negatives, positives
+    (30, 2)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -155,6 +171,22 @@ class RocchioStep(Step):
     -----
     Li, Liu 2003: rows are tf-idf vectors of unit length, nearness is the cosine. A row as near to
     both is not reliable.
+
+    Examples
+    --------
+    Of 50 unlabeled rows the first 20 are positive, and should not count as reliable negatives:
+
+    >>> import numpy as np
+    >>> from onesided import TwoStep
+    >>> from onesided.models.composite import RocchioStep
+    >>> rng = np.random.default_rng(0)
+    >>> about_hens = rng.poisson([3, 3, 1, 0.2, 0.2], (60, 5))
+    >>> about_cars = rng.poisson([0.2, 0.2, 1, 3, 3], (30, 5))
+    >>> X, y = np.vstack([about_hens, about_cars]), np.repeat([1, 0], [40, 50])
+    >>> model = TwoStep(RocchioStep(), "em").fit(X, y)
+    >>> found = model.reliable_negative_
+    >>> int(found[60:].sum()), int(found[:60].sum())  # negatives, positives
+    (30, 0)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {"alpha": [ABOVE_ZERO], "beta": [FROM_ZERO]}
@@ -190,6 +222,22 @@ class OneDNFStep(Step):
     -----
     Yu, Han, Chang 2002. On text nearly half of the words are typical by chance, and few rows have
     none of them.
+
+    Examples
+    --------
+    Of 50 unlabeled rows the first 20 are positive, and should not count as reliable negatives:
+
+    >>> import numpy as np
+    >>> from onesided import TwoStep
+    >>> from onesided.models.composite import OneDNFStep
+    >>> rng = np.random.default_rng(0)
+    >>> about_hens = rng.poisson([3, 3, 1, 0.2, 0.2], (60, 5))
+    >>> about_cars = rng.poisson([0.2, 0.2, 1, 3, 3], (30, 5))
+    >>> X, y = np.vstack([about_hens, about_cars]), np.repeat([1, 0], [40, 50])
+    >>> model = TwoStep(OneDNFStep(), "em").fit(X, y)
+    >>> found = model.reliable_negative_
+    >>> int(found[60:].sum()), int(found[:60].sum())  # negatives, positives
+    (5, 0)
     """
 
     def find(self, source: Source, seed: int) -> Bools:
@@ -211,6 +259,22 @@ class NaiveBayesStep(Step):
     Parameters
     ----------
     smoothing : occurrences added to each word; 1 is Laplace's correction
+
+    Examples
+    --------
+    Of 50 unlabeled rows the first 20 are positive, and should not count as reliable negatives:
+
+    >>> import numpy as np
+    >>> from onesided import TwoStep
+    >>> from onesided.models.composite import NaiveBayesStep
+    >>> rng = np.random.default_rng(0)
+    >>> about_hens = rng.poisson([3, 3, 1, 0.2, 0.2], (60, 5))
+    >>> about_cars = rng.poisson([0.2, 0.2, 1, 3, 3], (30, 5))
+    >>> X, y = np.vstack([about_hens, about_cars]), np.repeat([1, 0], [40, 50])
+    >>> model = TwoStep(NaiveBayesStep(), "em").fit(X, y)
+    >>> found = model.reliable_negative_
+    >>> int(found[60:].sum()), int(found[:60].sum())  # negatives, positives
+    (30, 0)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {"smoothing": [ABOVE_ZERO]}
@@ -235,6 +299,22 @@ class NearestStep(Step):
     Parameters
     ----------
     n_neighbors : known rows that a similarity is the mean of
+
+    Examples
+    --------
+    Of 50 unlabeled rows the first 20 are positive, and should not count as reliable negatives:
+
+    >>> import numpy as np
+    >>> from onesided import TwoStep
+    >>> from onesided.models.composite import NearestStep
+    >>> rng = np.random.default_rng(0)
+    >>> about_hens = rng.poisson([3, 3, 1, 0.2, 0.2], (60, 5))
+    >>> about_cars = rng.poisson([0.2, 0.2, 1, 3, 3], (30, 5))
+    >>> X, y = np.vstack([about_hens, about_cars]), np.repeat([1, 0], [40, 50])
+    >>> model = TwoStep(NearestStep(), "em").fit(X, y)
+    >>> found = model.reliable_negative_
+    >>> int(found[60:].sum()), int(found[:60].sum())  # negatives, positives
+    (30, 0)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {"n_neighbors": [COUNT]}

@@ -78,6 +78,21 @@ class EMStep(Step):
     among the unlabeled: Pr[f = 1] is the share of them that is called positive,
     Pr[f = 0 | Y = 1] that of the positives called negative, and Pr[Y = 1] the mean posterior of
     the unlabeled under the newer model.
+
+    Examples
+    --------
+    Of 50 unlabeled rows the first 20 are positive:
+
+    >>> import numpy as np
+    >>> from onesided import TwoStep
+    >>> from onesided.models.composite import EMStep
+    >>> rng = np.random.default_rng(0)
+    >>> about_hens = rng.poisson([3, 3, 1, 0.2, 0.2], (60, 5))
+    >>> about_cars = rng.poisson([0.2, 0.2, 1, 3, 3], (30, 5))
+    >>> X, y = np.vstack([about_hens, about_cars]), np.repeat([1, 0], [40, 50])
+    >>> model = TwoStep("rocchio", EMStep()).fit(X, y)
+    >>> int(model.predict(X[40:60]).sum()), int(model.predict(X[60:]).sum())  # called positive
+    (20, 0)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = EM_CONSTRAINTS
@@ -125,6 +140,21 @@ class SVMStep(Step):
     -----
     It holds the positives and the reliable negatives in memory. The primal problem is solved: the
     dual one is solved in random order, to lesser accuracy.
+
+    Examples
+    --------
+    Of 50 unlabeled rows the first 20 are positive:
+
+    >>> import numpy as np
+    >>> from onesided import TwoStep
+    >>> from onesided.models.composite import SVMStep
+    >>> rng = np.random.default_rng(0)
+    >>> about_hens = rng.poisson([3, 3, 1, 0.2, 0.2], (60, 5))
+    >>> about_cars = rng.poisson([0.2, 0.2, 1, 3, 3], (30, 5))
+    >>> X, y = np.vstack([about_hens, about_cars]), np.repeat([1, 0], [40, 50])
+    >>> model = TwoStep("rocchio", SVMStep()).fit(X, y)
+    >>> int(model.predict(X[40:60]).sum()), int(model.predict(X[60:]).sum())  # called positive
+    (20, 0)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -174,6 +204,21 @@ class IteratedSVMStep(SVMStep):
     -----
     Li, Liu 2003; without selection Yu, Han, Chang 2002. It holds the positives and all that is
     called negative in memory; two passes an SVM.
+
+    Examples
+    --------
+    Of 50 unlabeled rows the first 20 are positive:
+
+    >>> import numpy as np
+    >>> from onesided import TwoStep
+    >>> from onesided.models.composite import IteratedSVMStep
+    >>> rng = np.random.default_rng(0)
+    >>> about_hens = rng.poisson([3, 3, 1, 0.2, 0.2], (60, 5))
+    >>> about_cars = rng.poisson([0.2, 0.2, 1, 3, 3], (30, 5))
+    >>> X, y = np.vstack([about_hens, about_cars]), np.repeat([1, 0], [40, 50])
+    >>> model = TwoStep("rocchio", IteratedSVMStep()).fit(X, y)
+    >>> int(model.predict(X[40:60]).sum()), int(model.predict(X[60:]).sum())  # called positive
+    (20, 0)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {

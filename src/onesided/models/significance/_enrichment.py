@@ -44,6 +44,19 @@ class Enrichment(Displayed):
     p_value : shape (n_features,), two-sided, of the feature by itself
     adjusted_p_value : shape (n_features,), with the family-wise error of all features controlled
     q_value : shape (n_features,), by Benjamini and Hochberg
+
+    Examples
+    --------
+    The positives are higher in one of three features:
+
+    >>> import numpy as np
+    >>> from onesided.models.significance import enrichment
+    >>> rng = np.random.default_rng(0)
+    >>> X = rng.normal(size=(60, 3)); X[:10, 1] += 2
+    >>> found = enrichment(X, np.arange(60) < 10, n_resamples=99, random_state=0)
+    >>> found.to_frame("pandas")[["feature", "direction", "adjusted_p_value"]].head(1)
+       feature direction  adjusted_p_value
+    0        1    higher              0.01
     """
 
     feature: Array
