@@ -50,7 +50,7 @@ PASSING = [
     LGN(sampling="gaussian", random_state=0),
     PositiveMultinomialNB(0.3),
     CenterOfMassRanker(),
-    NoisyOrClassifier(True, True, binarize=0, tol=1e-8),
+    NoisyOrClassifier(True, True, binarize=0, tol=1e-6),
     NoisyOrClassifier(True, True, binarize=0, label_frequency=0.5),
     SpyEM(random_state=0),
     TwoStep("rocchio", "em"),

@@ -126,7 +126,7 @@ def test_a_strangers_method_on_the_command_line(stranger, frame):
 
 
 def test_a_learner_that_draws_gets_the_seed(frame):
-    trees = "sklearn.ensemble:ExtraTreesClassifier"
+    trees = "sklearn.tree:ExtraTreeClassifier"
     found, again, other = (
         rank_table(frame, "known", methods=[trees], random_state=seed) for seed in (1, 1, 2)
     )
