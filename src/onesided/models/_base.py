@@ -37,18 +37,18 @@ _LEARNED = ("n_features_in_", "feature_names_in_", "class_prior_", "class_prior_
 class PositiveUnlabeledClassifier(
     MayLackProbabilities, Documented, ScoredWithoutNegatives, BaseEstimator, ABC
 ):
-    """Base of the learners: a subclass says what is learned and how a block of rows is scored.
+    """Base class of the learners: a subclass defines how to learn and how to score rows.
 
-    This class reads arrays, sparse matrices, frames, files and Dask collections, the labels in
-    every coding and row weights. It checks parameters and names of columns, and it turns scores
+    This class reads arrays, sparse matrices, frames, files and Dask collections. It reads labels
+    in every coding, and row weights. It checks parameters and column names, and it turns scores
     into labels.
 
     A subclass has the parameter `positive_label`, and these hooks:
 
     - `_learn(source, coding)` passes over the rows of a `Source` and sets the attributes of the
       fit. `coding` is a `LabelCoding`.
-    - `_score_block(block)` returns the score of each row of a `Block`, higher for more positive
-      rows, and 0 where `predict` cuts.
+    - `_score_block(block)` returns the score of each row of a `Block`. Higher is more positive;
+      `predict` calls a row positive if its score is above 0.
     - `_takes_numbers` is True if features must be finite numbers, "allow-nan" if numbers may be
       missing, and False if features may have any values.
     - `_parameter_constraints` says what the parameters may be, as in scikit-learn. It is optional.
@@ -91,11 +91,12 @@ class PositiveUnlabeledClassifier(
         Parameters
         ----------
         X : array-like or CSR matrix of shape (n_rows, n_features), data frame, Arrow dataset, Dask
-            array or data frame, or the path of a Parquet, CSV or JSON-lines file or a folder of
-            them; files are read in blocks, once for each pass that the learner makes
-        y : shape (n_rows,), or the name of the column of X that holds the labels. Of two
-            numbers the larger is positive; missing means unlabeled.
-        sample_weight : shape (n_rows,), or None; weight 2 is the row twice, 0 is no row
+            array or data frame, or the path of a Parquet, CSV or JSON-lines file or of a folder of
+            such files; files are read in blocks, once for each pass that the learner makes
+        y : shape (n_rows,), or the name of the column of X that holds the labels. If the labels
+            are two numbers, the larger number is positive. A missing label means unlabeled.
+        sample_weight : shape (n_rows,), or None for equal weights. Weight 2 counts as two copies
+            of the row; weight 0 ignores the row.
 
         Raises
         ------
@@ -149,8 +150,8 @@ class PositiveUnlabeledClassifier(
 
         Parameters
         ----------
-        X : as in `fit`. Columns of a frame are matched by name; columns of a file that were not
-            there in `fit` are not read.
+        X : rows, in any form that `fit` takes. Columns of a frame are matched by name. Columns of
+            a file that `fit` did not see are not read.
 
         Returns
         -------

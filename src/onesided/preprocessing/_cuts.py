@@ -24,16 +24,16 @@ class QuantileBinner(Documented, OneToOneFeatureMixin, TransformerMixin, BaseEst
 
     Parameters
     ----------
-    n_bins : most categories of a feature; equal quantiles are one cut, so a feature with fewer
-        distinct values has fewer
-    sample_size : rows from which quantiles are taken; they are drawn by the global row index,
-        so the cuts are the same however rows are cut into blocks
-    random_state : of the draw
+    n_bins : largest number of categories of a feature; equal quantiles become one cut, so a feature
+        with fewer distinct values gets fewer categories
+    sample_size : number of rows from which quantiles are taken; the rows are drawn by their index
+        in all rows, so the cuts do not depend on the block size
+    random_state : seed of the draw
 
     Attributes
     ----------
-    cuts_ : for each feature its cuts, ascending; a value x gets the number of cuts at or
-        below it
+    cuts_ : for each feature its cuts, ascending; the category of a value x is the number of cuts
+        that are x or lower
     n_features_in_, feature_names_in_ : as in the learners
 
     Examples

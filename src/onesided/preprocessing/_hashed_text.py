@@ -40,24 +40,26 @@ _MOST_FEATURES = 2**31 - 1
 class HashedText(MappedSource):
     """Columns of text as counts of hashed words, made block by block while a learner reads.
 
-    It is passed as `X`, with `y` the name of a column of labels or the labels themselves, to
-    learners that pass over rows: `WeightedLogisticRegression`, `NoisyOrClassifier` (with
-    `binary=True`), `LGN`, `PositiveMultinomialNB`, `CenterOfMassRanker`, `SpyEM`. Neither text nor
-    matrix is ever held whole.
+    Pass this object as `X` to a learner that reads rows in blocks: `WeightedLogisticRegression`,
+    `NoisyOrClassifier` (with `binary=True`), `LGN`, `PositiveMultinomialNB`, `CenterOfMassRanker`
+    or `SpyEM`. Pass the labels, or the name of their column, as `y`. Memory never holds all of the
+    text or the whole matrix.
 
     Parameters
     ----------
     data : path of a Parquet, CSV or JSON-lines file (text also .gz, .bz2) or a folder of them;
         Arrow table or dataset, data frame, or Dask data frame
-    text : the column of text, or several, which are read as one text; missing is no text
-    n_features : words are numbered from 0 to below it; two that share a number count as one
+    text : the column of text, or several columns, which are read as one text; a missing value is
+        an empty text
+    n_features : number of columns; each word gets a column number from 0 to n_features − 1, and
+        words with the same number count as one word
     analyzer, ngram_range, stop_words, lowercase : as in scikit-learn's `HashingVectorizer`
-    binary : whether a word that occurs counts as 1
+    binary : whether a word counts as 1 however often it occurs in a document
     tfidf : whether counts are multiplied by the inverse document frequency of their word, and
-        rows scaled to unit length
-    sublinear : whether 1 + log(count) stands for a count, with `tfidf`
-    cache : a folder in which counts are kept while this object lives, so that text is hashed once
-        and not in each pass; 8 bytes for each word of a document
+        rows are then scaled to unit length
+    sublinear : whether 1 + log(count) replaces each count; only with `tfidf`
+    cache : a folder that keeps the counts as long as this object exists, so that the text is
+        hashed only once, not in each pass; it needs 8 bytes for each word of a document
 
     Raises
     ------
@@ -65,16 +67,16 @@ class HashedText(MappedSource):
 
     Notes
     -----
-    The rows are those of `HashingVectorizer(alternate_sign=False, norm=None)`, with `tfidf` those
-    of `TfidfTransformer` after it. In text without spaces between words (Chinese, Japanese, Thai
-    and others) characters and groups of neighbouring characters count as words. Document
-    frequencies are of all rows of the data, whatever their labels and weights, and take one pass.
-    Other documents are weighted by the same frequencies if they are read by `with_data`.
+    The rows equal those of `HashingVectorizer(alternate_sign=False, norm=None)`; with `tfidf` they
+    equal those of `TfidfTransformer` after it. In text without spaces between words (Chinese,
+    Japanese, Thai and others) characters and groups of neighbouring characters count as words.
+    Document frequencies count all rows of the data, whatever their labels and weights, and take
+    one pass. `with_data` reads other documents with the same document frequencies.
 
-    Hashing costs more than anything that a learner does in a pass: pass a `cache` to one that
-    makes many. Memory is that of a block: 8,192 documents of text and some four million words; of
-    Parquet files a row group; with a cache and a column of labels one byte a row. A part of a Dask
-    frame is a block.
+    Hashing takes more time than anything else in a pass of a learner. Use a `cache` for a learner
+    that makes many passes. Memory holds one block: 8,192 documents and about four million words,
+    or a row group of a Parquet file. With a cache and a column of labels it also holds one byte for
+    each row. Each partition of a Dask frame is one block.
 
     Examples
     --------
@@ -160,7 +162,10 @@ class HashedText(MappedSource):
 
     @cached_property
     def document_frequencies(self) -> DocumentFrequencies:
-        """In how many documents each word occurs: of `data`, or of what `with_data` was called."""
+        """Number of documents that contain each word.
+
+        After `with_data` with `tfidf`, these are the numbers of the original documents.
+        """
         if self._given is not None:
             return self._given
         zero = DocumentFrequencies.zero(self.n_features)
@@ -172,11 +177,11 @@ class HashedText(MappedSource):
         return self.document_frequencies.idf
 
     def with_data(self, data: Any) -> HashedText:
-        """Other documents, read and weighted as these are, by the document frequencies of these.
+        """Other documents, read in the same way and weighted by the same document frequencies.
 
         Parameters
         ----------
-        data : as in the class; it has the same columns of text
+        data : other documents, in any form that the class takes, with the same columns of text
         """
         options = self._counts.vectorizer.get_params()
         names = ("n_features", "analyzer", "ngram_range", "stop_words", "lowercase", "binary")
@@ -193,7 +198,7 @@ class HashedText(MappedSource):
         return other
 
     def to_csr(self) -> CSR:
-        """All rows in memory, for learners that hold them; shape (n_rows, n_features)."""
+        """CSR matrix of all rows, for learners without blocks; shape (n_rows, n_features)."""
         parts = [block.matrix() for block in self.blocks()]
         if not parts:
             raise DataError("There are no rows.", "Pass documents.")
@@ -203,11 +208,11 @@ class HashedText(MappedSource):
     def labeled_by(
         self, name: str, sample_weight: Any, positive_label: Any
     ) -> tuple[Source, LabelCoding]:
-        """The rows with labels from a column of the data, and what its values mean.
+        """The rows with labels from a column of the data, and the coding of these labels.
 
         Parameters
         ----------
-        name : of the column
+        name : name of the column
         sample_weight : shape (n_rows,), or None
         positive_label : the value that means positive
         """

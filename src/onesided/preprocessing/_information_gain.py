@@ -23,18 +23,19 @@ from onesided.exceptions import DataError, SeparationWarning
 
 
 class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
-    """Keep the binary features that tell most about the class, by information gain.
+    """Keep the binary features with the highest information gain about the class.
 
-    Of positive and unlabeled rows the gain is about the label. Under SCAR (labels selected
-    completely at random) a feature says nothing about the label if it says nothing about the class,
-    but its gain is less, so a threshold that was found on known classes is high.
+    With positive and unlabeled rows, the gain is about the label, not the class. Under SCAR (labels
+    selected completely at random), a feature without information about the class also has no
+    information about the label. The gain about the label is lower than the gain about the class, so
+    a threshold that was chosen for known classes is too high.
 
     Parameters
     ----------
-    threshold : least gain of a feature that is kept, in bits; if no feature has it, the feature of
-        highest gain is kept
-    binarize : numbers above it count as 1, others as 0, as in scikit-learn's `BernoulliNB`; None:
-        features are 0 and 1 already, and other values are refused
+    threshold : lowest gain of a feature that is kept, in bits; if no feature reaches the threshold,
+        the feature with the highest gain is kept
+    binarize : number above which a value counts as 1; other values count as 0, as in scikit-learn's
+        `BernoulliNB`. None means that all values are 0 or 1; other values are refused.
     positive_label : the value of y that means positive, for text labels
 
     Attributes
@@ -56,8 +57,8 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
     of probabilities; it is the mutual information of A and C (`mutual_info_classif` gives it in
     nats). `transform` selects columns and leaves their values as they are.
 
-    One product with the data. Beside X it takes two numbers a row and a feature; `binarize` takes
-    a number for each value that is stored.
+    `fit` makes one product with the data. In addition to X, memory holds two numbers for each row
+    and two for each feature; `binarize` adds one number for each stored value of X.
 
     References
     ----------
@@ -122,7 +123,7 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Any:
-        """Keep the columns that tell most; their values stay as they are.
+        """The columns of X that are kept, with unchanged values.
 
         Parameters
         ----------

@@ -18,18 +18,18 @@ from onesided.models.bayes._networks import Conditional, PairwiseBayesClassifier
 class PositiveAODE(PairwiseBayesClassifier):
     """Averaged one-dependence Bayes for categories, from positive and unlabeled rows.
 
-    In turn each feature is the parent of all others; the joint probabilities are averaged. No
-    structure is chosen, so none is chosen wrongly.
+    Each feature in turn is the parent of all other features, and the joint probabilities are
+    averaged. The method chooses no structure, so it cannot choose a wrong structure.
 
-    Assumes that labels are selected completely at random (SCAR) among the positives; either
-    scenario will do.
+    Assumes that labels are selected completely at random (SCAR) among the positives. It fits both
+    scenarios: a single training set and case-control.
 
     Parameters
     ----------
     class_prior, conditional, backoff, smoothing, handle_unknown, positive_label : as in
         `PositiveTAN`
-    min_parent_rows : unlabeled rows that must share a row's value of a feature for that feature
-        to be a parent; a row without any is scored by naive Bayes
+    min_parent_rows : smallest number of unlabeled rows that share a row's value of a feature if
+        that feature is to be a parent for this row; a row without parents is scored by naive Bayes
 
     Attributes
     ----------
@@ -45,11 +45,11 @@ class PositiveAODE(PairwiseBayesClassifier):
     Notes
     -----
     Webb, Boughton, Wang 2005, with the probabilities of Calvo et al. 2007: P(c, x_i) from Eq. 3
-    or 6, P(x_j | c, x_i) as in `PositiveTAN`. Missing and unseen values are left out, as parents
-    and as children.
+    or 6, P(x_j | c, x_i) as in `PositiveTAN`. Missing and unseen values are left out, both as
+    parents and as children.
 
-    Two passes over the rows, four where the prior is estimated. A row is scored in n_features²
-    steps.
+    `fit` makes two passes over the rows, or four if it estimates the prior. Scoring a row takes
+    n_features² steps.
 
     References
     ----------

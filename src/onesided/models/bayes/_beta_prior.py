@@ -28,15 +28,15 @@ _ERROR_OF_VALUES = 0.2  # of the estimate from single values, below 10 positives
 
 @dataclass(frozen=True)
 class BetaPrior:
-    """The share of positives among the unlabeled is uncertain: p ~ Beta(α, β).
+    """Beta distribution of an uncertain share p of positives among the unlabeled: p ~ Beta(α, β).
 
-    Calvo et al. 2007, section 4. The default has mean 0.25 and variance 0.01, the one of the
-    paper: most likely below a half.
+    Calvo et al. 2007, section 4. The default distribution is that of the paper. It has mean 0.25
+    and variance 0.01, so the share is most likely below one half.
 
     Parameters
     ----------
-    alpha : α > 0
-    beta : β > 1; at or below 1 the averages over p do not exist
+    alpha : first parameter of the distribution, α > 0
+    beta : second parameter of the distribution, β > 1; the averages over p do not exist if β ≤ 1
 
     Raises
     ------
@@ -65,9 +65,10 @@ class BetaPrior:
 
     @classmethod
     def from_estimate(cls, estimate: float, error: float) -> Self:
-        """The belief that an estimate leaves: its mean and its standard deviation are given.
+        """Beta distribution whose mean is an estimate and whose standard deviation is its error.
 
-        Where β would be below 2, the belief is the widest of this mean with β = 2.
+        If these would give β below 2, β is set to 2. The mean stays, and the standard deviation
+        becomes smaller than the error.
 
         Parameters
         ----------
@@ -91,7 +92,7 @@ class BetaPrior:
 
     @property
     def standard_deviation(self) -> float:
-        """Of the share of positives among the unlabeled."""
+        """Standard deviation of the share of positives among the unlabeled."""
         return float(np.sqrt(self.mean * (1 - self.mean) / (self.alpha + self.beta + 1)))
 
 

@@ -43,21 +43,23 @@ def _is_fitted(model: PositiveMultinomialNB) -> bool:
 class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     """Multinomial naive Bayes for counts of words, from positive and unlabeled documents.
 
-    Assumes that labels are selected completely at random (SCAR) among the positives; either
-    scenario will do. Any features that are not negative will do as counts.
+    Assumes that labels are selected completely at random (SCAR) among the positives. It fits both
+    scenarios: a single training set and case-control. Counts may be any features that are not
+    negative.
 
     Parameters
     ----------
     class_prior : share of positive documents among the unlabeled, in (0, 1); or a `BetaPrior`; or
-        "estimate" or "average", learned from out-of-fold scores as in `PositiveNaiveBayes`
+        "estimate", the share learned from the model's own out-of-fold scores; or "average", a
+        `BetaPrior` around that estimate (see `PositiveNaiveBayes`)
     smoothing : occurrences added to each word, above 0; 1 is Laplace's correction
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
     class_prior_ : the share that was used: as given, estimated, or the mean of a `BetaPrior`
-    class_prior_error_ : standard error of the estimate, where the share was estimated
-    word_share_ : share of positive documents in the words of the unlabeled
+    class_prior_error_ : standard error of the share, if it was estimated
+    word_share_ : share of the words of the unlabeled that stand in positive documents
     feature_log_prob_ : log P(word | class), nats, shape (2, n_features), negative first
     classes_ : shape (2,), the labels, unlabeled first
     n_features_in_ : number of words
@@ -71,11 +73,13 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     Notes
     -----
     Denis, Gilleron, Tommasi 2002: P(w | 0) ∝ s + max(0, N_w,u − p' P(w | 1) N_u), rescaled to
-    (1 − p') of the words of the unlabeled, p' = p L_1 / L_u the share of words (mean lengths L of
-    documents). It is Eq. 3 of Calvo et al. 2007 with words for rows and p' for p. For a
-    `BetaPrior` it is their Eq. 6, with p' ~ Beta of mean p' and the same α + β.
+    (1 − p') of the words of the unlabeled. Here p' = p L_1 / L_u is the share of words, where L is
+    the mean length of documents. This is Eq. 3 of Calvo et al. 2007, with words in place of rows
+    and p' in place of p. With a `BetaPrior` it is their Eq. 6, where p' has a Beta distribution
+    with mean p' and the same α + β.
 
-    One pass over the rows, of two sparse products; three where the share is estimated.
+    `fit` makes one pass over the rows, with two sparse products, or three passes if it estimates
+    the share.
 
     References
     ----------
@@ -159,7 +163,8 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     def contributions(self, X: Any) -> Any:
         """What each word adds to the log odds of each document, nats.
 
-        `decision_function` is their sum and log(p / (1 − p)), p = `class_prior_`.
+        The sum of these contributions and of log(p / (1 − p)), with p = `class_prior_`, is
+        `decision_function`.
 
         Returns
         -------

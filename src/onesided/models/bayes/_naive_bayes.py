@@ -168,7 +168,8 @@ class AdditiveBayesClassifier(BayesClassifier):
     def contributions(self, X: Any) -> Floats:
         """What each feature adds to the log odds of each row, nats.
 
-        `decision_function` is their sum and log(p / (1 − p)), p = `class_prior_`. A feature with
+        The sum of these contributions and of log(p / (1 − p)), with p = `class_prior_`, is
+        `decision_function`. A feature with
         parents contributes log P(x | 1, parents) / P(x | 0, parents).
 
         Returns
@@ -196,29 +197,35 @@ class AdditiveBayesClassifier(BayesClassifier):
 class PositiveNaiveBayes(AdditiveBayesClassifier):
     """Naive Bayes for categories, learned from positive and unlabeled rows.
 
-    Positives give P(value | positive); what they explain of the unlabeled rows, at a share
-    `class_prior` of positives, is taken away, and the rest gives P(value | negative). With a
-    number as the prior this is PNB, with a `BetaPrior` its average over the prior, APNB.
+    The positives give P(value | positive). A share `class_prior` of the unlabeled rows is positive
+    and has these probabilities; the rest of the unlabeled rows gives P(value | negative). If the
+    prior is a number, this is the PNB of the paper. If the prior is a `BetaPrior`, it is APNB, the
+    average of PNB over the prior.
 
-    Assumes that labels are selected completely at random (SCAR) among the positives, that
-    features are independent given the class, and that values are missing regardless of it.
-    Either scenario will do: the unlabeled rows are what is described.
+    Assumes three things:
+
+    - Labels are selected completely at random (SCAR) among the positives.
+    - Features are independent given the class.
+    - Whether a value is missing does not depend on the class.
+
+    It fits both scenarios, a single training set and case-control, because the model describes the
+    unlabeled rows.
 
     Parameters
     ----------
     class_prior : share of positives among the unlabeled, in (0, 1); or a `BetaPrior`; or
         "estimate", the share that the model's own out-of-fold scores allow; or "average", the
         `BetaPrior` whose mean is that estimate and whose standard deviation is its error
-    smoothing : Laplace's correction, above 0; the averaged form smooths the positives only,
-        as printed
-    handle_unknown : "ignore" skips a value that `fit` has not seen, "error" refuses it;
+    smoothing : Laplace's correction, above 0; with a `BetaPrior` only the probabilities of the
+        positives are smoothed, as printed in the paper
+    handle_unknown : "ignore" skips a value that `fit` has not seen, "error" refuses the value;
         missing values are always skipped
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
     class_prior_ : the share that was used: as given, estimated, or the mean of a `BetaPrior`
-    class_prior_error_ : standard error of the estimate, where the share was estimated
+    class_prior_error_ : standard error of the share, if it was estimated
     classes_ : shape (2,), the labels, unlabeled first
     categories_ : the values of each feature, sorted; a list of n_features arrays
     feature_log_prob_ : for each feature log P(value | class), nats, of shape (2, n_values),
@@ -239,18 +246,20 @@ class PositiveNaiveBayes(AdditiveBayesClassifier):
     Notes
     -----
     Calvo, Larrañaga, Lozano 2007: Eq. 3 for P(value | negative), Eq. 6 for its average. N_1 and
-    N_u count the rows in which the feature is observed, since the rest of Eq. 3 would not add
-    up otherwise. Entries of Eq. 6 at 0, not only below, are replaced.
+    N_u count only the rows in which the feature is observed; otherwise the probabilities of Eq. 3
+    would not add up to 1. Entries of Eq. 6 are replaced if they are 0, not only if they are below
+    0.
 
-    *Estimate.* Models are fitted at a share of .1 to three quarters of the rows and score the
-    other quarter; the share is read from these scores by best bin and binormal ROC curve combined
-    (`onesided.prior.estimate_class_prior`). Of more than 16,384 rows of a kind so many are drawn.
-    Over donors, acceptors, letters D and P and nursery, shares of .1 to .5, 100 and 300 positives,
-    it errs by .04 in the mean. With fewer than 10 rows of a kind the share is that which the single
-    value most typical of positives allows, which is mostly too high.
+    *Estimate.* Models that assume a share of .1 are fitted to three quarters of the rows and score
+    the other quarter. The best-bin and the binormal ROC estimates of these scores are combined
+    into the share (`onesided.prior.estimate_class_prior`). If there are more than 16,384 positive
+    or unlabeled rows, 16,384 rows of that kind are drawn. The mean error is .04 over the data sets
+    donors, acceptors, letters D and P and nursery, with shares of .1 to .5 and 100 or 300
+    positives. If fewer than 10 rows are positive, or unlabeled, the share is the largest share
+    that the value most typical of positives allows. That share is mostly too high.
 
-    One pass over the rows, three where the share is estimated; memory is that of the distinct
-    values, and of the rows drawn.
+    `fit` makes one pass over the rows, or three if it estimates the share. Memory grows with the
+    number of distinct values and of rows drawn.
 
     References
     ----------

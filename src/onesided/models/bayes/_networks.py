@@ -189,9 +189,9 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
         return ratios.ravel().take(place)
 
     def plot_structure(self) -> Any:
-        """The structure as an Altair chart: a feature below its parents, edges by weight.
+        """Altair chart of the structure: each feature below its parents, edges drawn by weight.
 
-        The class is a parent of every feature and is left out.
+        The chart leaves out the class, which is a parent of every feature.
         """
         check_is_fitted(self)
         names = [str(self._name(j)) for j in range(self.n_features_in_)]
@@ -201,12 +201,13 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
 class PositiveTAN(NetworkBayesClassifier):
     """Tree-augmented naive Bayes for categories, from positive and unlabeled rows.
 
-    Each feature depends on the class and on one other feature; the tree is the one of highest
-    mutual information given the class, estimated without negatives. With a number as the prior
-    this is PTAN, with a `BetaPrior` its average, APTAN.
+    Each feature depends on the class and on one other feature. The tree has the highest mutual
+    information given the class, which is estimated without negatives. If the prior is a number,
+    this is the PTAN of the paper. If the prior is a `BetaPrior`, it is APTAN, the average of PTAN
+    over the prior.
 
-    Assumes that labels are selected completely at random (SCAR) among the positives; either
-    scenario will do.
+    Assumes that labels are selected completely at random (SCAR) among the positives. It fits both
+    scenarios: a single training set and case-control.
 
     Parameters
     ----------
@@ -214,22 +215,24 @@ class PositiveTAN(NetworkBayesClassifier):
         "estimate", the share that the model's own out-of-fold scores allow; or "average", the
         `BetaPrior` whose mean is that estimate and whose standard deviation is its error (see
         `PositiveNaiveBayes`)
-    conditional : "joint" takes what the positives explain from the joint distribution of a
-        feature and its parent; "printed" from the distribution given the parent, as the paper
-        does, which assumes P(positive | parent) = p and errs in the limit where that fails
-    backoff : rows of the marginal that are added to each row of a table: few positives and many
-        values then do not flatten P(x | positive, parent) while P(x | negative, parent) stays
-        sharp. None for Laplace's correction, as the paper.
+    conditional : distribution from which the part of the positives is subtracted. "joint" is the
+        joint distribution of a feature and its parent. "printed" is the distribution given the
+        parent, as in the paper: it assumes P(positive | parent) = p. If that does not hold, the
+        error stays however many rows there are.
+    backoff : number of rows, distributed as the marginal, that are added to each row of a table.
+        With few positives and many values they keep P(x | positive, parent) from becoming flat
+        while P(x | negative, parent) stays sharp. None uses Laplace's correction, as in the paper.
     smoothing : Laplace's correction, above 0
-    handle_unknown : "ignore" skips a value that `fit` has not seen, "error" refuses it
+    handle_unknown : "ignore" skips a value that `fit` has not seen, "error" refuses the value
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
-    parents_ : shape (n_features,), the parent of each feature, −1 for the root, the first feature
+    parents_ : shape (n_features,), index of the parent of each feature; −1 for the first feature,
+        which is the root
     edge_weights_ : shape (n_features, n_features), Eq. 5, nats; may be negative
     conditional_log_prob_ : for each feature log P(value | class, parent), nats, of shape
-        (2, n_parent_values, n_values), negative first; one row of them for the root
+        (2, n_parent_values, n_values), negative first; the root has n_parent_values = 1
     class_prior_, class_prior_error_, classes_, categories_, feature_log_prob_, n_features_in_,
     feature_names_in_ : as in `PositiveNaiveBayes`
 
@@ -245,8 +248,8 @@ class PositiveTAN(NetworkBayesClassifier):
     section 3.2 and Eq. 7 for the tables with `conditional="printed", backoff=None`. A missing or
     unseen parent is replaced by the marginal P(x | class), a missing or unseen value is skipped.
 
-    Two passes over the rows, four where the prior is estimated. Memory beside them is six tables
-    of the square of the number of values of all features.
+    `fit` makes two passes over the rows, or four if it estimates the prior. It also needs memory
+    for six square tables, with one row and one column for each value of each feature.
 
     References
     ----------
@@ -297,21 +300,24 @@ class PositiveTAN(NetworkBayesClassifier):
 class PositiveKDB(NetworkBayesClassifier):
     """k-dependence Bayes for categories, from positive and unlabeled rows.
 
-    Features are ordered by their information on the class; each depends on the class and on the
-    k earlier features with which it shares most information given the class. k = 0 is naive Bayes.
+    Features are ordered by their information on the class, the most informative first. Each feature
+    depends on the class and on k earlier features: those with the highest mutual information with
+    it given the class. k = 0 is naive Bayes.
 
-    Assumes that labels are selected completely at random (SCAR) among the positives; either
-    scenario will do.
+    Assumes that labels are selected completely at random (SCAR) among the positives. It fits both
+    scenarios: a single training set and case-control.
 
     Parameters
     ----------
-    k : most parents of a feature, from 0; a feature has no more than there are earlier ones
+    k : largest number of parents of a feature, at least 0; a feature with fewer than k earlier
+        features has all of these as parents
     class_prior, conditional, backoff, smoothing, handle_unknown, positive_label : as in
         `PositiveTAN`
 
     Attributes
     ----------
-    parents_ : shape (n_features, k), ascending, −1 where a feature has fewer
+    parents_ : shape (n_features, k), indices of the parents of each feature, ascending; −1 fills
+        the row of a feature with fewer than k parents
     class_information_ : shape (n_features,), information of each feature on the class, nats
     edge_weights_, conditional_log_prob_, class_prior_, class_prior_error_, classes_, categories_,
     feature_log_prob_, n_features_in_, feature_names_in_ : as in `PositiveTAN`
@@ -323,9 +329,9 @@ class PositiveKDB(NetworkBayesClassifier):
 
     Notes
     -----
-    Sahami 1996, with the probabilities of Calvo et al. 2007, sections 2 to 4, who name it as the
-    next step. Two passes over the rows, three with k > 1, and two more where the prior is
-    estimated.
+    Sahami 1996, with the probabilities of sections 2 to 4 of Calvo et al. 2007, who name this
+    classifier as the next step. `fit` makes two passes over the rows, or three if k > 1, and two
+    more passes if it estimates the prior.
 
     References
     ----------

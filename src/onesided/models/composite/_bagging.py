@@ -44,86 +44,99 @@ _EXPONENT = 100  # of two, for float32: far above 1e-7, below which trees hold v
 class PUBagging(PositiveUnlabeledClassifier):
     """Mean score of many models, each of the positives against a random subset of the unlabeled.
 
-    A subset holds few of the hidden positives, and each another few, so that no model can learn
-    all of them as negatives. Each row is left out of many bags: `oob_decision_function_` has a
-    score of each unlabeled row by models in which it did not count as negative.
+    Each subset holds only a few of the hidden positives, so no model learns all hidden positives
+    as negatives. Each row is left out of many bags. `oob_decision_function_` is the out-of-bag
+    score of each unlabeled row: its models did not learn the row as a negative.
 
-    The score orders rows; it is no posterior and has no natural cut. `predict` cuts where
-    `class_prior` says, or at the median score of the positives, half of which are then missed.
+    The score orders rows. It is not a posterior and has no natural threshold. `predict` uses the
+    threshold that `class_prior` sets. Without `class_prior` the threshold is the median score of
+    the positives, so `predict` misses half of the positives.
 
-    Assumes that labels are selected completely at random (SCAR) among the positives; either
-    scenario will do.
+    Assumes that labels are selected completely at random (SCAR) among the positives. It fits both
+    scenarios: a single training set and case-control.
 
     Parameters
     ----------
     estimator : classifier with `fit(X, y)` and `decision_function` or `predict_proba`. It gets y of
-        0 and 1, and rows of X: of a data frame as they are, with their categories; else numbers.
-        A single tree always gets numbers, and a pipeline gets a frame also of files with text. None
-        is one extremely randomised tree that looks at all features at each split, with leaves of 3
-        rows or more and both kinds of equal weight, or, where X of `fit` is sparse,
-        `WeightedLogisticRegression`, to which a gap is the mean of its feature
+        0 and 1, and rows of X. Rows of a data frame keep their types and categories; other rows
+        are numbers. A single tree always gets numbers. A pipeline gets a frame also if X is a file
+        with text. None uses one extremely randomised tree, which looks at all features at each
+        split, has leaves of 3 rows or more and gives positives and unlabeled equal total weight. If
+        X of `fit` is sparse, None uses `WeightedLogisticRegression`, with the mean of a feature in
+        place of its missing values.
     n_estimators : number of bags
-    n_unlabeled_per_bag : unlabeled rows of a bag, drawn without replacement, at most half of
-        them all; None is 4 for each positive, and 50 at least
-    class_prior : share of positives among the unlabeled, in (0, 1), or "estimate": by the best
-        bin (`onesided.prior.best_bin`) of the out-of-bag scores; the cut is where this share of
-        them lies above it by these scores. None is the cut at the median positive.
-    random_state : of the bags and the models
+    n_unlabeled_per_bag : number of unlabeled rows in a bag, drawn without replacement, at most half
+        of all unlabeled rows; None draws 4 for each positive, and at least 50
+    class_prior : share of positives among the unlabeled, in (0, 1), or "estimate", which estimates
+        the share from the out-of-bag scores by the best bin (`onesided.prior.best_bin`). `predict`
+        then uses the threshold above which this share of the out-of-bag scores of the unlabeled
+        lies. None uses the median score of the positives as threshold.
+    random_state : seed of the bags and the models
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
-    estimators_ : the fitted models, one a bag; those of `estimator=None` take columns as the
-        notes say, not as they are in X
-    bags_ : shape (n_estimators, n_positive + n_unlabeled of a bag), which rows of X each model
-        learned from; the positives come first, some of them more than once
-    oob_decision_function_ : shape (n_rows,), as `decision_function`, but the mean for a row is
-        over the bags that it is not in; NaN where there is none
-    threshold_ : mean score where `decision_function` is 0
-    class_prior_ : as given or estimated, where `class_prior` is not None
+    estimators_ : the fitted models, one for each bag; the trees of `estimator=None` take rescaled
+        columns (see the notes), not the columns of X
+    bags_ : shape (n_estimators, n_positive + n_unlabeled of a bag), rows of X that each model
+        learned from; positives come first, and some positives appear more than once
+    oob_decision_function_ : shape (n_rows,), out-of-bag scores: like `decision_function`, but the
+        mean for a row is over the bags without this row; NaN for a row that is in every bag
+    threshold_ : mean score at which `decision_function` is 0
+    class_prior_ : the share, given or estimated, if `class_prior` is not None
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
     ------
-    DataError : if a parameter cannot be used, there is one unlabeled row only, a score is not
-        finite, or a number is beyond what a tree can hold
+    DataError : if a parameter cannot be used, only one row is unlabeled, a score is not finite, or
+        a number is too large for a tree
     PriorError : if `class_prior` is not strictly between 0 and 1
 
     Warns
     -----
     OnesidedWarning : if an unlabeled row is in every bag
-    SeparationWarning : if all rows have one score
+    SeparationWarning : if all rows have the same score
 
     Notes
     -----
-    Mordelet, Vert 2014, with trees for their SVMs; their score of an unlabeled row is the
-    out-of-bag one. The score of a model is its `decision_function`, turned where ``classes_`` says
-    that it is of class 0, or P(1) of its `predict_proba`. Unlike theirs, the positives are drawn
-    too, with replacement, so that they have out-of-bag scores, without which the median positive
-    would score too high (one that is in every bag, as a lone positive is, has the mean of all). It
-    costs nothing, but a known positive is out of a third of the bags only: with few bags its score
-    varies more than those of the unlabeled, and the hidden-positive AUC is a little low (letter:
-    .696 with 150 bags, .713 by five fits). Four unlabeled rows for each positive, both kinds of
-    equal weight, in place of one give AUC .855 on letter, .999 on mushroom and .967 on spambase at
-    200 bags, for .840, .998 and .961. Trees that look at all features at a split, with leaves of 3
-    rows, in place of the square root of them and 5 rows, raise the mean AUC of 15 tables from .912
-    to .919 (``benchmarks/bench_rank.py``). With more than 2,000 positives, 2,000 of them are drawn.
+    Mordelet, Vert 2014, with trees in place of their SVMs. As in the paper, the score of an
+    unlabeled row is its out-of-bag score. The score of a model is its `decision_function`, or P(1)
+    of its `predict_proba`. The sign of `decision_function` is turned if ``classes_`` shows that it
+    scores class 0.
 
-    Rows seen in `fit` count as negatives in some bags: to rank the unlabeled, take
-    `oob_decision_function_`; `decision_function` is for new rows. Of the rows of `fit` `predict`
-    calls fewer positive than `class_prior` says (0.8 of that share in simulations), and where rows
-    have few different values no cut may divide them so.
+    Unlike in the paper, the positives are also drawn, with replacement, so that they have
+    out-of-bag scores. Other scores would make the median of the positives too high. For the
+    threshold, a positive that is in every bag, such as a single known positive, counts with its
+    mean over all bags. Drawing positives costs no time, but a known positive is left out of only a
+    third of the bags. With few bags its score varies more than the scores of the unlabeled, so the
+    hidden-positive AUC is a little low (letter: .696 with 150 bags, .713 by five fits). If there
+    are more than 2,000 positives, 2,000 positives are drawn.
 
-    Three passes over the rows. Memory beside them is that of the positives and the unlabeled rows
-    drawn, at most n_estimators subsets, and of one block; trees hold both as float32. Which rows
-    are drawn does not depend on how they are cut into blocks. Values may be missing where
-    `estimator` takes NaN, as the default does. The models get all rows as those of `fit`, sparse
-    or dense, so that the scores of rows do not depend on how they are stored.
+    Two defaults differ from simpler choices because they rank better:
 
-    In float32 1e9 + 1 is 1e9 and 1e39 is infinite, and trees hold values that differ by 1e-7 for
-    the same. So the default trees get each column less its median in the rows drawn, times the
-    power of two that brings the largest to about 2¹⁰⁰: the order of values, all that a split looks
-    at, stays. A tree that is passed gets X as it is.
+    - A bag has four unlabeled rows for each positive, not one, and both kinds have equal total
+      weight. At 200 bags the AUC is .855 on letter, .999 on mushroom and .967 on spambase; with one
+      unlabeled row it is .840, .998 and .961.
+    - Trees look at all features at a split and have leaves of 3 rows, in place of the square root
+      of the number of features and 5 rows. This raises the mean AUC of 15 tables from .912 to .919
+      (``benchmarks/bench_rank.py``).
+
+    Rows seen in `fit` count as negatives in some bags. To rank the unlabeled, use
+    `oob_decision_function_`; use `decision_function` only for new rows. Among the rows of `fit`,
+    `predict` calls a smaller share positive than `class_prior` (0.8 of that share in simulations).
+    If rows have few different values, there may be no threshold that gives this share.
+
+    `fit` makes three passes over the rows. It holds one block in memory, the positives, and the
+    unlabeled rows drawn for at most n_estimators subsets; trees hold rows as float32. Which rows
+    are drawn does not depend on the block size. Values may be missing if `estimator` takes NaN, as
+    the default does. The models get all rows in the form of `fit`, sparse or dense, so the scores
+    do not depend on how the rows are stored.
+
+    In float32, 1e9 + 1 equals 1e9, 1e39 is infinite, and trees treat values that differ by 1e-7 as
+    equal. Therefore the median of the rows drawn is subtracted from each column for the default
+    trees, and the column is multiplied by the power of two that brings its largest value to about
+    2¹⁰⁰. This keeps the order of values, and a split uses nothing but the order. A tree that is
+    passed as `estimator` gets X unchanged.
 
     References
     ----------
@@ -189,7 +202,8 @@ class PUBagging(PositiveUnlabeledClassifier):
 
         Parameters
         ----------
-        X : as in the other learners; missing values may be NaN where `estimator` takes them
+        X : rows, in any form that the other learners take; missing values may be NaN if
+            `estimator` takes NaN
         y : shape (n_rows,), or the name of the column of X that holds the labels
         """
         self._frames = _kind_of(X)
@@ -321,11 +335,12 @@ class PUBagging(PositiveUnlabeledClassifier):
         return total / len(self.estimators_) - self.threshold_
 
     def contributions(self, X: Any) -> Floats:
-        """What each feature adds to the score of each row, the mean over the bags.
+        """What each feature adds to the score of each row, as a mean over the bags.
 
-        `decision_function` is their sum and what is the same for all rows. A tree gives to the
-        feature of each split on a row's way the change in the share of positives, from the node to
-        its child (Saabas 2014); a linear model gives weight times value.
+        `decision_function` is the sum of these contributions and of a constant that all rows share.
+        In a tree, each split on the path of a row changes the share of positives from the node to
+        its child; this change counts for the feature of the split (Saabas 2014). In a linear
+        model, the contribution is weight times value.
 
         Parameters
         ----------

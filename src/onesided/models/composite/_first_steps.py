@@ -74,25 +74,26 @@ class Step:
 
 
 class SpyStep(Step):
-    """Spies: positives hidden among the unlabeled show where hidden positives score.
+    """Reliable negatives: unlabeled rows that score lower than nearly all spies.
 
-    Naive Bayes is learned by EM from the other positives, and the unlabeled with the spies among
-    them. An unlabeled row is reliably negative if it scores below the value below which
-    `noise_share` of the spies fall.
+    Spies are known positives that count as unlabeled. They show which scores hidden positives get.
+    EM fits naive Bayes to the other positives and to the unlabeled rows with the spies. The
+    threshold is the score below which a share `noise_share` of the spies lies. An unlabeled row
+    below the threshold is reliably negative.
 
     Parameters
     ----------
-    spy_share : share of the positives that become spies, at least one; a lone positive is a spy
-        and known all the same
+    spy_share : share of the positives that become spies, at least one spy; if there is only one
+        positive, it is both a spy and a known positive
     noise_share : share of the spies that may score below the threshold
     smoothing : occurrences added to each word; 1 is Laplace's correction
-    tol : gain, nats a row, at which EM stops
-    max_iter : most iterations of EM
+    tol : EM stops when an iteration gains less than this log-likelihood, nats a row
+    max_iter : largest number of iterations of EM
 
     Notes
     -----
-    Liu, Lee, Yu, Li 2002: I-EM, the posteriors of positives fixed at 1. The spies are
-    drawn by the index of the row, so that they are the same in every source.
+    Liu, Lee, Yu, Li 2002: I-EM, with the posteriors of the positives fixed at 1. The spies are
+    drawn by the index of the row, so that they are the same in every kind of data source.
 
     Examples
     --------
@@ -160,17 +161,20 @@ class SpyStep(Step):
 
 
 class RocchioStep(Step):
-    """Rocchio: unlabeled rows nearer to the prototype of the unlabeled.
+    """Reliable negatives by Rocchio: unlabeled rows nearer to the unlabeled than to the positives.
+
+    Positives and unlabeled rows have one prototype each: `alpha` times the mean of its own rows,
+    less `beta` times the mean of the rows of the other kind.
 
     Parameters
     ----------
     alpha : weight of the mean of a prototype's own rows
-    beta : weight of the mean of the others, which is taken from it
+    beta : weight of the mean of the rows of the other kind, which is subtracted
 
     Notes
     -----
-    Li, Liu 2003: rows are tf-idf vectors of unit length, nearness is the cosine. A row as near to
-    both is not reliable.
+    Li, Liu 2003: rows are tf-idf vectors of unit length, and nearness is the cosine. A row that is
+    equally near to both prototypes is not a reliable negative.
 
     Examples
     --------
@@ -214,14 +218,14 @@ class RocchioStep(Step):
 
 
 class OneDNFStep(Step):
-    """1-DNF: unlabeled rows without any word that is typical of the positives.
+    """Reliable negatives by 1-DNF: unlabeled rows without any word typical of the positives.
 
     A word is typical if a larger share of the positives than of the unlabeled has it.
 
     Notes
     -----
-    Yu, Han, Chang 2002. On text nearly half of the words are typical by chance, and few rows have
-    none of them.
+    Yu, Han, Chang 2002. In text nearly half of the words are typical by chance, and few rows
+    contain no typical word.
 
     Examples
     --------
@@ -254,7 +258,7 @@ class OneDNFStep(Step):
 
 
 class NaiveBayesStep(Step):
-    """Naive Bayes of the positives against the unlabeled: the rows that it calls negative.
+    """Reliable negatives by naive Bayes of positives against unlabeled: rows it calls negative.
 
     Parameters
     ----------
@@ -294,11 +298,11 @@ class NaiveBayesStep(Step):
 
 
 class NearestStep(Step):
-    """The rows that `NearestKnown` holds to be of no known kind.
+    """Reliable negatives by similarity: unlabeled rows that `NearestKnown` calls of no known kind.
 
     Parameters
     ----------
-    n_neighbors : known rows that a similarity is the mean of
+    n_neighbors : number of nearest known rows; the similarity of a row is the mean over them
 
     Examples
     --------

@@ -42,27 +42,27 @@ class _Squares:
 class LGN(PositiveUnlabeledClassifier):
     """Multinomial naive Bayes of known documents against one artificial negative document.
 
-    For data in which the positives are documents of all known kinds, and among the unlabeled are a
-    few that belong to none: `predict` gives these the unlabeled label. The artificial document
-    holds the words of the unlabeled, each the more of its occurrences the more it is a word of the
-    unlabeled alone.
+    The positives are documents of all known kinds. A few of the unlabeled documents belong to no
+    known kind, and `predict` gives these the unlabeled label. The artificial document holds words
+    of the unlabeled. The more a word is found only among the unlabeled, the larger the share of its
+    occurrences that the artificial document holds.
 
-    Assumes that known documents among the unlabeled are like the positives (SCAR).
+    Assumes that unlabeled documents of the known kinds are like the positives (SCAR).
 
     Parameters
     ----------
-    entropy : "class", of the shares of a word's probability under either label; or "printed", Eq. 4
-        to the letter, under which nearly all words of the unlabeled count in full
+    entropy : "class", the entropy of the label given the word, with equal priors; or "printed",
+        Eq. 4 exactly as printed, which counts nearly all words of the unlabeled in full
     smoothing : occurrences added to each word in the final model, above 0
-    sampling : "expected", q(w) times the occurrences of a word among the unlabeled; or "gaussian",
-        the draws of the paper
-    random_state : of the draws
+    sampling : "expected" adds each word q(w) times as often as it occurs among the unlabeled;
+        "gaussian" draws the number of occurrences, as in the paper
+    random_state : seed of the draws
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
-    artificial_counts_ : shape (n_features,), words of the artificial document
-    weight_ : shape (n_features,), q(w), how much a word is one of the unlabeled alone, in [0, 1]
+    artificial_counts_ : shape (n_features,), occurrences of each word in the artificial document
+    weight_ : shape (n_features,), q(w) in [0, 1]; high if a word is found only among the unlabeled
     feature_log_prob_ : log P(word | class), nats, shape (2, n_features), artificial first
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
@@ -72,21 +72,21 @@ class LGN(PositiveUnlabeledClassifier):
 
     Warns
     -----
-    SeparationWarning : if no word is left for the artificial document; it is then all of the
-        unlabeled
+    SeparationWarning : if no word is left for the artificial document; all words of the unlabeled
+        are then used
 
     Notes
     -----
     Li, Liu, Ng 2007, section 3.2, with equal priors of both classes. Eq. 4 sums
-    -Pr(w|c) log Pr(w|c) over c, though Pr(w|c) does not sum to one over c; the text asks for the
-    distribution of the classes given the word, which is the default. "gaussian": floor(n_w q(w))
-    draws from N(μ_w, σ²_w), negative ones as 0, of the frequency of w in the n_w documents that
-    contain it.
+    -Pr(w|c) log Pr(w|c) over c, although Pr(w|c) does not sum to 1 over c. The text of the paper
+    asks for the distribution of the classes given the word, which is the default here. "gaussian"
+    makes floor(n_w q(w)) draws from N(μ_w, σ²_w) and sets negative draws to 0. Here μ_w and σ²_w
+    are the mean and variance of the frequency of w in the n_w documents that contain w.
 
-    A document without any known word scores 0, which is no evidence either way; `predict` counts it
-    as unexpected.
+    A document without any known word scores 0: there is no evidence for either label. `predict`
+    gives it the unlabeled label.
 
-    One pass over the rows, with "gaussian" two.
+    `fit` makes one pass over the rows, or two with "gaussian".
 
     References
     ----------

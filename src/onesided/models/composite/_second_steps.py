@@ -48,36 +48,37 @@ class SecondStep(Protocol):
 
 
 class EMStep(Step):
-    """Naive Bayes by EM; reliable negatives start as negative and move afterwards.
+    """Naive Bayes by EM that starts from the positives and the reliable negatives.
 
-    The first model is that of the positives and the reliable negatives; from then on all rows take
-    part, the positives as positive for ever. The model that is kept is the last before the error
-    is estimated to grow, or the last of all.
+    The first model learns from the positives and the reliable negatives only. All later models
+    learn from all rows: known positives stay positive, and the other rows may change class. EM
+    keeps the last model before the estimated error grows. If the error does not grow, EM keeps the
+    last model.
 
     Parameters
     ----------
     smoothing : occurrences added to each word; 1 is Laplace's correction
-    tol : gain, nats a row, at which EM stops
-    max_iter : most iterations
+    tol : EM stops when an iteration gains less than this log-likelihood, nats a row
+    max_iter : largest number of iterations
 
     Attributes
     ----------
     feature_log_prob_ : log P(word | class), nats, shape (2, n_features), negative first
-    class_log_prior_ : log P(class) among all rows, labeled ones too, nats, shape (2,)
-    n_iter_ : iterations
-    selected_ : number of the model that is kept; 0 is that of the reliable negatives
-    error_change_ : one an iteration, estimated change of the error from each model to the next
+    class_log_prior_ : log P(class) among all rows, labeled and unlabeled, nats, shape (2,)
+    n_iter_ : number of iterations
+    selected_ : number of the model that was kept; 0 is the first model
+    error_change_ : shape (n_iter_,), estimated change of the error from each model to the next
     converged_ : whether the error grew or the gain was below `tol` before `max_iter`
 
     Notes
     -----
-    Liu, Lee, Yu, Li 2002. With f the call of a model,
+    Liu, Lee, Yu, Li 2002. If f is the label that a model gives to a row, its error is
 
         Pr[f ≠ Y] = Pr[f = 1] − Pr[Y = 1] + 2 Pr[f = 0 | Y = 1] Pr[Y = 1]
 
-    among the unlabeled: Pr[f = 1] is the share of them that is called positive,
-    Pr[f = 0 | Y = 1] that of the positives called negative, and Pr[Y = 1] the mean posterior of
-    the unlabeled under the newer model.
+    among the unlabeled. Pr[f = 1] is the share of the unlabeled that is called positive.
+    Pr[f = 0 | Y = 1] is the share of the known positives that is called negative. Pr[Y = 1] is the
+    mean posterior of the unlabeled under the newer model.
 
     Examples
     --------
@@ -126,7 +127,7 @@ class EMStep(Step):
 
 
 class SVMStep(Step):
-    """Linear SVM of the positives against the reliable negatives, on tf-idf of unit length.
+    """Linear SVM of positives against reliable negatives, on tf-idf rows of unit length.
 
     Parameters
     ----------
@@ -138,8 +139,8 @@ class SVMStep(Step):
 
     Notes
     -----
-    It holds the positives and the reliable negatives in memory. The primal problem is solved: the
-    dual one is solved in random order, to lesser accuracy.
+    The step holds the positives and the reliable negatives in memory. It solves the primal problem,
+    because the solver of the dual problem works in random order and is less accurate.
 
     Examples
     --------
@@ -184,26 +185,29 @@ class SVMStep(Step):
 
 
 class IteratedSVMStep(SVMStep):
-    """Linear SVM again and again: what it calls negative among the rest joins the negatives.
+    """Linear SVMs, fitted one after another to a growing set of negatives.
+
+    The first SVM learns from the positives and the reliable negatives. The unlabeled rows that an
+    SVM calls negative join the negatives of the next SVM, until an SVM finds no new negative.
 
     Parameters
     ----------
     C : weight of the squared hinge loss of a row
-    select : False, the last SVM is kept; or the largest share of the positives that it may call
-        negative, 0.08 in Li and Liu: if it calls more so, the first is kept
-    max_iter : most SVMs
+    select : largest share of the positives that the last SVM may call negative, 0.08 in Li and Liu;
+        if the share is larger, the first SVM is kept. False always keeps the last SVM.
+    max_iter : largest number of SVMs
 
     Attributes
     ----------
-    svm_ : the `LinearSVC` that is kept
-    n_iter_ : number of SVMs
-    selected_ : number of the one that is kept, from 0
-    converged_ : whether the last called nothing more negative
+    svm_ : the `LinearSVC` that was kept
+    n_iter_ : number of SVMs that were fitted
+    selected_ : number of the SVM that was kept, from 0
+    converged_ : whether the last SVM found no new negative
 
     Notes
     -----
-    Li, Liu 2003; without selection Yu, Han, Chang 2002. It holds the positives and all that is
-    called negative in memory; two passes an SVM.
+    Li, Liu 2003; without selection Yu, Han, Chang 2002. The step holds the positives and all
+    negatives in memory. It makes two passes over the rows for each SVM.
 
     Examples
     --------

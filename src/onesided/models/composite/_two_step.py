@@ -45,25 +45,29 @@ SECOND_STEPS: dict[str, SecondStep] = {
 class TwoStep(PositiveUnlabeledClassifier):
     """Find unlabeled rows that are reliably negative, then learn from them and the positives.
 
-    For counts of words, or other features that are not negative. Assumes that hidden positives are
-    like the known ones (SCAR), in either scenario, and that some unlabeled rows are unlike them.
+    The features are counts of words, or other numbers that are not negative. Assumes that hidden
+    positives are like the known positives (SCAR), and that some unlabeled rows are unlike the
+    positives. It fits both scenarios: a single training set and case-control.
 
     Parameters
     ----------
-    first : "spy", "rocchio", "1-dnf", "naive-bayes", "nearest"; or a step, `SpyStep(spy_share=0.1)`
-    second : "em", "svm", "iterated-svm", "selected-svm" (the first of the iterated ones where the
-        last calls more than 8% of the positives negative); or a step, `SVMStep(C=10)`
-    random_state : of the spies
+    first : step that finds the reliable negatives: "spy", "rocchio", "1-dnf", "naive-bayes" or
+        "nearest"; or a step object such as `SpyStep(spy_share=0.1)`
+    second : step that learns: "em", "svm", "iterated-svm" or "selected-svm", which keeps the first
+        of the iterated SVMs if the last calls more than 8% of the positives negative; or a step
+        object such as `SVMStep(C=10)`
+    random_state : seed of the choice of spies
     positive_label : the value of y that means positive, for text labels
 
-    Parameters of a step can be set where it was passed as a step, not as a name.
+    To set the parameters of a step, pass a step object, not a name.
 
     Attributes
     ----------
-    reliable_negative_ : shape (n_rows,), what the first step found; False for positives
-    second_ : the fitted second step: `EMStep` has the number of the model that it kept and the
-        estimated change of error by iteration
-    n_iter_, converged_ : of the second step, where it iterates
+    reliable_negative_ : shape (n_rows,), mask of the rows that the first step found; False for
+        positives
+    second_ : the fitted second step; `EMStep` has the number of the model that it kept and the
+        estimated change of the error by iteration
+    n_iter_, converged_ : of the second step, if it iterates
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
@@ -72,18 +76,18 @@ class TwoStep(PositiveUnlabeledClassifier):
 
     Warns
     -----
-    SeparationWarning : if the first step finds no reliable negative; the second takes all unlabeled
-        rows as negative
+    SeparationWarning : if the first step finds no reliable negative; the second step then takes all
+        unlabeled rows as negative
 
     Notes
     -----
-    Rows have no weights: a spy is a whole row. After "em" the score is the natural-log posterior
-    odds of naive Bayes, whose prior is the share of positives among all rows, labeled ones too; an
-    unlabeled row is positive less often, so that there is no `predict_proba`. After an SVM the
-    score is w · x + b.
+    Rows cannot have weights, because a spy is a whole row. After "em" the score is the natural-log
+    posterior odds of naive Bayes. Its prior is the share of positives among all rows, labeled and
+    unlabeled. This share is higher than among the unlabeled, so there is no `predict_proba`. After
+    an SVM the score is w · x + b.
 
-    The steps read all rows in several passes. The SVMs hold positives and reliable negatives in
-    memory.
+    The steps read all rows in several passes. The SVMs hold the positives and the reliable
+    negatives in memory.
 
     References
     ----------
@@ -130,19 +134,19 @@ class TwoStep(PositiveUnlabeledClassifier):
 
         Parameters
         ----------
-        X : as in the other learners, features not negative
+        X : rows, in any form that the other learners take; no feature may be negative
         y : shape (n_rows,), or the name of the column of X that holds the labels
         """
         return super().fit(X, y)
 
     @property
     def n_iter_(self) -> int:
-        """Iterations of the second step, where it iterates."""
+        """Number of iterations of the second step, if the second step iterates."""
         return self.second_.n_iter_
 
     @property
     def converged_(self) -> bool:
-        """Whether the second step came to its end, where it iterates."""
+        """Whether the second step converged before `max_iter`, if the second step iterates."""
         return self.second_.converged_
 
     def _steps(self) -> tuple[FirstStep, SecondStep]:
@@ -185,17 +189,17 @@ class TwoStep(PositiveUnlabeledClassifier):
 class SpyEM(TwoStep):
     """S-EM: reliable negatives by spies, then naive Bayes by EM.
 
-    `TwoStep(SpyStep(), EMStep())`. For counts of words; assumes that hidden positives are like the
-    known ones (SCAR).
+    The same as `TwoStep(SpyStep(), EMStep())`. The features are counts of words. Assumes that
+    hidden positives are like the known positives (SCAR).
 
     Parameters
     ----------
-    spy_share : share of the positives that become spies, at least one
+    spy_share : share of the positives that become spies, at least one spy
     noise_share : share of the spies that may score below the threshold of the reliable negatives
     smoothing : occurrences added to each word; 1 is Laplace's correction
-    tol : gain, nats a row, at which EM stops
-    max_iter : most iterations of EM
-    random_state : of the spies
+    tol : EM stops when an iteration gains less than this log-likelihood, nats a row
+    max_iter : largest number of iterations of EM
+    random_state : seed of the choice of spies
     positive_label : the value of y that means positive, for text labels
 
     Attributes
@@ -205,7 +209,7 @@ class SpyEM(TwoStep):
 
     Warns
     -----
-    SeparationWarning : if there is no reliable negative; all of the unlabeled start as such
+    SeparationWarning : if there is no reliable negative; all unlabeled rows then start as negative
 
     References
     ----------
@@ -253,16 +257,17 @@ class SpyEM(TwoStep):
 
 
 class RocchioSVM(TwoStep):
-    """Roc-SVM: reliable negatives by Rocchio, then a linear SVM, iterated, with selection.
+    """Roc-SVM: reliable negatives by Rocchio, then the first or the last of iterated linear SVMs.
 
-    `TwoStep("rocchio", "selected-svm")`. For counts of words; assumes that hidden positives are
-    like the known ones (SCAR).
+    The same as `TwoStep("rocchio", "selected-svm")`. The features are counts of words. Assumes that
+    hidden positives are like the known positives (SCAR).
 
     Parameters
     ----------
-    alpha, beta : weights of Rocchio, of a prototype's own rows and of the others
+    alpha, beta : weights in a prototype of Rocchio: `alpha` of the mean of its own rows, `beta` of
+        the mean of the rows of the other kind
     C : weight of the squared hinge loss of a row
-    max_iter : most SVMs
+    max_iter : largest number of SVMs
     positive_label : the value of y that means positive, for text labels
 
     Attributes
@@ -272,12 +277,13 @@ class RocchioSVM(TwoStep):
 
     Warns
     -----
-    SeparationWarning : if there is no reliable negative; the SVM is that of the positives against
-        the unlabeled
+    SeparationWarning : if there is no reliable negative; the SVM then learns the positives against
+        all unlabeled rows
 
     Notes
     -----
-    The last SVM is kept, unless it calls more than 8% of the positives negative; then the first.
+    The last SVM is kept if it calls at most 8% of the positives negative. Otherwise the first SVM
+    is kept.
 
     References
     ----------
@@ -317,15 +323,15 @@ class RocchioSVM(TwoStep):
 
 
 class PEBL(TwoStep):
-    """Positive examples based learning: negatives by 1-DNF, then a linear SVM, iterated.
+    """Positive example based learning: reliable negatives by 1-DNF, then iterated linear SVMs.
 
-    `TwoStep("1-dnf", "iterated-svm")`. For counts of words; assumes that hidden positives are like
-    the known ones (SCAR).
+    The same as `TwoStep("1-dnf", "iterated-svm")`. The features are counts of words. Assumes that
+    hidden positives are like the known positives (SCAR).
 
     Parameters
     ----------
     C : weight of the squared hinge loss of a row
-    max_iter : most SVMs
+    max_iter : largest number of SVMs
     positive_label : the value of y that means positive, for text labels
 
     Attributes
@@ -335,8 +341,8 @@ class PEBL(TwoStep):
 
     Warns
     -----
-    SeparationWarning : if there is no reliable negative; the SVM is that of the positives against
-        the unlabeled
+    SeparationWarning : if there is no reliable negative; the SVM then learns the positives against
+        all unlabeled rows
 
     References
     ----------

@@ -31,55 +31,57 @@ _WEAKEST, _STRONGEST = 4, -4  # powers of ten of C, as in scikit-learn
 
 
 class WeightedLogisticRegressionCV(LogisticClassifier):
-    """Weighted logistic regression with the penalty that does best on rows that were held out.
+    """Weighted logistic regression with the penalty that does best on held-out rows.
 
-    Each penalty starts from the optimum of the one before; the best is fitted again on all rows.
+    The fit of each penalty starts from the optimum of the penalty before. The best penalty is
+    fitted again on all rows.
 
     Assumes that labels are selected completely at random (SCAR) among the positives.
 
     Parameters
     ----------
-    Cs : inverse strengths of the penalty, above 0; or how many, evenly from 1e-4 to 1e4 on a
-        logarithmic scale
-    criterion : "lee_liu", recall² / P(predicted positive), which looks for high precision and
-        recall at the cut; "auc", the share of the held-out unlabeled below a held-out positive;
-        or a function of labels, 1 for positive and 0 for unlabeled, and scores, which are cut
-        at 0, to a number of which more is better
-    validation : share of both kinds of rows that is held out once, in (0, 1); or a number of
-        folds; or what has `split(X, y)`, such as `PositiveKFold`, and is given row numbers as X;
-        or pairs of rows to learn from and rows to hold out, as such a split gives them
-    scenario : "single-training-set", in which held-out positives and unlabeled are one sample
-        of the population, or "case-control", in which the unlabeled alone are; for "lee_liu"
-    label_odds_ratio : greatest odds of being labeled over the least, among positives, that
-        `regret_` allows for, at least 1; None for none; for "lee_liu"
+    Cs : inverse strengths of the penalty, above 0; or a number of strengths, which are spaced
+        evenly from 1e-4 to 1e4 on a logarithmic scale
+    criterion : "lee_liu", recall² / P(predicted positive), which is high if precision and recall
+        are high; "auc", the mean share of the held-out unlabeled that score below a held-out
+        positive; or a function `criterion(labels, scores)` that returns a number, higher is better.
+        Its labels are 1 for positive and 0 for unlabeled; a score above 0 means predicted positive.
+    validation : share of the positives and of the unlabeled that is held out once, in (0, 1); or a
+        number of folds; or an object with `split(X, y)`, such as `PositiveKFold`, which gets row
+        numbers as X; or pairs (rows to learn from, rows to hold out), as `split` returns them
+    scenario : only for "lee_liu". "single-training-set": held-out positives and unlabeled together
+        are one sample of the population; "case-control": the unlabeled alone are the sample.
+    label_odds_ratio : only for "lee_liu", at least 1; ratio of the highest to the lowest odds of
+        being labeled among the positives, for which `regret_` is computed. None computes no regret.
     class_prior, tol, max_iter, positive_label : as in `WeightedLogisticRegression`
-    random_state : of the rows that are held out
+    random_state : seed of the choice of held-out rows
 
     Attributes
     ----------
-    C_ : the one chosen, the strongest penalty of equals
-    Cs_ : shape (n_Cs,), ascending
-    scores_ : shape (n_splits, n_Cs), the criterion
-    regret_ : shape (n_Cs,), None without `label_odds_ratio`: how many times as high as that of
-        `C_` the criterion of each C may be over all held-out rows, if labels are that uneven.
-        Those at 1 or above cannot be told apart from `C_`; see `onesided.metrics.lee_liu_regret`
+    C_ : the inverse strength that was chosen; of equally good ones the smallest
+    Cs_ : shape (n_Cs,), inverse strengths, ascending
+    scores_ : shape (n_splits, n_Cs), the criterion on the held-out rows of each split
+    regret_ : shape (n_Cs,), or None without `label_odds_ratio`. For each C, the largest possible
+        ratio of its criterion to the criterion of `C_` over all held-out rows, if labels are as
+        uneven as `label_odds_ratio` allows. A C with regret 1 or above cannot be told apart from
+        `C_`; see `onesided.metrics.lee_liu_regret`.
     coef_, intercept_, n_iter_, converged_, class_prior_ : of the fit on all rows
     classes_, n_features_in_, feature_names_in_ : as in `WeightedLogisticRegression`
 
     Raises
     ------
-    DataError : if a parameter cannot be used, or `label_odds_ratio` is given with another criterion
-        than "lee_liu", or a split leaves a side without positive or
-        unlabeled rows or a row on both sides, or a share is to be held out by groups
+    DataError : if a parameter cannot be used; if `label_odds_ratio` is given and the criterion is
+        not "lee_liu"; if one side of a split has no positive or no unlabeled rows, or both sides
+        share a row; or if `groups` are given and `validation` is a share
     LabelError : if `scenario` is unknown
     PriorError : if `class_prior` is not strictly between 0 and 1
 
     Notes
     -----
-    Lee, Liu 2003, sections 4 and 5; `validation=0.2` is theirs, nearly. Passes as in
-    `WeightedLogisticRegression` for each C and split, in which rows that are not learned from have
-    weight 0. Memory beside that is one number for each held-out row and C, one a row, and two
-    bytes for each row and split.
+    Lee, Liu 2003, sections 4 and 5; `validation=0.2` is nearly the validation of the paper. Each C
+    and split makes as many passes as `WeightedLogisticRegression`; rows that are held out have
+    weight 0. In addition, memory holds one number for each held-out row and C, one number for each
+    row, and two bytes for each row and split.
 
     References
     ----------
@@ -157,9 +159,9 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
 
         Parameters
         ----------
-        X, y : as in `WeightedLogisticRegression.fit`
-        groups : shape (n_rows,), given to the split of a `validation` by folds: rows of a group
-            are held out together; or the times of `PositiveTimeSplit`
+        X, y : rows and labels, as in `WeightedLogisticRegression.fit`
+        groups : shape (n_rows,), passed on to `split` if `validation` uses folds, so that all rows
+            of a group are held out together. For `PositiveTimeSplit` these are the times.
         """
         self._given_groups = groups
         try:

@@ -90,8 +90,8 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
     def decision_function(self, X: Any) -> Floats:
         """Score of each row, in nats, higher is more positive; shape (n_rows,).
 
-        Without a class prior it is log P(x | positive) / P(x | unlabeled). With one, log 2p is
-        added, so that 0 is where P(positive | x) is one half.
+        Without a class prior the score is log P(x | positive) / P(x | unlabeled). With a class
+        prior p, log 2p is added. The score is then 0 where P(positive | x) is one half.
         """
         return super().decision_function(X)
 
@@ -113,34 +113,36 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
 class WeightedLogisticRegression(LogisticClassifier):
     """Logistic regression of positive against unlabeled, both kinds with equal total weight.
 
-    Without `class_prior` the cut at 0 is that of the paper: it aims at the highest true-positive
-    rate less false-positive rate, not at accuracy, and calls a row positive where the row is more
-    likely to be positive than a row at large. With `class_prior` a row is called positive where
-    `predict_proba` gives it more than one half.
+    Without `class_prior` the threshold is that of the paper. It maximises the true-positive rate
+    minus the false-positive rate, not accuracy. `predict` then calls a row positive if the row is
+    more likely to be positive than the average row. With `class_prior`, `predict` calls a row
+    positive if its probability in `predict_proba` is above one half.
 
-    Assumes that labels are selected completely at random (SCAR) among the positives; either
-    scenario will do.
+    Assumes that labels are selected completely at random (SCAR) among the positives. It fits both
+    scenarios: a single training set and case-control.
 
     Parameters
     ----------
     C : inverse strength of the penalty, above 0: C · Σ weight · loss + ½|w|²
-    class_prior : share of positives among the unlabeled, in (0, 1), or "estimate": by the best
-        bin (`onesided.prior.best_bin`) of the scores of five folds. It gives `predict_proba`, and
-        moves the cut of `predict` to a probability of one half
+    class_prior : share of positives among the unlabeled, in (0, 1), or "estimate", which estimates
+        the share from the out-of-fold scores of five folds by the best bin
+        (`onesided.prior.best_bin`). With a class prior, `predict_proba` is available, and `predict`
+        uses a probability of one half as threshold. None sets no class prior.
     negative_share : total weight of the known negatives that are passed to `fit`, as a multiple of
-        that of the unlabeled rows; one of them has at least the weight of an unlabeled row and at
-        most that of a positive row. With 0 they are learned from as unlabeled rows
-    tol : relative error of the coefficients at which to stop, judged by Newton's step from there
-        and by the second derivatives of the objective, which the units of features do not change
-    max_iter : most steps
+        the total weight of the unlabeled rows. A known negative weighs at least as much as an
+        unlabeled row and at most as much as a positive row. 0 treats known negatives as unlabeled.
+    tol : relative error of the coefficients at which the optimiser stops. The error is the length
+        of the next Newton step, measured by the second derivatives of the objective, so the units
+        of features do not matter.
+    max_iter : largest number of steps
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
     coef_ : shape (1, n_features)
     intercept_ : shape (1,); with `class_prior` it includes log 2p
-    class_prior_ : as given or estimated, where `class_prior` is not None
-    n_iter_ : steps
+    class_prior_ : the share, given or estimated, if `class_prior` is not None
+    n_iter_ : number of steps
     converged_ : whether `tol` was reached
     classes_ : shape (2,), the labels, unlabeled first
     n_features_in_ : number of features
@@ -157,16 +159,19 @@ class WeightedLogisticRegression(LogisticClassifier):
     row; their penalty is 1/(2C). The bias is the weight of a constant feature, penalised like
     the others. Their descent with momentum is replaced by Newton's steps to the optimum.
 
-    With `negative_share` the loss is that of positive and unlabeled rows plus that of positive and
-    negative rows, as in the risk of PNU learning (Sakai et al. 2017). Learning so helps where known
-    negatives were drawn at random; where they come from the top of an earlier list, as in active
-    learning on some tables, it can cost (``benchmarks/bench_references.py``), so compare both.
+    With `negative_share` the loss is the sum of two losses: that of positive and unlabeled rows,
+    and that of positive and negative rows, as in the risk of PNU learning (Sakai et al. 2017).
+    Known
+    negatives help if they were drawn at random. They can make the ranking worse if they come from
+    the top of an earlier list, as in active learning on some tables
+    (``benchmarks/bench_references.py``). Compare the results with and without them.
 
-    A step is two passes over the rows, its matrix of second derivatives and the loss, where there
-    are up to 512 features; with more it is one pass for each step of its conjugate gradients.
-    Units of features cost neither accuracy nor passes, but they do set how much the penalty holds
-    each. Memory beside the rows is that of a block and, up to 512 features, of a few
-    n_features × n_features matrices, with more that of a number a row.
+    With up to 512 features, a step makes two passes over the rows: one for the matrix of second
+    derivatives and one for the loss. With more features, a step makes one pass for each step of its
+    conjugate gradients. The units of features change neither accuracy nor the number of passes, but
+    they do change how strongly the penalty acts on each feature. In addition to the rows, memory
+    holds one block. Up to 512 features it also holds a few n_features × n_features matrices; with
+    more features, one number for each row.
 
     References
     ----------
@@ -209,7 +214,7 @@ class WeightedLogisticRegression(LogisticClassifier):
 
     @property
     def learns_from_negatives(self) -> bool:
-        """Whether known negatives are learned from otherwise than unlabeled rows."""
+        """Whether `fit` treats known negatives differently from unlabeled rows."""
         return self.negative_share > 0
 
     def fit(
@@ -223,14 +228,15 @@ class WeightedLogisticRegression(LogisticClassifier):
 
         Parameters
         ----------
-        X, y, sample_weight : as for the other learners; with `known_negative` y is an array
-        known_negative : shape (n_rows,), unlabeled rows that are known to be negative; they count
-            as `negative_share` says
+        X, y, sample_weight : rows, labels and row weights, in any form that the other learners
+            take; if `known_negative` is given, y must be an array
+        known_negative : shape (n_rows,), mask of the unlabeled rows that are known to be negative;
+            `negative_share` sets their weight. None marks no row.
 
         Raises
         ------
-        LabelError : if y does not have exactly two kinds of rows, or `known_negative` is no mask of
-            rows that are not positive
+        LabelError : if y does not have exactly two kinds of rows, or if `known_negative` is not a
+            mask or marks a positive row
         DataError : if X cannot be used
         """
         if known_negative is None or not self.learns_from_negatives:

@@ -32,30 +32,32 @@ _DIGITS = 9  # of a score, after the point
 
 
 class NearestKnown(PositiveUnlabeledClassifier):
-    """Similarity to the nearest known rows, in view of how much a row says.
+    """Similarity to the nearest known rows, compared with what is usual for rows of this length.
 
-    For data in which the positives are documents of known kinds, and some of the unlabeled are of
-    none. The similarity of a document is the mean cosine to the 10 nearest known ones, of one
-    kind where `kinds` are given. Known documents, left out in turn, tell what similarity to expect
-    at each length; the score is how far a document strays from that.
+    The positives are documents of known kinds, and some of the unlabeled documents belong to no
+    known kind. The similarity of a document is its mean cosine to the 10 nearest known documents.
+    If `kinds` are given, these 10 documents are of one kind. Each known document in turn is left
+    out; this shows which similarity is usual for known documents of each length. The score is the
+    deviation of a document from that.
 
-    `predict` cuts where F of the documents of no known kind is largest, as estimated without
-    labels. It makes no promise on the share of false ones; `onesided.promises` does.
+    `predict` uses the threshold with the highest F score for finding documents of no known kind;
+    this F score is estimated without labels. `predict` does not limit the share of false findings;
+    `onesided.promises` does.
 
-    Assumes that known documents among the unlabeled are like the positives (SCAR).
+    Assumes that unlabeled documents of the known kinds are like the positives (SCAR).
 
     Parameters
     ----------
-    n_neighbors : known rows that the similarity is the mean of
+    n_neighbors : number of nearest known rows; the similarity of a row is the mean over them
     weighting : "tf-idf", log(1 + count) times the inverse document frequency; or "none"
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
-    known_scores_ : shape (n_positive,), `decision_function` of the positives, each left out from
-        the known rows, in their order
-    class_prior_ : share of positives among the unlabeled, estimated
-    kinds_ : shape (n_kinds,), distinct kinds of the positives; None where none were given
+    known_scores_ : shape (n_positive,), `decision_function` of each positive row, in their order;
+        the row itself is left out of the known rows
+    class_prior_ : estimated share of positives among the unlabeled
+    kinds_ : shape (n_kinds,), distinct kinds of the positives; None if `kinds` were not given
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
@@ -64,12 +66,14 @@ class NearestKnown(PositiveUnlabeledClassifier):
 
     Notes
     -----
-    With v the weighted counts of a row, s its similarity: log(s + 0.01) is regressed on log ‖v‖ by
-    a parabola over the positives, and so is the logarithm of the distance to it; the score is the
-    quotient. Rows without any feature say nothing: they score as high as the best positive.
+    Let v be the weighted counts of a row and s its similarity. Over the positives, a parabola in
+    log ‖v‖ is fitted to log(s + 0.01). A second parabola is fitted to the logarithm of the distance
+    from the first. The score is the deviation from the first parabola, divided by the distance that
+    the second predicts. Rows without any feature give no evidence: they score as high as the best
+    positive.
 
-    It keeps the positive rows. Three passes over all rows, and a product of the positives with all
-    rows, some at a time.
+    The model keeps the positive rows. `fit` makes three passes over all rows, and multiplies the
+    positives with all rows, some rows at a time.
 
     Examples
     --------
@@ -99,13 +103,13 @@ class NearestKnown(PositiveUnlabeledClassifier):
         self.positive_label = positive_label
 
     def fit(self, X: Any, y: Any = None, *, kinds: ArrayLike | None = None) -> Self:  # type: ignore[override]  # no row weights
-        """Keep the known rows and learn what similarity to expect.
+        """Keep the known rows and learn which similarity is usual for known rows.
 
         Parameters
         ----------
-        X : as in the other learners, features not negative
+        X : rows, in any form that the other learners take; no feature may be negative
         y : shape (n_rows,), or the name of the column of X that holds the labels
-        kinds : shape (n_rows,), the kind of each positive row; of other rows it is not read
+        kinds : shape (n_rows,), the kind of each positive row; values of other rows are ignored
         """
         self._given_kinds = None if kinds is None else np.asarray(kinds)
         try:
@@ -264,17 +268,18 @@ class NearestKnown(PositiveUnlabeledClassifier):
         return self.kinds_[nearest.astype(np.intp)]
 
     def kneighbors(self, X: Any, n_neighbors: int = 1) -> tuple[Floats, Ints]:
-        """Cosines of the nearest known rows, and which of the positives of `fit` they are.
+        """Cosines and indices of the known rows that are nearest to each row.
 
         Parameters
         ----------
         X : as in `decision_function`
-        n_neighbors : known rows for each, at most as many as there are
+        n_neighbors : number of known rows for each row, at most the number of all known rows
 
         Returns
         -------
         cosines : shape (n_rows, n_neighbors), the largest first
-        indices : shape (n_rows, n_neighbors), 0 is the first positive row
+        indices : shape (n_rows, n_neighbors), numbers of the known rows; 0 is the first positive
+            row of `fit`
         """
         check_is_fitted(self)
         check_number(n_neighbors, "n_neighbors", "Pass 1 for example.", at_least=1, whole=True)

@@ -304,37 +304,40 @@ def _as_it_is(block: Block) -> Block:
 class ICIClassifier(InfluenceClassifier):
     """Independent causal influence: each attribute has a hidden effect, a function gives the class.
 
-    An effect A'_j depends on attribute A_j alone, and the class is a function of the effects: "or",
-    "and", "xor" (whether their number is odd), "max", "min" (of ordered effects) or "add" (their
-    number). The class is taken as known: with "or", "and" and "xor" a row that is not positive is
-    negative. For positive and unlabeled rows see `NoisyOrClassifier`.
+    An effect A'_j depends on attribute A_j alone, and the class is a function of all effects. The
+    function is "or", "and", "xor" (whether the number of effects is odd), "max" or "min" (of
+    ordered effects), or "add" (the number of effects). The class of every row must be known: with
+    "or", "and" and "xor" a row that is not positive is negative. For positive and unlabeled rows
+    use `NoisyOrClassifier`.
 
     Parameters
     ----------
-    function : "or", "and", "xor": binary attributes, a class of two values; "max", "min":
-        attributes of values 0, 1, 2, ..., classes 0, 1, 2, ... which are the levels of an effect;
-        "add": such attributes, the class a number of effects
-    n_init : starts, of which the best is taken; the first is none of chance
-    init : where to start: inhibitions of shape (n_features, n_values), or for "max" and "min"
-        effects of shape (n_features, n_values, n_levels); strictly between 0 and 1
-    inhibition_prior : (α, β) of a Beta distribution of each inhibition, each 1 or more, of which EM
-        finds the mode; not for "max" and "min"
-    binarize : for "or", "and" and "xor": numbers above it count as 1, others as 0, as in
-        scikit-learn's `BernoulliNB`; None: attributes are 0 and 1 already, and other values are
-        refused. The other functions take the values of attributes as they are
-    tol : gain in log-likelihood, nats a row, at which to stop
-    max_iter : most iterations
-    random_state : of the starts after the first
+    function : "or", "and" and "xor" take binary attributes and a class of two values. "max" and
+        "min" take attributes with the values 0, 1, 2, ...; their classes 0, 1, 2, ... are the
+        levels of an effect. "add" takes attributes with the values 0, 1, 2, ...; its class is the
+        number of effects.
+    n_init : number of starts, of which the best is kept; the first start is not random
+    init : values to start at, strictly between 0 and 1: inhibitions of shape (n_features,
+        n_values), or for "max" and "min" effects of shape (n_features, n_values, n_levels)
+    inhibition_prior : (α, β) of a Beta prior of each inhibition, both at least 1; EM finds the mode
+        of the posterior; not for "max" and "min"
+    binarize : only for "or", "and" and "xor": number above which a value counts as 1; other values
+        count as 0, as in scikit-learn's `BernoulliNB`. None means that all values are 0 or 1; other
+        values are refused. The other functions use the values of the attributes unchanged.
+    tol : EM stops when an iteration gains less than this log-likelihood, nats a row
+    max_iter : largest number of iterations
+    random_state : seed of the starts after the first
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
     effect_probs_ : shape (n_features, n_values, n_levels), P(A'_j = l | A_j = v)
-    inhibition_ : shape (n_features, n_values), P(A'_j = 0 | A_j = v), where effects are binary
-    log_likelihood_ : log P(class | attributes) in nats, before each iteration and at the end, with
-        the log density of the prior if there is one
-    n_iter_, converged_ : iterations, and whether the last gain was below `tol`
-    classes_ : the labels; for "max" and "min" 0 to the highest seen, for "add" 0 to n_features
+    inhibition_ : shape (n_features, n_values), P(A'_j = 0 | A_j = v), if effects are binary
+    log_likelihood_ : log P(class | attributes) in nats, before each iteration and at the end; with
+        `inhibition_prior` it includes the log density of the prior
+    n_iter_, converged_ : number of iterations, and whether the last gain was below `tol`
+    classes_ : the labels; for "max" and "min" 0 to the highest class in `fit`, for "add" 0 to
+        n_features
     n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
@@ -344,14 +347,16 @@ class ICIClassifier(InfluenceClassifier):
 
     Notes
     -----
-    Vomlel 2004, section 2, EM on the conditional likelihood; in place of the factorisation of
-    Lemma 1 the messages are sums of positive terms, so that they hold for hundreds of attributes.
-    EM may end in a local optimum, above all with "xor": raise `n_init`.
-    A missing attribute is summed out, with its shares among the rows that have it. The parameters
-    are not identified, P(class | attributes) is.
+    Vomlel 2004, section 2, EM on the conditional likelihood. In place of the factorisation of
+    Lemma 1, the messages are sums of positive terms, which stay accurate for hundreds of
+    attributes. EM may end in a local optimum, most often with "xor". In that case use a higher
+    `n_init`. A missing attribute is summed out, weighted by the shares of its values among the rows
+    that have a value. P(class | attributes) is identified, but the parameters are not: different
+    parameters can give the same probabilities.
 
-    One pass over the rows an iteration. "or" and "and" cost three products with the data, sparse or
-    dense; others n_rows · n_features operations, and "add" as many times the highest class.
+    Each iteration makes one pass over the rows. "or" and "and" take three products with the data,
+    sparse or dense. The other functions take n_rows · n_features operations, and "add" takes this
+    number times the highest class.
 
     References
     ----------
@@ -413,7 +418,7 @@ class ICIClassifier(InfluenceClassifier):
 
         Parameters
         ----------
-        X : as in the other learners; missing attributes as NaN
+        X : rows, in any form that the other learners take; missing attributes are NaN
         y : shape (n_rows,); for "max", "min" and "add" whole numbers from 0, as an array
         sample_weight : shape (n_rows,), or None
         """

@@ -38,48 +38,51 @@ _SURE = 1e-6  # an inhibition that a leak starts from is at least this far from 
 class NoisyOrClassifier(InfluenceClassifier):
     """Noisy-or: a row is positive if any of its attributes has an effect that is not inhibited.
 
-    P(C = 0 | a) = Π q_j(a_j), q_j(a) = P(A'_j = 0 | A_j = a): attributes are causes, each of which
-    may fail by itself. With `label_frequency` below 1, or "estimate", it learns from positive and
-    unlabeled rows; at 1, the paper's case, a row that is not positive is negative.
+    P(C = 0 | a) = Π q_j(a_j), with the inhibition q_j(a) = P(A'_j = 0 | A_j = a) of attribute j.
+    Attributes are causes, and each cause may fail independently of the others. With
+    `label_frequency` below 1, or "estimate", the model learns from positive and unlabeled rows.
+    With `label_frequency` 1, the case of the paper, a row that is not positive is negative.
 
-    Assumes that effects are independent given the attributes; with `label_frequency`, that labels
-    are selected completely at random (SCAR) from a single training set.
+    Assumes that effects are independent given the attributes. With `label_frequency` below 1, or
+    "estimate", it also assumes that labels are selected completely at random (SCAR) from a single
+    training set.
 
     Parameters
     ----------
-    restricted : whether q_j(0) = 1, an absent attribute has no effect: then the inhibitions of
-        present ones are identified, unless columns repeat each other
-    leak : whether there is a cause that is always there; it makes positive rows without any active
-        attribute possible under `restricted`
-    threshold : t, positive where P(C = 0 | a) < t; or "accuracy", "f1" or "break-even", for which
-        it is tuned on the training rows
+    restricted : whether q_j(0) = 1, so that an absent attribute has no effect; the inhibitions of
+        present attributes are then identified, unless columns repeat each other
+    leak : whether the model has a cause that is always present; with `restricted`, only a leak
+        allows positive rows without any active attribute
+    threshold : t; a row is positive if P(C = 0 | a) < t. "accuracy", "f1" or "break-even" chooses
+        the t that is best by this criterion on the training rows.
     label_frequency : f = P(labeled | positive), in (0, 1]; or "estimate"
-    n_profiles : hidden kinds of rows, in each of which the attributes have inhibitions of their
-        own: P(C = 0 | a) = Σ π_z Π q_jz(a_j)
-    n_init : starts, of which the best is taken; the first is none of chance, with one profile
-    init : inhibitions to start at, shape (n_features, 2), with several profiles (n_profiles,
-        n_features, 2); strictly between 0 and 1
-    inhibition_prior : (α, β) of a Beta distribution of each inhibition, each 1 or more, of which EM
-        finds the mode; α above 1 draws inhibitions from 0, β above 1 from 1
-    binarize : numbers above it count as 1, others as 0, as in scikit-learn's `BernoulliNB`; None:
-        attributes are 0 and 1 already, and other values are refused
-    tol : gain in log-likelihood, nats a row, at which to stop
-    max_iter : most iterations
-    random_state : of the starts of chance
+    n_profiles : number of hidden kinds of rows (profiles); each profile has its own inhibitions of
+        the attributes: P(C = 0 | a) = Σ π_z Π q_jz(a_j)
+    n_init : number of starts, of which the best is kept; with one profile the first start is not
+        random
+    init : inhibitions to start at, strictly between 0 and 1; shape (n_features, 2), or with several
+        profiles (n_profiles, n_features, 2)
+    inhibition_prior : (α, β) of a Beta prior of each inhibition, both at least 1; EM finds the mode
+        of the posterior. α above 1 moves inhibitions away from 0, β above 1 away from 1.
+    binarize : number above which a value counts as 1; other values count as 0, as in scikit-learn's
+        `BernoulliNB`. None means that all values are 0 or 1; other values are refused.
+    tol : EM stops when an iteration gains less than this log-likelihood, nats a row
+    max_iter : largest number of iterations
+    random_state : seed of the random starts
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
     inhibition_ : shape (n_features, 2), q_j(0) and q_j(1), the mean over the profiles
-    leak_ : probability that the leak is inhibited, 1 without one; the mean over the profiles
-    profile_shares_ : shape (n_profiles,), π_z
+    leak_ : probability that the leak is inhibited, the mean over the profiles; 1 without a leak
+    profile_shares_ : shape (n_profiles,), π_z, share of each profile
     profile_inhibition_ : shape (n_profiles, n_features, 2), q_jz(0) and q_jz(1)
     profile_leak_ : shape (n_profiles,), probability that the leak is inhibited in each profile
     label_frequency_ : f, as given or estimated
     log_threshold_ : log t; `decision_function` is log t − log P(C = 0 | a)
-    log_likelihood_ : nats, at the start and after each step, with the log density of the prior if
-        there is one; it never falls
-    n_iter_ : passes over the rows after the first
+    log_likelihood_ : nats, at the start and after each step; it never falls; with
+        `inhibition_prior` it includes the log density of the prior
+    n_iter_ : number of passes over the rows after the first pass
     converged_ : whether the last step of EM gained less than `tol`
     effect_probs_ : shape (n_features, 2, 2), P(A'_j = l | A_j = a), the mean over the profiles
     classes_, n_features_in_, feature_names_in_ : as in the other learners
@@ -90,23 +93,26 @@ class NoisyOrClassifier(InfluenceClassifier):
 
     Warns
     -----
-    LabelWarning : under `restricted` without leak, for positive rows without an active attribute,
-        which are left out
+    LabelWarning : with `restricted` and no leak, if positive rows have no active attribute; these
+        rows are left out
 
     Notes
     -----
-    Vomlel 2004, sections 2.2 and 3. Not `restricted`, the inhibitions are not identified: many give
-    one P(C | a) and one `canonical()` form. With Q = P(C = 0 | a) it is
-    P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)) that enters EM in place of the class
-    where it is hidden. EM alone then takes thousands of steps: from the tenth on, L-BFGS-B climbs
-    the same log-likelihood between the steps of EM. A missing attribute is summed out. An iteration
-    is one pass over the rows and three products with the data.
+    Vomlel 2004, sections 2.2 and 3. Without `restricted` the inhibitions are not identified: many
+    different inhibitions give the same P(C | a) and the same `canonical()` form.
 
-    With profiles, which are not in the paper, causes may hang together: what a word tells may
-    depend on the kind of story it is in. The likelihood has many optima, as that of any mixture:
-    pass `random_state`, and raise `n_init`. An iteration is two products a profile and one. There
-    are no other forms of such a classifier, and an attribute adds no number of its own to a score:
-    `contributions`, `explain`, the conversions and the intervals refuse it.
+    For an unlabeled row the class is hidden. EM then uses
+    P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)) in its place, with Q = P(C = 0 | a).
+    EM alone would need thousands of steps. From the tenth step on, L-BFGS-B therefore climbs the
+    same log-likelihood between the steps of EM. A missing attribute is summed out. An iteration is
+    one pass over the rows and three products with the data.
+
+    Profiles are not in the paper. With profiles, causes may depend on each other: the effect of a
+    word may depend on the kind of story that contains the word. The likelihood has many optima,
+    like that of any mixture, so pass `random_state` and use a higher `n_init`. An iteration is two
+    products for each profile and one more product. A classifier with profiles has no other forms,
+    and the score is not a sum over attributes. Therefore `contributions`, `explain`, the
+    conversions and the confidence intervals refuse such a classifier.
 
     References
     ----------
@@ -290,10 +296,10 @@ class NoisyOrClassifier(InfluenceClassifier):
         return np.stack([np.exp(log_q), -np.expm1(np.minimum(log_q, 0.0))], axis=1)
 
     def contributions(self, X: Any) -> Floats:
-        """−log q_j(a_j) of each attribute and row, nats: what it adds to `decision_function`.
+        """What each attribute adds to `decision_function` of each row: −log q_j(a_j), nats.
 
-        They are at least 0, and a row is positive where their sum, with that of the leak, exceeds
-        −`log_threshold_`.
+        Contributions are at least 0. A row is positive if the sum of its contributions and of that
+        of the leak exceeds −`log_threshold_`.
 
         Returns
         -------
@@ -311,17 +317,18 @@ class NoisyOrClassifier(InfluenceClassifier):
     def explain(self, X: Any, most: int = 3) -> list[str]:
         """The causes of each decision, in words.
 
-        What an attribute gives is log q_j(0) − log q_j(1), nats, where it is present: by how much
-        its presence lowers log P(C = 0 | a); the same for all forms of the classifier.
+        The evidence of a present attribute is log q_j(0) − log q_j(1), nats. This is how much the
+        presence of the attribute lowers log P(C = 0 | a). It is the same for all forms of the
+        classifier.
 
         Parameters
         ----------
-        X : as in `fit`, of a few rows
-        most : attributes that are named
+        X : a few rows, in any form that `fit` takes
+        most : largest number of attributes that are named
 
         Returns
         -------
-        one sentence or two a row
+        one or two sentences for each row
         """
         self._logs_of_one("An explanation")
         check_number(most, "most", "Pass 3 for example.", at_least=1, whole=True)
@@ -346,41 +353,46 @@ class NoisyOrClassifier(InfluenceClassifier):
         return np.where(X == 1, absent - present, np.nan)
 
     def plot_activations(self, most: int = 20) -> Any:
-        """The attributes whose presence tells most, as an Altair chart.
+        """Altair chart of the attributes whose presence gives the strongest evidence.
 
         Parameters
         ----------
-        most : attributes that are shown
+        most : largest number of attributes that are shown
         """
         absent, present, _ = self._logs_of_one("A chart of activations").T
         return activation_chart(absent - present, self._names, most)
 
     def confidence_intervals(self, level: float = 0.95, backend: str | None = None) -> Any:
-        """Intervals of the inhibitions of active attributes, the leak and the label frequency.
+        """Confidence intervals of inhibitions of active attributes, leak and label frequency.
 
-        Of the restricted form alone: the inhibitions of the general one are not identified.
+        Only the restricted form has intervals, because the inhibitions of the general form are not
+        identified.
 
         Parameters
         ----------
-        level : share of samples of rows in which an interval holds the truth, in (0, 1)
+        level : confidence level, in (0, 1): the share of samples of rows for which an interval
+            contains the true value
         backend : "pandas", "polars" or "pyarrow"; by default the first that is installed
 
         Returns
         -------
-        one row a parameter that was fitted: `parameter` (name or number of the attribute, "leak",
+        one row for each fitted parameter: `parameter` (name or number of the attribute, "leak" or
         "label_frequency"), `estimate`, `lower`, `upper`
 
         Raises
         ------
-        DataError : if the form is not restricted, attributes are missing, or the rows are gone
+        DataError : if the form is not restricted, attributes are missing, or the rows of `fit` are
+            no longer available
 
         Notes
         -----
-        Fit with a small `tol`, 1e-9 for example: they hold at the maximum, and for rows that have
-        not changed since. Of attributes that the data cannot tell apart they are (0, 1).
+        Fit with a small `tol`, 1e-9 for example, because the intervals are valid only at the
+        maximum. The rows must not have changed since `fit`. Attributes that the data cannot tell
+        apart have the interval (0, 1).
 
-        From the curvature of the log-likelihood of the rows at hand (observed information), normal
-        in log odds. Memory of n_features² numbers; one more pass over the rows of `fit`.
+        The intervals come from the curvature of the log-likelihood of the rows (observed
+        information) and are normal in log odds. They need memory for n_features² numbers and one
+        more pass over the rows of `fit`.
         """
         logs = self._logs_of_one("A confidence interval")[:, 1]
         check_number(level, "level", "Pass 0.95 for example.", above=0, below=1)
@@ -431,9 +443,9 @@ class NoisyOrClassifier(InfluenceClassifier):
         )
 
     def canonical(self) -> Self:
-        """The noisy-or with q_j(0) + q_j(1) = 1 that decides alike, section 4.1.
+        """The noisy-or with q_j(0) + q_j(1) = 1 that gives the same labels, section 4.1.
 
-        A leak goes into t.
+        The leak becomes part of the threshold t.
 
         Raises
         ------
@@ -442,11 +454,13 @@ class NoisyOrClassifier(InfluenceClassifier):
         return self._converted(conversions.canonical(self._rule("The canonical form")))
 
     def to_restricted(self) -> Self:
-        """The noisy-or with q_j(0) = 1 that decides alike, Lemma 3; a leak goes into t.
+        """The noisy-or with q_j(0) = 1 that gives the same labels, Lemma 3.
+
+        The leak becomes part of the threshold t.
 
         Raises
         ------
-        DataError : if not q_j(0) ≥ q_j(1) > 0 for each attribute
+        DataError : unless q_j(0) ≥ q_j(1) > 0 for each attribute
         """
         rule = self._rule("The restricted form")
         lower = rule.log_inhibition[:, 0] < rule.log_inhibition[:, 1]
@@ -461,9 +475,10 @@ class NoisyOrClassifier(InfluenceClassifier):
         return converted
 
     def to_logistic(self) -> LogisticRegression:
-        """The logistic regression that decides alike, Lemma 5: same `decision_function`.
+        """The logistic regression with the same `decision_function` and labels, Lemma 5.
 
-        Its probabilities are others: log odds of P(C = 1 | a) are no sum over attributes here.
+        The probabilities differ, because in a noisy-or the log odds of P(C = 1 | a) are not a sum
+        over attributes.
 
         Raises
         ------
@@ -480,15 +495,16 @@ class NoisyOrClassifier(InfluenceClassifier):
 
     @classmethod
     def from_logistic(cls, clf: Any) -> Self:
-        """The noisy-or that decides as a logistic regression on binary attributes, Lemma 4.
+        """The noisy-or with the labels of a logistic regression on binary attributes, Lemma 4.
 
         Parameters
         ----------
-        clf : fitted, with `coef_` of shape (1, n_features), `intercept_` and `classes_` of two
+        clf : fitted classifier, with `coef_` of shape (1, n_features), `intercept_`, and two labels
+            in `classes_`
 
         Raises
         ------
-        DataError : if it has other coefficients
+        DataError : if `coef_` has another shape or is not finite
         """
         check_is_fitted(clf)
         coef: Any = getattr(clf, "coef_", np.empty(0))

@@ -44,7 +44,7 @@ class _Baseline(Ranker):
 
 
 class CenterOfMassRanker(_Baseline):
-    """CML: the difference of the means of positives and unlabeled, as weights.
+    """CML: a linear score whose weights are the mean of the positives less that of the unlabeled.
 
     Parameters
     ----------
@@ -53,13 +53,13 @@ class CenterOfMassRanker(_Baseline):
     Attributes
     ----------
     coef_ : shape (n_features,)
-    offset_ : median score of the positives, where `predict` cuts
+    offset_ : median score of the positives, which is the threshold of `predict`
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Notes
     -----
-    Geurts 2011, section 3: f(x) = (mean of the positives − mean of the unlabeled) · x. Three passes
-    over the rows.
+    Geurts 2011, section 3: f(x) = (mean of the positives − mean of the unlabeled) · x. `fit` makes
+    three passes over the rows.
 
     Examples
     --------
@@ -83,7 +83,7 @@ class CenterOfMassRanker(_Baseline):
 
 
 class CorrelationRanker(_Baseline):
-    """CORR: the mean correlation with the positives, over the features of a row.
+    """CORR: the mean correlation of a row with the positives, taken over the features.
 
     Parameters
     ----------
@@ -91,14 +91,14 @@ class CorrelationRanker(_Baseline):
 
     Attributes
     ----------
-    offset_ : median score of the positives, where `predict` cuts
+    offset_ : median score of the positives, which is the threshold of `predict`
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Notes
     -----
-    Geurts 2011, section 3. Gaps are left out pair by pair: two rows are compared on the features
-    that both have; on fewer than two, or without variation on them, their correlation is 0. It
-    keeps the rows of the positives.
+    Geurts 2011, section 3. Two rows are compared on the features that have a value in both rows.
+    Their correlation is 0 if there are fewer than two such features, or if a row does not vary over
+    these features. The model keeps the rows of the positives.
 
     Examples
     --------
@@ -164,19 +164,19 @@ def _centered_rows(X: Floats) -> tuple[Floats, Floats, Floats]:
 
 
 class CenteredOneClassSVM(_Baseline):
-    """1SVM: a one-class SVM on the positives, the origin at the mean of the unlabeled.
+    """1SVM: a one-class SVM on the positives, with the origin at the mean of the unlabeled.
 
     Parameters
     ----------
-    nu : ν in (0, 1), share of the positives that may lie on the wrong side
+    nu : ν in (0, 1), largest share of the positives on the wrong side of the separating plane
     center : whether the origin is moved to the mean of the unlabeled, which is crucial for
-        expression data; without it this is the one-class SVM of Schölkopf et al. 2001
+        expression data; False is the one-class SVM of Schölkopf et al. 2001
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
     coef_ : shape (n_features,)
-    offset_ : median score of the positives, where `predict` cuts
+    offset_ : median score of the positives, which is the threshold of `predict`
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
@@ -223,31 +223,31 @@ class CenteredOneClassSVM(_Baseline):
 
 
 class CrossFitSVM(_Baseline):
-    """2SVM: a linear SVM of positives against unlabeled; each row is scored by one it is not in.
+    """2SVM: linear SVMs of positives against unlabeled, which give out-of-fold scores.
 
-    The unlabeled are dealt into folds, and for each fold an SVM learns from the positives and the
-    unlabeled of the other folds. Which fold a row belongs to depends on its values, so that any
-    row, seen or not, is scored by an SVM to which it (and each copy of it) was not shown as
-    unlabeled.
+    The unlabeled rows are divided into folds. For each fold, an SVM learns from the positives and
+    from the unlabeled rows of the other folds, and scores the rows of the fold. The fold of a row
+    depends on its values. So the SVM that scores a row, old or new, has not seen the row or a copy
+    of it as unlabeled.
 
-    It assumes that labels are selected completely at random (SCAR): only then does the SVM that
-    takes the unlabeled for negative rank as one that knows the truth (Elkan, Noto 2008).
+    Assumes that labels are selected completely at random (SCAR). Only then does an SVM that takes
+    the unlabeled as negative rank rows like an SVM that knows the true classes (Elkan, Noto 2008).
 
     Parameters
     ----------
-    C : penalty of an error; the smaller, the simpler
-    n_folds : k, folds of the unlabeled
-    max_iter : most steps of the solver; a large C with classes that overlap can take ten times
-        as many
-    random_state : of the folds
+    C : penalty of an error; a smaller C gives a simpler model
+    n_folds : k, number of folds of the unlabeled
+    max_iter : largest number of steps of the solver; if C is large and the classes overlap, the
+        solver can need ten times as many steps
+    random_state : seed of the folds
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
     coef_ : shape (n_folds, n_features)
     intercept_ : shape (n_folds,)
-    n_iter_ : most steps that one of the SVMs took
-    offset_ : median score of the positives, where `predict` cuts
+    n_iter_ : largest number of steps that an SVM took
+    offset_ : median score of the positives, which is the threshold of `predict`
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
@@ -256,11 +256,12 @@ class CrossFitSVM(_Baseline):
 
     Notes
     -----
-    Geurts 2011, section 3, as Mordelet and Vert 2008; scikit-learn's SVC solves it, in a time
-    that grows with C and, beyond some 10,000 rows, faster than their number. Scores of different
-    SVMs are compared as they are, as in the paper. Of equal unlabeled rows all are in one fold, and
-    with fewer different rows than folds there are fewer folds. All rows are held in memory.
-    What C means depends on the units of the features: put a StandardScaler in front.
+    Geurts 2011, section 3, after Mordelet and Vert 2008, solved by scikit-learn's SVC. The time
+    grows with C and, beyond about 10,000 rows, faster than the number of rows. As in the paper, the
+    scores of different SVMs are compared without rescaling. Equal unlabeled rows are in the same
+    fold, so there are fewer than `n_folds` folds if there are fewer distinct rows. All rows are
+    held in memory. The effect of C depends on the units of the features, so put a StandardScaler
+    before this model.
 
     References
     ----------

@@ -35,15 +35,16 @@ _SLACK = 1e-9  # relative, and in standard errors; statistics as near as that ar
 
 @dataclass(frozen=True)
 class Enrichment(Displayed):
-    """Each feature's statistic and p-values.
+    """Statistic and p-values of each feature.
 
     Attributes
     ----------
     feature : shape (n_features,), names, or numbers from 0
-    statistic : shape (n_features,), above 0 where the positives are higher
-    p_value : shape (n_features,), two-sided, of the feature by itself
-    adjusted_p_value : shape (n_features,), with the family-wise error of all features controlled
-    q_value : shape (n_features,), by Benjamini and Hochberg
+    statistic : shape (n_features,), above 0 if the positives have higher values
+    p_value : shape (n_features,), two-sided p-value of each feature, not adjusted
+    adjusted_p_value : shape (n_features,), p-value that controls the family-wise error rate over
+        all features
+    q_value : shape (n_features,), false discovery rate by Benjamini and Hochberg
 
     Examples
     --------
@@ -66,7 +67,7 @@ class Enrichment(Displayed):
     q_value: Floats
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row a feature, the most significant first.
+        """Data frame with one row for each feature, the most significant first.
 
         Columns: `feature`, `statistic`, `direction` ("higher" or "lower" among the positives),
         `p_value`, `adjusted_p_value`, `q_value`.
@@ -90,11 +91,11 @@ class Enrichment(Displayed):
         )
 
     def plot(self, most: int = 20) -> Any:
-        """The statistics of the most significant features as an Altair chart.
+        """Altair chart of the statistics of the most significant features.
 
         Parameters
         ----------
-        most : features that are shown
+        most : largest number of features that are shown
         """
         from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
@@ -121,27 +122,28 @@ def enrichment(
     positive_label: Any = None,
     on_step: Callable[[int, int], None] | None = None,
 ) -> Enrichment:
-    """Test of each feature whether the positives differ from random sets of their size.
+    """Test for each feature whether the positives differ from random sets of the same size.
 
-    It assumes nothing of how labels were selected: the null hypothesis is that the positives are
-    any set of their size, or with `match` any set with as many rows of each stratum.
+    The test makes no assumption about how labels were selected. The null hypothesis is that the
+    positives are a random set of this size. With `match` it is that they are a random set with the
+    same number of rows in each stratum.
 
     Parameters
     ----------
-    X : numbers of shape (n_rows, n_features), missing as NaN, which counts as the feature's mean;
-        a sparse matrix stays one. Or a list of several arrays and sparse matrices of the same rows,
-        whose features stand beside each other.
-    y : shape (n_rows,)
-    statistic : "sum", the mean of the set in standard errors from the mean of random sets; or "t",
-        its difference from that mean over its own standard deviation, and 0 for a set without any,
-        so that it is not for features of two values
-    n_resamples : random sets; all sets where there are no more than that
-    random_state : of the sets
+    X : numbers of shape (n_rows, n_features). A missing value is NaN and counts as the mean of its
+        feature. A sparse matrix stays sparse. A list of arrays and sparse matrices with the same
+        rows is read as one table with the features of all.
+    y : labels, shape (n_rows,)
+    statistic : "sum", the distance of the set's mean from the mean of random sets, in standard
+        errors; or "t", the same difference divided by the standard deviation within the set. "t" is
+        0 for a set without variation, so do not use it for features of two values.
+    n_resamples : number of random sets; if there are no more than this number of sets, all are used
+    random_state : seed of the random sets
     match : shape (n_rows,) or (n_rows, n_columns), or a data frame. Random sets are drawn within
-        strata of these columns, as by `SignificanceRanker`, so that what differs with these columns
-        alone is not significant
+        strata of these columns, as by `SignificanceRanker`, so a feature that differs only because
+        of these columns is not significant. None draws from all rows.
     positive_label : the value of y that means positive, for text labels
-    on_step : called with the number of sets done and of all, every now and then
+    on_step : function that is called from time to time with two numbers: the sets done and all sets
 
     Returns
     -------
@@ -154,26 +156,28 @@ def enrichment(
 
     Notes
     -----
-    Geurts 2011, sections 2.1 and 2.2 with a finite set of functions, one a feature.
+    Geurts 2011, sections 2.1 and 2.2, with a finite set of functions, one for each feature.
 
-    With `match` strata are made as for `SignificanceRanker`, and the p-value is exact for positives
-    whose selection depends on the strata alone.
+    With `match`, strata are made as for `SignificanceRanker`. The p-value is then exact for
+    positives whose selection depends on the strata alone.
 
-    The p-value of a feature by itself is the share of the random sets whose statistic is at least
-    as large, by the +1 rule unless all sets were taken. For a feature of two values (membership
-    in a gene set, a category) and "sum" it is the exact probability of that, hypergeometric (with
-    `match` a sum of such numbers, one a stratum), and as small as it is; so are the q-values of
-    many such features.
+    The p-value of a feature is the share of the random sets whose statistic is at least as large.
+    It follows the +1 rule unless all sets were used. For a feature of two values (membership in a
+    gene set, a category) and "sum", the p-value is the exact hypergeometric probability. With
+    `match` the number of rows with the higher value is a sum of hypergeometric numbers, one for
+    each stratum. The number of random sets does not limit how small an exact p-value can be. The
+    same holds for the q-values of many such features.
 
     Adjusted p-values are by step-down max-T (Westfall and Young 1993, as in Ge, Dudoit, Speed
-    2003): with the features ordered by the size of the statistic, how often the largest of a
-    feature and those after it is as high in a random set, made monotone. In place of the
-    statistic of a feature of two values stands the normal deviate with its exact p-value. By
-    their statistics rare features would drown the others: one of 3 rows in 6,000 that a set of
-    30 happens to hold one of is 8 standard errors off, with p = 0.015.
+    2003). Features are ordered by the size of their statistic. The adjusted p-value of a feature is
+    how often the largest statistic of this feature and of all later features is as high in a random
+    set; the values are then made monotone. For a feature of two values, the normal deviate of its
+    exact p-value replaces the statistic. Otherwise rare features would hide the other features. For
+    example, if a feature marks 3 of 6,000 rows and a set of 30 rows contains 1 of these 3, the
+    statistic is 8 standard errors, but p is 0.015.
 
-    All rows are held in memory, a sparse matrix as it is, and the statistics of some of the
-    random sets at a time.
+    All rows are held in memory, a sparse matrix in sparse form. The statistics are held for some of
+    the random sets at a time.
 
     References
     ----------

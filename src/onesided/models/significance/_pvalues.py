@@ -184,23 +184,24 @@ def apparent_p_value(
 ) -> float:
     """P-value of a score that was fixed before the labels were seen.
 
-    The share of the sets of the size of the positives whose scores add up as high as theirs.
-    Valid only if the score does not depend on the labels: for one that was learned from them it
-    is small for any labels at all.
+    The p-value is the share of all sets with as many rows as the positives whose statistic is at
+    least as high as that of the positives. It is valid only if the scores do not depend on the
+    labels. If the score was learned from the labels, the p-value is small for any labels.
 
     Parameters
     ----------
     scores : shape (n_rows,), higher is more positive
-    y : shape (n_rows,)
-    statistic : "sum"; "rank", the sum of ranks (Wilcoxon); or "t", mean over standard deviation
-        of the scores of a set (footnote 1 of the paper)
-    n_resamples : random sets where no exact form is known and there are too many to enumerate
-    random_state : of the sets
+    y : labels, shape (n_rows,)
+    statistic : "sum", the sum of the scores of a set; "rank", the sum of their ranks (Wilcoxon); or
+        "t", their mean divided by their standard deviation (footnote 1 of the paper)
+    n_resamples : number of random sets, used if no exact form is known and there are more sets than
+        this number
+    random_state : seed of the random sets
     positive_label : the value of y that means positive, for text labels
 
     Returns
     -------
-    in (0, 1]
+    p-value in (0, 1]
 
     Raises
     ------
@@ -208,10 +209,10 @@ def apparent_p_value(
 
     Notes
     -----
-    Geurts 2011, Eq. 2 and 5. Exact for scores of two values ("sum" and "rank": Fisher's one-sided
-    test), and where there are no more than `n_resamples` sets (enumeration); else
-    (1 + count) / (1 + n_resamples). For ranks without ties it is the Mann-Whitney test, exact where
-    small.
+    Geurts 2011, Eq. 2 and 5. The p-value is exact for scores of two values ("sum" and "rank":
+    Fisher's one-sided test). It is also exact if there are no more than `n_resamples` sets, which
+    are then enumerated. Otherwise it is (1 + count) / (1 + n_resamples). For ranks without ties it
+    is the p-value of the Mann-Whitney test, exact for small samples.
 
     Examples
     --------

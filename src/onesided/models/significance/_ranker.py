@@ -28,12 +28,12 @@ class Ranker(PositiveUnlabeledClassifier):
     _mean: Floats
 
     def fit(self, X: Any, y: Any = None) -> Self:  # type: ignore[override]  # no row weights
-        """Learn from the positives and all other objects.
+        """Learn from the positives and all other rows.
 
         Parameters
         ----------
-        X : as in the other learners; missing values may be NaN. With a precomputed kernel the
-            kernel of all rows with all rows.
+        X : rows, in any form that the other learners take; missing values may be NaN. With a
+            precomputed kernel, X is the kernel matrix of all rows with all rows.
         y : shape (n_rows,), or the name of the column of X that holds the labels
         """
         return super().fit(X, y)

@@ -44,24 +44,24 @@ _KERNEL_ROWS = 512  # rows of the kernel matrix at a time
 class SignificanceRanker(Ranker):
     """Rank by the score that sets the positives furthest apart from random sets of their size.
 
-    Random subsets of all objects, each as large as the set of positives, stand for what chance
-    gives; the score is the one whose mean over the positives is furthest above its means over
-    them, by a one-class SVM on the differences of means.
+    Random subsets of all rows, each as large as the set of positives, show what chance alone gives.
+    The mean of the score over the positives is as far as possible above its means over the random
+    subsets. A one-class SVM on the differences of means finds this score.
 
-    It is transductive: all objects that could be positive are known. It does not assume that
-    labels are selected at random, nor that unlabeled objects are negative.
+    The method is transductive: `fit` must get all rows that could be positive. It does not assume
+    that labels are selected at random, or that unlabeled rows are negative.
 
     Parameters
     ----------
     kernel : "linear", "rbf", "poly", a function of two rows, or "precomputed"
     n_subsets : T, number of random subsets
-    nu : ν in (0, 1], share of subsets that may lie on the wrong side; 1 is the centre-of-mass
-        rule
-    scale : whether features are divided by their standard deviation, over the objects that have
-        the value; not for "precomputed"
-    gamma, degree, coef0 : of the kernel, as in scikit-learn; gamma None is 1 / n_features
-    tol : of the solver
-    random_state : of the subsets
+    nu : ν in (0, 1], largest share of the subsets on the wrong side of the separating plane; 1 is
+        the centre-of-mass rule
+    scale : whether features are divided by their standard deviation over the rows that have a
+        value; not for "precomputed"
+    gamma, degree, coef0 : kernel parameters, as in scikit-learn; gamma None is 1 / n_features
+    tol : tolerance of the solver
+    random_state : seed of the subsets
     positive_label : the value of y that means positive, for text labels
 
     Attributes
@@ -69,13 +69,13 @@ class SignificanceRanker(Ranker):
     coef_ : shape (n_features,), linear kernel only, in the units of the input
     subsets_ : shape (n_subsets, n_positive), rows of each subset
     dual_coef_ : shape (n_subsets,), α, sums to 1
-    margin_ : ρ / ‖w‖, the distance of the separating plane from the origin, the least where several
-        planes will do (ν = 1); 0 where nothing separates
+    margin_ : ρ / ‖w‖, the distance of the separating plane from the origin; the smallest distance
+        if several planes are optimal (ν = 1); 0 if no plane separates
     distance_ : ‖w‖, the distance of the positives' mean from the reduced hull of the subsets' means
     apparent_p_value_ : share of the subsets that score as high as the positives, with the +1
-        rule. DESCRIPTIVE ONLY: the score was fitted to make it small, and it is small for random
-        sets as well. Use `adjusted_p_value`.
-    offset_ : median score of the positives, where `predict` cuts
+        rule. DESCRIPTIVE ONLY: the score was fitted to make this share small, so it is small for
+        random sets as well. Use `adjusted_p_value`.
+    offset_ : median score of the positives, which is the threshold of `predict`
     classes_, n_features_in_, feature_names_in_ : as in the other learners
 
     Raises
@@ -85,21 +85,23 @@ class SignificanceRanker(Ranker):
 
     Notes
     -----
-    Geurts 2011, Eq. 10 to 14, in the form that its appendix confirms. There is no natural cut:
-    `decision_function` is the score less the median score of the positives. A missing value
-    counts as the mean of its feature over all objects. Kernels see rows less the mean of all; for
-    others than "linear" and "rbf", to which that is the same, a sparse matrix is written out.
-    Where more than half of all objects are positive, each random subset holds many of them: the
-    score still orders the objects, but the adjusted p-value tells little.
+    Geurts 2011, Eq. 10 to 14, in the form that its appendix confirms. The score has no natural
+    threshold, so `decision_function` is the score less the median score of the positives. A missing
+    value counts as the mean of its feature over all rows. The mean of all rows is subtracted from
+    each row before a kernel is computed. For "linear" and "rbf" this changes nothing; for other
+    kernels a sparse matrix becomes dense. If more than half of all rows are positive, each random
+    subset holds many positives. The score still orders the rows, but the adjusted p-value then says
+    little.
 
-    With `match` text and truth values are strata as they are, and numbers are cut at equal steps of
-    their normal score, 0.05, with at least 5 rows in a stratum: finely, because rows within a
-    stratum still differ. Of 500 sets of yeast genes that were biased by expression alone, .71 were
-    rejected at .05 without strata, .33 with 5 strata of equal size, and .05 with these
-    (`onesided reproduce geurts2011`).
+    With `match`, each text or truth value is a stratum. Numbers are cut at steps of 0.05 of their
+    normal score, with at least 5 rows in a stratum. The strata are narrow because rows within a
+    stratum still differ. In a test on 500 sets of yeast genes that were biased by expression alone,
+    a share .71 was rejected at .05 without strata, .33 with 5 strata of equal size, and .05 with
+    these strata (`onesided reproduce geurts2011`).
 
-    The linear kernel makes two passes over the rows and keeps n_subsets means; others keep the
-    rows that are in a subset of weight. Memory and time grow with n_subsets squared besides.
+    The linear kernel makes two passes over the rows and keeps n_subsets means. Other kernels keep
+    all rows of the subsets with positive weight. In addition, memory and time grow with the square
+    of n_subsets.
 
     References
     ----------
@@ -161,16 +163,16 @@ class SignificanceRanker(Ranker):
         self.positive_label = positive_label
 
     def fit(self, X: Any, y: Any = None, match: Any = None) -> Self:
-        """Learn from the positives and all other objects.
+        """Learn from the positives and all other rows.
 
         Parameters
         ----------
-        X : as in the other learners; missing values may be NaN. With a precomputed kernel the
-            kernel of all rows with all rows.
+        X : rows, in any form that the other learners take; missing values may be NaN. With a
+            precomputed kernel, X is the kernel matrix of all rows with all rows.
         y : shape (n_rows,), or the name of the column of X that holds the labels
         match : shape (n_rows,) or (n_rows, n_columns), or a data frame. The subsets, and the random
-            sets of `adjusted_p_value`, are drawn within strata of these columns, and have as many
-            rows of each stratum as the positives have. None draws them from all rows.
+            sets of `adjusted_p_value`, are drawn within strata of these columns. Each subset has as
+            many rows of each stratum as the positives have. None draws subsets from all rows.
         """
         self._match = match
         try:
@@ -315,22 +317,26 @@ class SignificanceRanker(Ranker):
         random_state: RandomState = None,
         on_step: Callable[[int, int], None] | None = None,
     ) -> ResampledPValue:
-        """Share of random positive sets that stand as far from the subsets as the positives do.
+        """P-value of the positives: share of random sets that are as far from the subsets.
 
-        Unlike the apparent p-value it is uniform for positives that are like any other rows,
-        for soft ν too: given the subsets, the positives and the random sets are exchangeable. After
-        `fit` with `match` it is uniform for positives whose selection depends on the strata alone.
-        Values are comparable at equal n_positive, ν, n_subsets and the same subsets.
+        Unlike the apparent p-value, this p-value is uniform if the positives are like any other
+        rows, also for soft ν: given the subsets, the positives and the random sets are
+        exchangeable. After `fit` with `match`, it is uniform if the selection of the positives
+        depends on the strata alone. Compare p-values only if n_positive, ν, n_subsets and the
+        subsets are the same.
 
         Parameters
         ----------
-        n_resamples : random sets; all sets where there are no more than that
-        random_state : of the sets, which are drawn apart from the subsets of `fit`
-        on_step : called with the number of sets done and of all, every now and then
+        n_resamples : number of random sets; if there are no more than this number of sets, all are
+            used
+        random_state : seed of the random sets, which are drawn independently of the subsets of
+            `fit`
+        on_step : function that is called from time to time with two numbers: the sets done and all
+            sets
 
         Returns
         -------
-        a float with `statistic`, `null`, `exact` and `plot()`; 1 where nothing separates
+        a float with `statistic`, `null`, `exact` and `plot()`; 1 if no plane separates
 
         Warns
         -----
@@ -338,9 +344,9 @@ class SignificanceRanker(Ranker):
 
         Notes
         -----
-        Geurts 2011, Eq. 3 and 4, which the paper held to be out of reach. The statistic is ‖w‖, the
-        distance to the ν-reduced convex hull of the subsets' means: one set of means serves all
-        random sets. Two more passes over the rows that `fit` was given.
+        Geurts 2011, Eq. 3 and 4, which the paper considered not feasible. The statistic is
+        ‖w‖, the distance to the ν-reduced convex hull of the subsets' means. The same means serve
+        all random sets. The method makes two more passes over the rows of `fit`.
         """
         check_is_fitted(self)
         check_number(n_resamples, "n_resamples", "Pass 1000 for example.", above=0, whole=True)
