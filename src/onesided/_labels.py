@@ -33,13 +33,13 @@ _MOST_SHOWN = 5
 
 @dataclass(frozen=True)
 class LabelCoding:
-    """What the values of y mean.
+    """Which value of y means positive and which means unlabeled.
 
     Attributes
     ----------
     positive : the value that means positive
-    unlabeled : the value, beside missing, that means unlabeled; predictions use it for
-        "not positive"
+    unlabeled : the value that means unlabeled; missing values mean unlabeled too. Predictions use
+        this value for "not positive"
     guessed : whether alphabetical order decided which is which
 
     Examples
@@ -55,7 +55,7 @@ class LabelCoding:
 
     @property
     def classes(self) -> Array:
-        """The two values, unlabeled first, as scikit-learn's `classes_`; shape (2,)."""
+        """The two values, unlabeled first, like `classes_` in scikit-learn; shape (2,)."""
         return np.array([self.unlabeled, self.positive])
 
     def encode(self, y: ArrayLike, name: str = "y") -> Bools:
@@ -64,11 +64,11 @@ class LabelCoding:
         Parameters
         ----------
         y : shape (n_rows,)
-        name : what an error calls it
+        name : name of y in error messages
 
         Raises
         ------
-        LabelError : if y holds a value that is neither of the two nor missing
+        LabelError : if y has a third value; missing values are allowed
         """
         values, missing = _split_missing(y)
         positive = (values == self.positive) & ~missing

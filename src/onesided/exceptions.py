@@ -47,7 +47,7 @@ __all__ = [
 
 
 class OnesidedError(ValueError):
-    """Something given to onesided cannot be used.
+    """Base of all errors of onesided: an argument, a table or data cannot be used.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class LabelError(OnesidedError):
 
 
 class PriorError(OnesidedError):
-    """A class prior or a label frequency that cannot be one.
+    """A class prior or a label frequency is not a valid share.
 
     Examples
     --------
@@ -110,7 +110,7 @@ class PriorError(OnesidedError):
 
 
 class DataError(OnesidedError):
-    """Features that a learner cannot use, or blocks that do not fit together.
+    """A learner cannot use the features, or blocks of rows do not fit together.
 
     Examples
     --------
@@ -127,7 +127,7 @@ class DataError(OnesidedError):
 
 
 class ClusterError(DataError):
-    """Other processes that work cannot be reached, or died; what they have done is not wrong.
+    """Worker processes cannot be reached, or they died; results that they returned are correct.
 
     Examples
     --------
@@ -143,7 +143,7 @@ class ClusterError(DataError):
 
 
 class TableError(OnesidedError):
-    """A file that cannot be read as a table, or a table that cannot be used.
+    """A file cannot be read as a table, or a table cannot be used.
 
     Examples
     --------
@@ -176,7 +176,7 @@ class OnesidedWarning(UserWarning):
 
 
 class CalibrationWarning(OnesidedWarning):
-    """Too few positives were held out for a promise to be of use.
+    """Too few positives were held out for a useful error guarantee or interval.
 
     Examples
     --------
@@ -191,7 +191,7 @@ class CalibrationWarning(OnesidedWarning):
 
 
 class DuplicateWarning(OnesidedWarning):
-    """Rows equal a positive row in all columns, so they may be no further evidence.
+    """Rows equal a positive row in all columns; such duplicates may add no evidence.
 
     Examples
     --------
@@ -260,7 +260,7 @@ class ManyValuesWarning(OnesidedWarning):
 
 
 class SeparationWarning(OnesidedWarning):
-    """Nothing sets the positives apart from random sets of their size.
+    """The positives do not differ from random sets of the same size.
 
     Examples
     --------
@@ -281,7 +281,7 @@ def naming(what: str) -> Iterator[None]:
 
     Parameters
     ----------
-    what : nothing is done where it is the empty string
+    what : subject of the errors, such as a file name; with the empty string, errors do not change
 
     Examples
     --------
@@ -307,13 +307,14 @@ def naming(what: str) -> Iterator[None]:
 
 @contextmanager
 def gathered_warnings() -> Iterator[list[str]]:
-    """Collect the warnings of onesided, and those on convergence, as text, each once.
+    """Collect the texts of onesided's warnings and of convergence warnings, without duplicates.
 
-    They are given as warnings after all if an error ends the context, since they may explain it.
+    If an error ends the context, the warnings are issued as usual, since they may explain the
+    error.
 
     Yields
     ------
-    the list, which is filled when the context ends
+    a list of the texts; it is filled when the context ends
 
     Examples
     --------

@@ -25,11 +25,11 @@ class Block:
 
     Attributes
     ----------
-    X : dense array or CSR matrix of shape (n_rows, n_features), or an Arrow record batch with
-        a column a feature; rows of a data frame from a source that keeps frames
+    X : dense array or CSR matrix of shape (n_rows, n_features), or an Arrow record batch with one
+        column for each feature; or a data frame, if the source keeps data frames
     start : global index of the first row
-    positive : shape (n_rows,), the labels; None where only features are read
-    weight : shape (n_rows,), or None where every row counts once
+    positive : shape (n_rows,), whether each row is positive; None if only features are read
+    weight : shape (n_rows,), weight of each row; None if every row counts once
 
     Examples
     --------
@@ -65,16 +65,16 @@ class Block:
         return sparse.issparse(self.X)
 
     def labels(self) -> Bools:
-        """Mask of the positive rows, of a block that has labels; shape (n_rows,)."""
+        """Mask of the positive rows; shape (n_rows,). The block must have labels."""
         assert self.positive is not None
         return self.positive
 
     def weights(self) -> Floats:
-        """Weight of each row, ones where none were given; shape (n_rows,)."""
+        """Weight of each row, 1 for each row by default; shape (n_rows,)."""
         return np.ones(self.n_rows) if self.weight is None else self.weight
 
     def matrix(self) -> Matrix:
-        """X as numbers: float64 of shape (n_rows, n_features), CSR where X is.
+        """X as float64 numbers, shape (n_rows, n_features); a CSR matrix if X is one.
 
         Raises
         ------
@@ -88,7 +88,7 @@ class Block:
         return np.asarray(self.X, dtype=np.float64)
 
     def dense(self) -> Floats:
-        """X as float64 of shape (n_rows, n_features), also where it is sparse."""
+        """X as a dense float64 array of shape (n_rows, n_features), also if X is sparse."""
         X: Any = self.matrix()
         return X.toarray() if self.is_sparse else X
 
@@ -98,7 +98,7 @@ class Block:
 
     @classmethod
     def joined(cls, blocks: Sequence[Block]) -> Block:
-        """Consecutive blocks, at least one, as one."""
+        """One block that joins consecutive blocks, of which there is at least one."""
         first = blocks[0]
         if len(blocks) == 1:
             return first
@@ -119,7 +119,7 @@ class Block:
         )
 
     def pieces(self, n_rows: int) -> Iterator[Block]:
-        """Consecutive rows, at most so many at a time; the block itself where it has no more."""
+        """Blocks of at most `n_rows` consecutive rows; this block itself if it has no more."""
         if self.n_rows <= n_rows:
             yield self
             return
@@ -128,7 +128,7 @@ class Block:
             yield replace(self.rows(rows), start=self.start + start)
 
     def rows(self, rows: Ints) -> Block:
-        """Some of the rows, by their index within the block, in this order."""
+        """Block of the rows with these indices within this block, in the order of the indices."""
         if np.array_equal(rows, np.arange(self.n_rows)):
             return self
         kept: Ints | slice = rows

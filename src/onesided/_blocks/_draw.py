@@ -17,7 +17,7 @@ def row_uniforms(seed: int, start: int, n_rows: int) -> Floats:
 
     Parameters
     ----------
-    seed : of all draws
+    seed : seed of the generator; the same for all blocks
     start : global index of the first row, as `Block.start`
     n_rows : number of rows
 

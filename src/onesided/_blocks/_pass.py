@@ -40,10 +40,11 @@ class Source(ABC):
 
     Attributes
     ----------
-    feature_names : None where the features have no names
+    feature_names : names of the features; None if the features have no names
     n_features : number of features
-    is_elsewhere : whether the blocks are in other processes, which add them up
-    is_made_while_read : whether the rows are not kept, and may be more than memory holds
+    is_elsewhere : whether the blocks are in other processes, which compute the sums over blocks
+    is_made_while_read : whether rows are made during reading and not kept, so that there may be
+        more rows than fit in memory
 
     Examples
     --------
@@ -87,17 +88,17 @@ class Source(ABC):
     def labeled_by(
         self, name: str, sample_weight: Any, positive_label: Any
     ) -> tuple[Source, LabelCoding]:
-        """The rows with labels from a column beside the features, and what its values mean.
+        """The rows with labels from a column outside the features, and the coding of these labels.
 
         Parameters
         ----------
-        name : of the column
+        name : name of the column
         sample_weight : shape (n_rows,), or None
         positive_label : the value that means positive
 
         Raises
         ------
-        LabelError : if there are no columns beside the features
+        LabelError : if the source has no columns besides the features
         """
         raise without_columns(self, name)
 
@@ -112,10 +113,11 @@ class Source(ABC):
 
         Parameters
         ----------
-        of : the statistic of one block; it changes nothing, as it may run in several threads
+        of : function that computes the statistic of one block; it must change nothing, because
+            several threads may call it
         zero : the statistic of no rows
-        at_least : rows to gather before `of` is called, where a statistic costs much by the
-            block: files may come in blocks of a hundred rows
+        at_least : number of rows to gather before each call of `of`. Use it if each call is
+            expensive, because files may come in blocks of only a hundred rows
         """
         total = zero
         blocks = _gathered(self.blocks(), at_least)
@@ -125,7 +127,7 @@ class Source(ABC):
         return total
 
     def taken(self, rows: Ints) -> Block:
-        """Some rows as one block.
+        """Block of the rows with these indices.
 
         Parameters
         ----------

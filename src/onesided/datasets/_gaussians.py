@@ -20,17 +20,17 @@ from onesided.exceptions import DataError
 
 @dataclass(frozen=True)
 class GaussianModel:
-    """Two classes, normal with unit variances, whose means are a distance apart.
+    """Two normally distributed classes with unit variances and a chosen distance of the means.
 
     The means are on the diagonal, at ± `distance` / 2 from the origin. A share `overlap` of the
-    negatives is distributed as the positives are.
+    negatives has the same distribution as the positives.
 
     Attributes
     ----------
-    distance : d, of the means, in standard deviations
-    n_features : n
+    distance : d, distance of the two means, in standard deviations
+    n_features : n, number of features
     class_prior : share α of positives among the unlabeled
-    overlap : share κ of the negatives that no feature sets apart
+    overlap : share κ of the negatives that have the same distribution as the positives
 
     Examples
     --------
@@ -55,27 +55,28 @@ class GaussianModel:
 
     @property
     def largest_prior(self) -> float:
-        """Largest class prior that positives and unlabeled are compatible with: α + (1 − α) κ.
+        """Largest class prior that fits the distributions of both kinds of rows: α + (1 − α) κ.
 
-        It is α* of the literature, what is identified: the least ratio of the densities of
-        unlabeled and positives, which the best scores tend to.
+        The literature calls it α*, the identifiable class prior. It is the minimum of the ratio of
+        two densities, that of unlabeled rows divided by that of positives. The ratio approaches
+        this minimum at the highest scores.
         """
         return self.class_prior + (1 - self.class_prior) * self.overlap
 
     def sample(
         self, n_positive: int, n_unlabeled: int, *, random_state: RandomState = None
     ) -> HiddenLabels:
-        """Draw positives, and apart from them unlabeled rows: case-control.
+        """Draw positives and, independently, unlabeled rows: case-control data.
 
         Parameters
         ----------
-        n_positive, n_unlabeled : rows
-        random_state : of the draw
+        n_positive, n_unlabeled : number of rows of each kind
+        random_state : seed or generator of the draw
 
         Notes
         -----
-        The number of positives among the unlabeled varies as in a sample. With both numbers of
-        rows given, a single training set is distributed the same.
+        The number of positives among the unlabeled rows is random, as in a sample. If both numbers
+        of rows are given, rows of a single training set have the same distribution.
         """
         for name, number in (("n_positive", n_positive), ("n_unlabeled", n_unlabeled)):
             check_number(number, name, "Pass a number of rows.", above=0, whole=True)
@@ -91,14 +92,14 @@ class GaussianModel:
 
         Parameters
         ----------
-        n_rows : of both kinds
-        label_frequency : share of the positives that are labeled; among the rest `class_prior` is
-            the share of positives
-        random_state : of the draw
+        n_rows : number of rows, positive and unlabeled together
+        label_frequency : share of the positives that are labeled; among the remaining rows, the
+            share of positives is `class_prior`
+        random_state : seed or generator of the draw
 
         Raises
         ------
-        DataError : if none of the rows, or all, come out labeled
+        DataError : if the draw labels no row, or all rows
         """
         check_number(n_rows, "n_rows", "Pass a number of rows.", above=1, whole=True)
         prior = population_prior(self.class_prior, label_frequency, scenario="single-training-set")
@@ -118,8 +119,9 @@ class GaussianModel:
         Parameters
         ----------
         X : shape (n_rows, n_features)
-        prior : share of positives where the rows come from; by default `class_prior`, for
-            unlabeled rows. With the population's it is the posterior of any row.
+        prior : share of positives among the rows that X comes from; by default `class_prior`, for
+            unlabeled rows. For rows of the whole population, pass the share of positives in the
+            population
         """
         prior = self.class_prior if prior is None else check_share(prior, "prior")
         rows = np.asarray(X, dtype=np.float64)
@@ -149,15 +151,16 @@ def make_gaussians(
     class_prior: float = 0.3,
     overlap: float = 0.0,
 ) -> GaussianModel:
-    """Two normal distributions, as positives and negatives.
+    """Model of two normal distributions, one of positives and one of negatives.
 
     Parameters
     ----------
-    distance : of the means, in standard deviations; 4 with 20 features is twonorm (Breiman 1996)
-    n_features : numbers a row
+    distance : distance of the two means, in standard deviations; 4 with 20 features gives the data
+        set twonorm (Breiman 1996)
+    n_features : number of features
     class_prior : share of positives among the unlabeled, in (0, 1)
-    overlap : share of the negatives that are distributed as positives are, in [0, 1): no score
-        tells a prior of `class_prior` from one of `largest_prior` then
+    overlap : share of the negatives that have the same distribution as the positives, in [0, 1). If
+        it is above 0, no score can distinguish the class priors `class_prior` and `largest_prior`
 
     Raises
     ------

@@ -21,14 +21,14 @@ Propensity: TypeAlias = ArrayLike | Callable[[Any], ArrayLike]
 
 @dataclass(frozen=True)
 class HiddenLabels:
-    """A positive-unlabeled problem whose truth is known.
+    """Positive and unlabeled rows whose true classes are known.
 
     Attributes
     ----------
-    X : the rows that were drawn, of the kind that was given
+    X : the rows that were drawn, in the type of the X that was passed
     y : shape (n_drawn,), 1 for labeled positive, 0 for unlabeled
     y_true : shape (n_drawn,), 1 for positive, 0 for negative
-    rows : shape (n_drawn,), which rows of the data they are, ascending
+    rows : shape (n_drawn,), indices of the drawn rows in the data that were passed, ascending
 
     Examples
     --------
@@ -69,29 +69,33 @@ def hide_labels(  # noqa: PLR0913 - each says something else about the draw
     replace: bool = False,
     random_state: RandomState = None,
 ) -> HiddenLabels:
-    """Draw a positive-unlabeled problem from rows whose class is known.
+    """Draw positive and unlabeled rows from rows whose class is known.
 
-    Either by counts, as in Calvo et al. 2007, section 5: `n_positive` labeled positives, and
-    `n_unlabeled` rows of which a share `class_prior` is positive; or by frequency, all rows
-    kept: a share `label_frequency` of the positives is labeled (single training set).
+    There are two ways to draw. By counts, as in Calvo et al. 2007, section 5: the result has
+    `n_positive` labeled positives and `n_unlabeled` unlabeled rows, of which a share `class_prior`
+    is positive. By frequency: the result keeps all rows, and a share `label_frequency` of the
+    positives is labeled (single training set).
 
     Parameters
     ----------
     X : array-like, CSR matrix or data frame with n_rows rows
-    y : shape (n_rows,), the truth: the larger value is positive, the smaller negative
-    n_positive, n_unlabeled : rows to draw, without replacement; without `class_prior` the
-        unlabeled are drawn from all rows that are not labeled
+    y : shape (n_rows,), true class of each row: the larger value is positive, the smaller negative
+    n_positive, n_unlabeled : number of rows of each kind to draw, without replacement. Without
+        `class_prior`, unlabeled rows are drawn from all rows that are not labeled
     class_prior : share of positives among the unlabeled
     label_frequency : share of the positives to label
-    propensity : chance of a positive to be labeled, up to a factor, shape (n_rows,), or a
-        function of X that gives it; evenly by default (SCAR). A power of it is a stronger bias,
-        and 0 is none. Without `n_positive` and `label_frequency` it is the chance itself.
-    replace : whether unlabeled rows are drawn again where there are not enough of a kind
-    random_state : of the draw
+    propensity : shape (n_rows,), probability that a positive row is labeled, up to a constant
+        factor; or a function that computes it from X. By default, it is the same for all positives
+        (SCAR). For a stronger bias, raise it to a power above 1; the power 0 gives no bias. Without
+        `n_positive` and `label_frequency`, it is the probability itself.
+    replace : whether unlabeled rows may be drawn more than once if there are too few positives or
+        negatives
+    random_state : seed or generator of the draw
 
     Raises
     ------
-    DataError : if there are not enough rows of a kind, or the arguments do not say what to draw
+    DataError : if there are too few positives or negatives, or the arguments do not say what to
+        draw
     PriorError : if a share is not in (0, 1)
 
     Examples

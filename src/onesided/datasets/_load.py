@@ -27,10 +27,10 @@ _KINDS = np.array(["unlabeled", "positive"])
 
 
 def load_yeast(*, return_X_y: bool = False, as_frame: bool = False) -> Any:
-    """Load the expression of yeast genes, 29 of which are known targets of the factor SWI4.
+    """Load expression levels of yeast genes; 29 genes are known targets of the factor SWI4.
 
-    The other genes are unlabeled: some of them are targets that nobody has found. No truth is
-    known.
+    The other genes are unlabeled: some of these genes are targets that nobody has found yet. The
+    true class of the unlabeled genes is not known.
 
     ======================  ==============================
     rows                    6,178 genes
@@ -98,9 +98,9 @@ def load_partly_labeled(
 ) -> Any:
     """Load a data set of scikit-learn in which only some rows of one class are labeled.
 
-    The rows of the other classes are negative. The labels of negatives and of most positives are
-    hidden (`hide_labels`), and the truth is beside them. The sets come with scikit-learn, so that
-    no network is needed.
+    The rows of the other classes are negative. `hide_labels` hides the labels of the negatives and
+    of most positives. The result also has the true class of each row. The data sets come with
+    scikit-learn, so no network is needed.
 
     Parameters
     ----------
@@ -108,9 +108,9 @@ def load_partly_labeled(
     positive : the class that is positive, by its name or number; by default "malignant", 8,
         "virginica" and "class_1"
     label_frequency : share of the positives that are labeled
-    propensity : chance of a positive to be labeled, up to a factor, as for `hide_labels`; by
-        default all positives have the same chance (SCAR)
-    random_state : of the draw
+    propensity : probability that a positive row is labeled, up to a constant factor, as for
+        `hide_labels`; by default the same for all positives (SCAR)
+    random_state : seed or generator of the draw
     return_X_y : whether to return only ``(data, target)``
     as_frame : whether data, target and truth are pandas objects
 
@@ -123,7 +123,7 @@ def load_partly_labeled(
 
     Raises
     ------
-    DataError : if there is no such set, or it has no such class
+    DataError : if there is no data set `name`, or it has no class `positive`
 
     Examples
     --------

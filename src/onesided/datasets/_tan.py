@@ -19,13 +19,15 @@ Topology: TypeAlias = Literal["chain", "star", "balanced", "random"]
 
 @dataclass(frozen=True)
 class TanModel:
-    """Two classes of categories, each feature given the class and one other feature.
+    """Two-class model of categorical features; each depends on the class and one other feature.
 
     Attributes
     ----------
-    parents : shape (n_features,), −1 for the first feature
-    tables : P(value | class, parent's value), shape (2, n_features, n_values, n_values), negative
-        first; the first feature has the same row for each value of its missing parent
+    parents : shape (n_features,), index of the feature that each feature depends on; −1 for the
+        first feature
+    tables : P(value | class, parent's value), shape (2, n_features, n_values, n_values), the
+        negative class first. The first feature has no parent, so its rows are the same for all
+        parent values
 
     Examples
     --------
@@ -50,13 +52,14 @@ class TanModel:
         *,
         random_state: RandomState = None,
     ) -> HiddenLabels:
-        """Draw a positive-unlabeled problem.
+        """Draw positive and unlabeled rows.
 
         Parameters
         ----------
-        n_positive, n_unlabeled : rows
-        class_prior : share of positives among the unlabeled, met exactly up to rounding
-        random_state : of the draw
+        n_positive, n_unlabeled : number of rows of each kind
+        class_prior : share of positives among the unlabeled; the draw has exactly this share, up to
+            rounding
+        random_state : seed or generator of the draw
         """
         check_share(class_prior, "class_prior")
         for name, number in (("n_positive", n_positive), ("n_unlabeled", n_unlabeled)):
@@ -71,7 +74,7 @@ class TanModel:
         return HiddenLabels(self._draw(truth == 1, rng), labeled, truth, np.arange(len(truth)))
 
     def log_odds(self, X: Ints, class_prior: float) -> Floats:
-        """Exact log P(positive | x) / P(negative | x) of an unlabeled row, nats; shape (n_rows,).
+        """Exact log P(positive | x) / P(negative | x) of unlabeled rows, in nats; shape (n_rows,).
 
         Parameters
         ----------
@@ -112,21 +115,22 @@ def make_tan(
     n_values: int = 3,
     random_state: RandomState = None,
 ) -> TanModel:
-    """A random tree-augmented naive Bayes model.
+    """Random tree-augmented naive Bayes model.
 
-    Each row of each table is drawn from a Dirichlet distribution with all parameters 1, as in
-    Calvo et al. 2007, section 5.1, whose own four topologies are lost with its Figure 3.
+    Each row of each table is drawn from a Dirichlet distribution with all parameters 1, as in Calvo
+    et al. 2007, section 5.1. The four topologies of the paper are not available, because its Figure
+    3 is lost.
 
     Parameters
     ----------
-    topology : "chain", "star" (all below the first), "balanced" (binary tree) or "random" (each
-        below any earlier one)
-    n_features, n_values : features, and values of each
-    random_state : of the tables, and of the random tree
+    topology : "chain"; "star", where the first feature is the parent of all others; "balanced", a
+        binary tree; or "random", where the parent of each feature is a random earlier feature
+    n_features, n_values : number of features, and number of values of each feature
+    random_state : seed or generator of the tables and of the random tree
 
     Raises
     ------
-    DataError : if the topology is not known, or a number is too small
+    DataError : if `topology` is not one of these names, or a number is too small
 
     Examples
     --------

@@ -50,16 +50,17 @@ class Estimate(Protocol):
 
 
 class CorrectedScore(Displayed, float):
-    """A figure of all positives, from labeled positives and unlabeled rows.
+    """Value of a metric for all positives, estimated from labeled positives and unlabeled rows.
 
     Parameters
     ----------
-    estimates : the figure at the class prior, or at the low end, the point and the high end of its
-        interval; for uneven labels these in the worst case, for even labels, and in the best case
+    estimates : the estimate at the class prior; for a prior with an interval, the estimates at its
+        lower limit, its point and its upper limit. For uneven labels, the estimates in the worst
+        case, then those for even labels, then those in the best case
 
     Attributes
     ----------
-    estimates : as given; the float is the middle one
+    estimates : the estimates that were passed; the float is the value of the middle one
 
     Examples
     --------
@@ -82,28 +83,35 @@ class CorrectedScore(Displayed, float):
 
     @property
     def over_prior(self) -> tuple[float, float]:
-        """Least and greatest value over the interval of the prior, chance left aside.
+        """Lowest and highest value over the interval of the class prior.
 
-        If uneven labels were declared it is over these too.
+        If `label_odds_ratio` declared uneven labels, the range covers uneven labels too. It does
+        not include sampling error.
         """
         values = [estimate.value for estimate in self.estimates]
         return min(values), max(values)
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
-        """Interval for the figure of the population.
+        """Confidence interval for the value in the population.
 
-        With a prior that is known it covers in about this share of samples. With one that has an
-        interval it reaches from the lowest to the highest end at the low end, the point and the
-        high end of the prior (each figure rises or falls with the prior throughout): where the
-        interval of the prior covers in a share c of samples, this one does in `confidence` + c - 1
-        or more, and mostly in more than `confidence`. Ends beyond 0 and 1 are not cut off.
+        If the class prior is a known number, the interval covers the true value in about a share
+        `confidence` of samples. Limits below 0 or above 1 are not cut off.
 
-        Intervals of the area under the ROC curve, of average precision and of the BEDROC score
-        take the error that scores of two normal distributions of equal spread would have at each
-        value, scaled by the error that the rows show. The rows decide the more, the more positives
-        there are: as much as the distributions with 40. `benchmarks/bench_intervals.py` counts how
-        often intervals of 95 percent cover, with 1,000 unlabeled rows, class priors of .02 to .3
-        that are known, in both scenarios and with 500 samples each; in percent, by positives:
+        If the class prior has an interval, three intervals are computed: at the lower limit, at the
+        point and at the upper limit of the prior. The result reaches from the lowest to the highest
+        limit of the three. This is enough because each metric rises or falls with the prior
+        throughout. If the interval of the prior covers in a share c of samples, the result covers
+        in a share of at least `confidence` + c - 1. Mostly it covers in more than `confidence`.
+
+        Intervals for the area under the ROC curve, average precision and the BEDROC score use a
+        model of the standard error. The model is the error at each value if scores came from two
+        normal distributions of equal spread. This error is scaled by the error that the rows show.
+        The more positives there are, the more the rows count; with 40 positives, they count as much
+        as the model.
+
+        `benchmarks/bench_intervals.py` counts how often 95 percent intervals cover the true value.
+        It uses 1,000 unlabeled rows, known class priors of .02 to .3, both scenarios and 500
+        samples each. The table shows the coverage in percent, by number of positives:
 
         | positives of | figure | 10 | 20 | 30 | 100 |
         | --- | --- | --- | --- | --- | --- |
@@ -114,28 +122,29 @@ class CorrectedScore(Displayed, float):
         | 15 percent near the negatives | area | 90-93 | 89-93 | 87-93 | 92-95 |
         | half the spread, area .96 | area | 97-100 | 97-100 | 96-99 | 96-98 |
 
-        For these other distributions average precision and BEDROC cover in 92 to 99. With few
-        positives no interval covers whatever the distribution: where a twentieth of the positives
-        ranks low, 20 positives often include none of these.
+        For the last three distributions of the table, intervals for average precision and BEDROC
+        cover in 92 to 99 percent of samples. With few positives, no interval covers for every
+        distribution. For example, if a twentieth of the positives ranks low, 20 positives often
+        include none of these low positives.
 
         Parameters
         ----------
-        confidence : the share, in (0, 1)
+        confidence : share of samples in which the interval should cover the true value, in (0, 1)
         """
         check_number(confidence, "confidence", "Pass 0.95 for example.", above=0, below=1)
         lows, highs = zip(*(each.interval(confidence) for each in self.estimates), strict=True)
         return min(lows), max(highs)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row.
+        """Data frame with one row.
 
-        Columns: `value`, its 95 percent interval `low` and `high`, and `least_over_prior` and
-        `greatest_over_prior`.
+        Columns: `value`; `low` and `high`, the limits of its 95 percent interval;
+        `least_over_prior` and `greatest_over_prior`, the two values of `over_prior`.
 
         Parameters
         ----------
-        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
-            (pyarrow always is)
+        backend : "pandas", "polars" or "pyarrow"; by default the first of these three that is
+            installed (pyarrow always is)
         """
         names = ("value", "low", "high", "least_over_prior", "greatest_over_prior")
         values = (float(self), *self.interval(), *self.over_prior)

@@ -192,24 +192,25 @@ def pu_recall(
     sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
-    """Share of the positives that are predicted positive; needs no prior.
+    """Share of the positives that are predicted positive; needs no class prior.
 
-    Assumes that labels are selected completely at random (SCAR): hidden positives are then found
-    as often as labeled ones.
+    Assumes that labels are selected completely at random (SCAR). Hidden positives are then found as
+    often as labeled positives.
 
     Parameters
     ----------
-    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on; may be positive
-        throughout
-    y_pred : shape (n_rows,), the values of y as predicted
-    scenario : is the same in both; taken so that all figures can be asked for alike
-    propensity : shape (n_rows,), probability that a positive row is labeled, or what is
-        proportional to it; only that of the labeled rows is read. Where it is given labels need
-        not be drawn evenly
-    label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ by
-        this factor at most, beside what `propensity` says; in case-control data the chances of
-        being collected do. The interval then reaches at least from the worst case to the best; the
-        float is the figure without this
+    y : shape (n_rows,), positive or unlabeled, of rows that the model was not trained on; all rows
+        may be positive
+    y_pred : shape (n_rows,), predicted label of each row, with the same values as y
+    scenario : does not change recall; accepted so that all metrics take the same arguments
+    propensity : shape (n_rows,), probability that a positive row is labeled, or a number
+        proportional to it; only the values of labeled rows are read. With propensities, labels need
+        not be selected evenly
+    label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ
+        between positives by at most this factor, beyond the differences in `propensity`. In
+        case-control data, the chances of being collected differ by at most this factor. The
+        interval then reaches at least from the worst case to the best case; the float does not
+        change
     sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
@@ -248,31 +249,33 @@ def lift(
     sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
-    """How many times as many positives are among those predicted as among all; needs no prior.
+    """Share of positives among rows predicted positive, divided by their share among all rows.
 
-    Assumes that labels are selected completely at random (SCAR).
+    Lift needs no class prior. Assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
-    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
-    y_pred : shape (n_rows,), the values of y as predicted
-    scenario : "single-training-set": the population is positives and unlabeled together;
-        "case-control": it is the unlabeled
-    propensity : shape (n_rows,), probability that a positive row is labeled, or what is
-        proportional to it; only that of the labeled rows is read. Where it is given labels need
-        not be drawn evenly
-    label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ by
-        this factor at most, beside what `propensity` says; in case-control data the chances of
-        being collected do. The interval then reaches at least from the worst case to the best; the
-        float is the figure without this
+    y : shape (n_rows,), positive or unlabeled, of rows that the model was not trained on
+    y_pred : shape (n_rows,), predicted label of each row, with the same values as y
+    scenario : "single-training-set": the population is the positive and unlabeled rows together;
+        "case-control": the population is the unlabeled rows
+    propensity : shape (n_rows,), probability that a positive row is labeled, or a number
+        proportional to it; only the values of labeled rows are read. With propensities, labels need
+        not be selected evenly
+    label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ
+        between positives by at most this factor, beyond the differences in `propensity`. In
+        case-control data, the chances of being collected differ by at most this factor. The
+        interval then reaches at least from the worst case to the best case; the float does not
+        change
     sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
     -------
-    0 or above, 1 is chance, at most one over the share of positives in the population; 0 where
-    nothing is predicted positive. In case-control data no unlabeled row may be predicted positive
-    beside found positives; their share is then taken as half a row.
+    at least 0, and at most 1 divided by the share of positives in the population; 1 is chance, and
+    the result is 0 if no row is predicted positive. In case-control data, it can happen that
+    labeled positives are predicted positive but no unlabeled row is. Half an unlabeled row is then
+    counted as predicted positive.
 
     Raises
     ------
@@ -281,8 +284,9 @@ def lift(
 
     Notes
     -----
-    Precision / π is recall / q, the share q of the population being predicted positive: Bayes'
-    rule. In a single training set its mean over all draws of the labels is that of full labels.
+    By Bayes' rule, precision / π = recall / q. Here π is the share of positives in the population,
+    and q is the share of the population that is predicted positive. In a single training set, the
+    mean over all draws of the labels is the lift of full labels.
 
     Examples
     --------
@@ -317,31 +321,33 @@ def pu_precision(
 
     Parameters
     ----------
-    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
-    y_pred : shape (n_rows,), the values of y as predicted
+    y : shape (n_rows,), positive or unlabeled, of rows that the model was not trained on
+    y_pred : shape (n_rows,), predicted label of each row, with the same values as y
     class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
         interval
-    scenario : "single-training-set": the population is positives and unlabeled together;
-        "case-control": it is the unlabeled
-    propensity : shape (n_rows,), probability that a positive row is labeled, or what is
-        proportional to it; only that of the labeled rows is read. Where it is given labels need
-        not be drawn evenly
-    label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ by
-        this factor at most, beside what `propensity` says; in case-control data the chances of
-        being collected do. The interval then reaches at least from the worst case to the best; the
-        float is the figure without this
+    scenario : "single-training-set": the population is the positive and unlabeled rows together;
+        "case-control": the population is the unlabeled rows
+    propensity : shape (n_rows,), probability that a positive row is labeled, or a number
+        proportional to it; only the values of labeled rows are read. With propensities, labels need
+        not be selected evenly
+    label_odds_ratio : Γ, at least 1: labels are uneven, and the odds of being labeled differ
+        between positives by at most this factor, beyond the differences in `propensity`. In
+        case-control data, the chances of being collected differ by at most this factor. The
+        interval then reaches at least from the worst case to the best case; the float does not
+        change
     sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
     -------
-    in [0, 1] but for chance and a prior that is too high; 0 where nothing is predicted positive
+    usually in [0, 1]; chance or too high a class prior can take it outside. 0 if no row is
+    predicted positive
 
     Raises
     ------
     LabelError : if y does not have two kinds of rows, y_pred has other values, or `scenario` is
         unknown
-    PriorError : if `class_prior` is no share
+    PriorError : if `class_prior` is not between 0 and 1
 
     Warns
     -----
@@ -349,9 +355,10 @@ def pu_precision(
 
     Notes
     -----
-    π r / q, recall r, a share q of the population predicted positive and π = l + (1 − l) α of it
-    positive; α is the class prior, l the share of labeled rows, 0 in case-control data. Labels
-    taken at face value give l r / q.
+    The precision is π r / q. Here r is the recall, q is the share of the population that is
+    predicted positive, and π = l + (1 − l) α is the share that is positive. α is the class prior,
+    and l is the share of labeled rows in the population, 0 in case-control data. If unlabeled rows
+    counted as negative, the precision would be l r / q.
 
     Examples
     --------
@@ -391,7 +398,7 @@ def pu_f1_score(
 
     Returns
     -------
-    in [0, 1] but for chance and a prior that is too high
+    usually in [0, 1]; chance or too high a class prior can take it outside
 
     Raises
     ------
@@ -403,7 +410,7 @@ def pu_f1_score(
 
     Notes
     -----
-    2 π r / (π + q), in the letters of `pu_precision`.
+    The F1 score is 2 π r / (π + q), with the symbols of `pu_precision`.
 
     Examples
     --------
@@ -428,7 +435,7 @@ def pu_accuracy(
     sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
-    """Share of the population that is predicted rightly.
+    """Share of the population that is predicted correctly.
 
     Assumes that labels are selected completely at random (SCAR).
 
@@ -439,7 +446,7 @@ def pu_accuracy(
 
     Returns
     -------
-    in [0, 1] but for chance and a prior that is too high
+    usually in [0, 1]; chance or too high a class prior can take it outside
 
     Raises
     ------
@@ -451,8 +458,9 @@ def pu_accuracy(
 
     Notes
     -----
-    2 π r + (1 − q) − π, in the letters of `pu_precision`: what is found, and of the rest, 1 − q,
-    all but the positives that are missed, π (1 − r).
+    The accuracy is 2 π r + (1 − q) − π, with the symbols of `pu_precision`. It is the sum of two
+    shares: positives that are found, π r, and negatives that are predicted negative. The second
+    share is 1 − q less the positives that are missed, π (1 − r).
 
     Examples
     --------

@@ -142,31 +142,31 @@ def pu_roc_auc(
     sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
-    """Chance that a positive scores higher than a negative, ties half.
+    """Probability that a positive scores higher than a negative; a tie counts half.
 
     Assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
-    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
-    y_score : shape (n_rows,), higher is more positive
+    y : shape (n_rows,), positive or unlabeled, of rows that the model was not trained on
+    y_score : shape (n_rows,), score of each row; a higher score means more likely positive
     class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
         interval
-    scenario : is the same in both, the unlabeled being what positives are compared with; taken so
-        that all figures can be asked for alike
+    scenario : does not change the area, since positives are compared with the unlabeled rows in
+        both; accepted so that all metrics take the same arguments
     sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
     -------
-    in [0, 1] but for chance and a prior that is too high; 0.5 is chance. The interval is NaN where
-    there is one row of a kind.
+    usually in [0, 1]; chance or too high a class prior can take it outside. 0.5 is chance. The
+    interval is NaN if there is only one positive or only one unlabeled row.
 
     Raises
     ------
-    LabelError : if y does not have two kinds of rows, or not one score each
+    LabelError : if y does not have two kinds of rows, or the numbers of rows and scores differ
     DataError : if a score is NaN
-    PriorError : if `class_prior` is no share
+    PriorError : if `class_prior` is not between 0 and 1
 
     Warns
     -----
@@ -175,9 +175,10 @@ def pu_roc_auc(
 
     Notes
     -----
-    1/2 + (A − 1/2) / (1 − α), A being the area of positives against unlabeled and α the class
-    prior: against the positives among the unlabeled a positive has 1/2 (Menon, van Rooyen, Ong,
-    Williamson 2015; Jain, White, Radivojac 2017). A is 1 − α/2 at most.
+    The area is 1/2 + (A − 1/2) / (1 − α). A is the area of labeled positives against unlabeled
+    rows, and α is the class prior. The formula holds because the area against the positives among
+    the unlabeled rows is 1/2 (Menon, van Rooyen, Ong, Williamson 2015; Jain, White, Radivojac
+    2017). A is at most 1 − α/2.
 
     Examples
     --------
@@ -217,32 +218,32 @@ def pu_average_precision(
     sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
-    """Mean over the positives of the precision at the score of each.
+    """Average precision: the precision at the score of each positive, averaged over the positives.
 
     Assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
-    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
-    y_score : shape (n_rows,), higher is more positive
+    y : shape (n_rows,), positive or unlabeled, of rows that the model was not trained on
+    y_score : shape (n_rows,), score of each row; a higher score means more likely positive
     class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
         interval
-    scenario : "single-training-set": the population is positives and unlabeled together;
-        "case-control": it is the unlabeled
+    scenario : "single-training-set": the population is the positive and unlabeled rows together;
+        "case-control": the population is the unlabeled rows
     sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
     -------
-    in [0, 1] but for chance and a prior that is too high; the share of positives in the population
-    is chance
+    usually in [0, 1]; chance or too high a class prior can take it outside. A random ranking has
+    the share of positives in the population
 
     Raises
     ------
-    LabelError : if y does not have two kinds of rows, or not one score each, or `scenario` is
-        unknown
+    LabelError : if y does not have two kinds of rows, the numbers of rows and scores differ, or
+        `scenario` is unknown
     DataError : if a score is NaN, or there are fewer than two positives
-    PriorError : if `class_prior` is no share
+    PriorError : if `class_prior` is not between 0 and 1
 
     Warns
     -----
@@ -251,13 +252,18 @@ def pu_average_precision(
 
     Notes
     -----
-    A positive stands among N rows of which Π others are positive, at rank k, that of the last row
-    that ties with it. Of the Π a share r is expected to be as high, that of the other labeled
-    positives. In a single training set it makes a precision of (1 + Π r) / k, with Π =
-    `n_positive` − 1 + α `n_unlabeled`, and the mean over all draws of the labels is scikit-learn's
-    `average_precision_score` of full labels, exactly. In case-control data, with Π = α
-    `n_unlabeled`, the precision is 1 / k + Π r / (k + 1): k was drawn apart from r, and the mean of
-    one over it is too high by that, but for .010 with 50 unlabeled rows and .002 with 300.
+    Each labeled positive has a rank k among N rows, of which Π others are positive. Tied rows all
+    have the rank of the last tied row. Of the Π other positives, a share r is expected to score as
+    high or higher; r is the share of the other labeled positives that do.
+
+    In a single training set, Π = `n_positive` − 1 + α `n_unlabeled`, and the precision is
+    (1 + Π r) / k. The mean over all draws of the labels is exactly scikit-learn's
+    `average_precision_score` of full labels.
+
+    In case-control data, Π = α `n_unlabeled`, and the precision is 1 / k + Π r / (k + 1). The
+    second denominator is k + 1 because k and r come from independent samples, so that the mean of
+    1 / k is too high. The correction leaves an error of .010 with 50 unlabeled rows and of .002
+    with 300.
 
     Examples
     --------
@@ -315,35 +321,35 @@ def bedroc_score(
     sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
-    """How early the positives come in the ranking: the best ranking has 1, the worst 0.
+    """BEDROC score: how early the positives come in the ranking, from 0 (worst) to 1 (best).
 
-    A positive below a share x of the population counts exp(−alpha x): with 20 the first 8 percent
-    of the rows make up 80 percent of the score. Assumes that labels are selected completely at
-    random (SCAR).
+    If a share x of the population ranks above a positive, this positive has the weight
+    exp(−alpha x). With alpha = 20, the first 8 percent of the rows make up 80 percent of the score.
+    Assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
-    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
-    y_score : shape (n_rows,), higher is more positive
-    scenario : "single-training-set": the population is positives and unlabeled together;
-        "case-control": it is the unlabeled
-    alpha : above 0; more counts the first rows only
+    y : shape (n_rows,), positive or unlabeled, of rows that the model was not trained on
+    y_score : shape (n_rows,), score of each row; a higher score means more likely positive
+    scenario : "single-training-set": the population is the positive and unlabeled rows together;
+        "case-control": the population is the unlabeled rows
+    alpha : above 0; with a larger alpha, fewer rows at the top decide the score
     class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
-        interval; None is for so few that they do not crowd each other at the top: alpha times the
-        share is then far below 1
+        interval; None if positives are so rare that they do not compete for the top ranks, that is,
+        if alpha times their share is far below 1
     sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
     -------
-    in [0, 1] but for chance and a prior that is too high
+    usually in [0, 1]; chance or too high a class prior can take it outside
 
     Raises
     ------
-    LabelError : if y does not have two kinds of rows, or not one score each, or `scenario` is
-        unknown
-    DataError : if a score is NaN, or alpha not above 0
-    PriorError : if `class_prior` is no share
+    LabelError : if y does not have two kinds of rows, the numbers of rows and scores differ, or
+        `scenario` is unknown
+    DataError : if a score is NaN, or `alpha` is not above 0
+    PriorError : if `class_prior` is not between 0 and 1
 
     Warns
     -----
@@ -352,11 +358,13 @@ def bedroc_score(
 
     Notes
     -----
-    Truchon, Bayly 2007: the sum of exp(−alpha rank / N) over the positives, between its least and
-    greatest value with a share R of positives among the N rows. Here the sum is over labeled
-    positives, tied rows being in any order, and R counts the hidden ones. In a single training set
-    the mean over all draws of the labels is the score of full labels, exactly; with None R counts
-    the labeled ones, and it is the paper's score of y as it stands.
+    Truchon, Bayly 2007 sum exp(−alpha rank / N) over the positives. They rescale the sum so that
+    its lowest possible value becomes 0 and its highest becomes 1. Both depend on the share R of
+    positives among the N rows. Here the sum is over the labeled positives and is averaged over all
+    orders of tied rows; R counts hidden positives too. In a single training set, the mean over all
+    draws of the labels is exactly the score of full labels. If `class_prior` is None, R counts only
+    the labeled positives, and the result is the score of the paper with unlabeled rows as
+    negatives.
 
     Examples
     --------
@@ -500,16 +508,16 @@ def pu_recall_at_k(
     sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
-    """Share of the hidden positives that are among the k highest of the unlabeled rows.
+    """Share of the hidden positives that are among the k unlabeled rows with the highest scores.
 
-    It needs no prior, and is the same in both scenarios. Assumes that labels are selected
+    It needs no class prior and is the same in both scenarios. Assumes that labels are selected
     completely at random (SCAR).
 
     Parameters
     ----------
-    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
-    y_score : shape (n_rows,), higher is more positive
-    k : unlabeled rows on the list, 1 or more
+    y : shape (n_rows,), positive or unlabeled, of rows that the model was not trained on
+    y_score : shape (n_rows,), score of each row; a higher score means more likely positive
+    k : number of unlabeled rows in the list, at least 1
     sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
@@ -519,14 +527,15 @@ def pu_recall_at_k(
 
     Raises
     ------
-    LabelError : if y does not have two kinds of rows, or not one score each
-    DataError : if a score is NaN, or k no such number
+    LabelError : if y does not have two kinds of rows, or the numbers of rows and scores differ
+    DataError : if a score is NaN, or `k` is not a whole number of at least 1
 
     Notes
     -----
-    Each labeled positive is put among the unlabeled in turn, as in `recall_at`; tied rows are in
-    any order. The interval has both in it, that of the labeled positives and that of the
-    score at which the list of another sample would end.
+    Each labeled positive is ranked among the unlabeled rows in turn, as in `recall_at`; the result
+    is averaged over all orders of tied rows. The interval covers two sources of sampling error. One
+    is the sample of labeled positives. The other is the score at which the list ends, which differs
+    between samples of unlabeled rows.
 
     Examples
     --------
@@ -548,35 +557,36 @@ def enrichment_factor(
     sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> CorrectedScore:
-    """How many times as many positives are in the top of the ranking as in as many random rows.
+    """Number of positives at the top of the ranking, divided by that among as many random rows.
 
-    It needs no prior. Assumes that labels are selected completely at random (SCAR).
+    It needs no class prior. Assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
-    y : shape (n_rows,), positive or unlabeled, of rows that were not trained on
-    y_score : shape (n_rows,), higher is more positive
-    fraction : the top, a share of the population in (0, 1]
-    scenario : "single-training-set": the population is positives and unlabeled together;
-        "case-control": it is the unlabeled
+    y : shape (n_rows,), positive or unlabeled, of rows that the model was not trained on
+    y_score : shape (n_rows,), score of each row; a higher score means more likely positive
+    fraction : share of the population that counts as the top, in (0, 1]
+    scenario : "single-training-set": the population is the positive and unlabeled rows together;
+        "case-control": the population is the unlabeled rows
     sample_weight : shape (n_rows,), how many rows each row stands for; one by default
     positive_label : the value of y that means positive, for text labels
 
     Returns
     -------
-    0 or above, 1 is chance, at most one over the fraction, or over the share of positives
+    at least 0; 1 is chance. At most 1 / `fraction`, and at most 1 divided by the share of positives
 
     Raises
     ------
-    LabelError : if y does not have two kinds of rows, or not one score each, or `scenario` is
-        unknown
+    LabelError : if y does not have two kinds of rows, the numbers of rows and scores differ, or
+        `scenario` is unknown
     DataError : if a score is NaN
-    PriorError : if `fraction` is no share
+    PriorError : if `fraction` is not above 0 and at most 1
 
     Notes
     -----
-    Recall in the top / fraction; a part of a row counts in part, tied rows are in any order. In a
-    single training set the mean over all draws of the labels is the factor of full labels.
+    The factor is the recall in the top divided by `fraction`. If the top ends within a row, this
+    row counts in part. The result is averaged over all orders of tied rows. In a single training
+    set, the mean over all draws of the labels is the factor of full labels.
 
     Examples
     --------

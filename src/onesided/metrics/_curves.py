@@ -36,12 +36,13 @@ class _Curve(Displayed):
 
     Attributes
     ----------
-    thresholds : shape (n_points,), falling; the first is infinite
+    thresholds : shape (n_points,), in descending order; the first is infinite
     recall : shape (n_points,), share of all positives that score as high or higher
-    predicted_share : shape (n_points,), share of the unlabeled rows that do
-    n_positive, n_unlabeled : rows, or the sum of their weights
+    predicted_share : shape (n_points,), share of the unlabeled rows that score as high or higher
+    n_positive, n_unlabeled : number of positive and of unlabeled rows, or the sums of their weights
     labeled_share : share of labeled rows in the population, 0 in case-control data
-    class_priors : the class prior, or the low end of its interval, the prior and the high end
+    class_priors : the class prior alone; or, if it has an interval, the lower limit, the prior and
+        the upper limit
     """
 
     thresholds: Floats
@@ -96,7 +97,7 @@ class _Curve(Displayed):
         return self.class_priors[len(self.class_priors) // 2]
 
     def at(self, x: ArrayLike) -> Floats:
-        """Height of the curve at some places, between its points by a straight line.
+        """Height of the curve at chosen places, by linear interpolation between its points.
 
         Parameters
         ----------
@@ -109,14 +110,14 @@ class _Curve(Displayed):
         return self._height(np.asarray(x, dtype=np.float64), self.class_prior)
 
     def band(self, x: ArrayLike, *, confidence: float = 0.95) -> tuple[Floats, Floats]:
-        """Lower and upper limit of the curve of the population at some places.
+        """Lower and upper confidence limit of the curve at chosen places.
 
-        The band is pointwise: at each place alone it covers in about this share of samples, if the
-        class prior is known. Bands of 95 percent were found to cover in 93 to 100 percent of
-        samples (areas .86 to .99, priors .05 to .3, 20 to 200 positives, both scenarios); in 89
-        percent where 25 positives have a recall of .99 in the population. ``tests/validity`` counts
-        this. If the class prior has an interval, the band is the widest over the prior and both
-        ends.
+        The band is pointwise: at each single place, it covers the curve of the population in about
+        a share `confidence` of samples, if the class prior is known. In simulations, 95 percent
+        bands covered in 93 to 100 percent of samples (areas .86 to .99, priors .05 to .3, 20 to 200
+        positives, both scenarios). Coverage was 89 percent for 25 positives with a recall of .99 in
+        the population. ``tests/validity`` counts the coverage. If the class prior has an interval,
+        bands are computed at the prior and at both limits, and the result spans all three.
 
         Parameters
         ----------
@@ -163,16 +164,17 @@ class _Curve(Displayed):
 
 
 class PURocCurve(_Curve):
-    """A ROC curve as of all positives, from `pu_roc_curve`.
+    """ROC curve for all positives, hidden positives included; `pu_roc_curve` makes it.
 
     Attributes
     ----------
-    thresholds : shape (n_points,), falling; the first is infinite
+    thresholds : shape (n_points,), in descending order; the first is infinite
     recall : shape (n_points,), share of all positives that score as high or higher
-    predicted_share : shape (n_points,), share of the unlabeled rows that do
-    n_positive, n_unlabeled : rows, or the sum of their weights
+    predicted_share : shape (n_points,), share of the unlabeled rows that score as high or higher
+    n_positive, n_unlabeled : number of positive and of unlabeled rows, or the sums of their weights
     labeled_share : 0; this curve is the same in both scenarios
-    class_priors : the class prior, or the low end of its interval, the prior and the high end
+    class_priors : the class prior alone; or, if it has an interval, the lower limit, the prior and
+        the upper limit
 
     Examples
     --------
@@ -189,7 +191,7 @@ class PURocCurve(_Curve):
 
     @property
     def false_positive_rate(self) -> Floats:
-        """Share of the negatives that score as high or higher; below 0 by chance.
+        """Share of the negatives that score as high or higher; chance can take it below 0.
 
         Shape (n_points,).
         """
@@ -197,19 +199,19 @@ class PURocCurve(_Curve):
 
     @property
     def area(self) -> float:
-        """Area under the points; it is `pu_roc_auc`."""
+        """Area under the curve; it equals `pu_roc_auc`."""
         return float(np.trapezoid(self.recall, self.false_positive_rate))
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row a threshold, the highest first.
+        """Data frame with one row for each threshold, the highest threshold first.
 
-        Columns: `threshold`, `false_positive_rate`, `recall`, and the 95 percent band of the recall
-        at this rate, `low` and `high`.
+        Columns: `threshold`; `false_positive_rate`; `recall`; `low` and `high`, the 95 percent band
+        of the recall at this false positive rate.
 
         Parameters
         ----------
-        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
-            (pyarrow always is)
+        backend : "pandas", "polars" or "pyarrow"; by default the first of these three that is
+            installed (pyarrow always is)
         """
         low, high = self.band(self.false_positive_rate)
         columns = {
@@ -251,16 +253,17 @@ class PURocCurve(_Curve):
 
 
 class PUPrecisionRecallCurve(_Curve):
-    """A precision-recall curve as of all positives, from `pu_precision_recall_curve`.
+    """Precision-recall curve for all positives; `pu_precision_recall_curve` makes it.
 
     Attributes
     ----------
-    thresholds : shape (n_points,), falling; the first is infinite
+    thresholds : shape (n_points,), in descending order; the first is infinite
     recall : shape (n_points,), share of all positives that score as high or higher
-    predicted_share : shape (n_points,), share of the unlabeled rows that do
-    n_positive, n_unlabeled : rows, or the sum of their weights
+    predicted_share : shape (n_points,), share of the unlabeled rows that score as high or higher
+    n_positive, n_unlabeled : number of positive and of unlabeled rows, or the sums of their weights
     labeled_share : share of labeled rows in the population, 0 in case-control data
-    class_priors : the class prior, or the low end of its interval, the prior and the high end
+    class_priors : the class prior alone; or, if it has an interval, the lower limit, the prior and
+        the upper limit
 
     Examples
     --------
@@ -277,21 +280,21 @@ class PUPrecisionRecallCurve(_Curve):
     def precision(self) -> Floats:
         """Share of positives among the rows of the population that score as high or higher.
 
-        Shape (n_points,); above 1 by chance, and 1 where no row scores so high.
+        Shape (n_points,). Chance can take it above 1. It is 1 at thresholds that no row reaches.
         """
         found = self._precision(self.recall, self.predicted_share, self.class_prior)
         return np.where((self.recall > 0) | (self.predicted_share > 0), found, 1.0)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row a threshold, the highest first.
+        """Data frame with one row for each threshold, the highest threshold first.
 
-        Columns: `threshold`, `recall`, `precision`, and the 95 percent band of the precision at
-        this recall, `low` and `high`.
+        Columns: `threshold`; `recall`; `precision`; `low` and `high`, the 95 percent band of the
+        precision at this recall.
 
         Parameters
         ----------
-        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
-            (pyarrow always is)
+        backend : "pandas", "polars" or "pyarrow"; by default the first of these three that is
+            installed (pyarrow always is)
         """
         low, high = self.band(self.recall)
         columns = {
@@ -383,7 +386,7 @@ def pu_roc_curve(
     sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> PURocCurve:
-    """Recall and false positive rate at each threshold, as of all positives.
+    """ROC curve for all positives: recall and false positive rate at each threshold.
 
     Assumes that labels are selected completely at random (SCAR).
 
@@ -393,7 +396,7 @@ def pu_roc_curve(
 
     Returns
     -------
-    a curve with `band`, `to_frame` and `plot`; `PURocCurveDisplay` draws it by matplotlib
+    a curve with `band`, `to_frame` and `plot`; `PURocCurveDisplay` draws it with matplotlib
 
     Raises
     ------
@@ -401,9 +404,10 @@ def pu_roc_curve(
 
     Notes
     -----
-    At a threshold the recall r is that of the labeled positives. With a share q of the unlabeled
-    rows at or above it the false positive rate is (q − α r) / (1 − α), α being the class prior. In
-    a single training set the mean of both over all draws of the labels is that of full labels.
+    The recall r at a threshold is the recall of the labeled positives. The false positive rate is
+    (q − α r) / (1 − α). Here q is the share of the unlabeled rows that score at or above the
+    threshold, and α is the class prior. In a single training set, the means of both rates over all
+    draws of the labels are the rates of full labels.
 
     Examples
     --------
@@ -429,7 +433,7 @@ def pu_precision_recall_curve(
     sample_weight: ArrayLike | None = None,
     positive_label: object = None,
 ) -> PUPrecisionRecallCurve:
-    """Precision and recall at each threshold, as of all positives.
+    """Precision-recall curve for all positives: precision and recall at each threshold.
 
     Assumes that labels are selected completely at random (SCAR).
 
@@ -439,7 +443,7 @@ def pu_precision_recall_curve(
 
     Returns
     -------
-    a curve with `band`, `to_frame` and `plot`; `PUPrecisionRecallDisplay` draws it by matplotlib
+    a curve with `band`, `to_frame` and `plot`; `PUPrecisionRecallDisplay` draws it with matplotlib
 
     Raises
     ------
@@ -447,7 +451,8 @@ def pu_precision_recall_curve(
 
     Notes
     -----
-    At a threshold they are `pu_recall` and `pu_precision` of the rows that score as high or higher.
+    At each threshold, recall and precision are `pu_recall` and `pu_precision` if the rows at or
+    above the threshold are predicted positive.
 
     Examples
     --------

@@ -54,7 +54,8 @@ class _CurveDisplay:
         y, class_prior, scenario, sample_weight : as in `pu_average_precision`
         positive_label : the value of y that means positive; by default the second of the
             estimator's ``classes_``
-        name, ax, confidence, kwargs : as in `plot`; the name is by default that of the class
+        name, ax, confidence, kwargs : as in `plot`; by default the name is the estimator's class
+            name
         """
         label = estimator.classes_.tolist()[1] if positive_label is None else positive_label
         methods = ["decision_function", "predict_proba"]
@@ -87,7 +88,7 @@ class _CurveDisplay:
         confidence: float | None = 0.95,
         **kwargs: Any,
     ) -> Self:
-        """Draw the curve of scores.
+        """Draw the curve of scores that were computed before.
 
         Parameters
         ----------
@@ -117,9 +118,9 @@ class _CurveDisplay:
 
         Parameters
         ----------
-        ax : axes of matplotlib to draw on; new ones by default
-        name : in the legend; by default that of the display
-        confidence : of the band, in (0, 1); None draws no band
+        ax : matplotlib axes to draw on; by default the current axes
+        name : text in the legend; by default the name of the display
+        confidence : confidence level of the band, in (0, 1); None draws no band
         kwargs : given to matplotlib's `plot`
 
         Returns
@@ -147,18 +148,18 @@ class _CurveDisplay:
 
 
 class PURocCurveDisplay(_CurveDisplay):
-    """A ROC curve as of all positives, with its band, by matplotlib.
+    """Matplotlib drawing of a ROC curve for all positives, with its confidence band.
 
-    `from_estimator` and `from_predictions` make it, as in scikit-learn.
+    As in scikit-learn, use `from_estimator` or `from_predictions` to make it.
 
     Parameters
     ----------
     curve : from `pu_roc_curve`
-    name : in the legend
+    name : text in the legend
 
     Attributes
     ----------
-    ax_, figure_, line_, band_ : what `plot` drew
+    ax_, figure_, line_, band_ : matplotlib axes, figure, line and band that `plot` drew
 
     Examples
     --------
@@ -173,18 +174,18 @@ class PURocCurveDisplay(_CurveDisplay):
 
 
 class PUPrecisionRecallDisplay(_CurveDisplay):
-    """A precision-recall curve as of all positives, with its band, by matplotlib.
+    """Matplotlib drawing of a precision-recall curve for all positives, with its confidence band.
 
-    `from_estimator` and `from_predictions` make it, as in scikit-learn.
+    As in scikit-learn, use `from_estimator` or `from_predictions` to make it.
 
     Parameters
     ----------
     curve : from `pu_precision_recall_curve`
-    name : in the legend
+    name : text in the legend
 
     Attributes
     ----------
-    ax_, figure_, line_, band_ : what `plot` drew
+    ax_, figure_, line_, band_ : matplotlib axes, figure, line and band that `plot` drew
 
     Examples
     --------

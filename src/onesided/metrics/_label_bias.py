@@ -48,37 +48,45 @@ def check_label_odds_ratio(label_odds_ratio: float, name: str = "label_odds_rati
 def label_bias_band(
     values: ArrayLike, *, ratio: float, sample_weight: ArrayLike | None = None
 ) -> tuple[float, float]:
-    """Least and greatest mean over all positives that the labeled ones leave open.
+    """Lowest and highest mean over all positives that is possible if labels are uneven.
 
-    Recall is the mean over positives of whether they are found, the area under the ROC curve that
-    of the share of others below them. The labeled positives have the mean of all if labels are
-    selected completely at random (SCAR). Here one positive may have been up to `ratio` times as
-    likely to be labeled as another, nobody knows which: each labeled one then stands for 1 to
-    `ratio` times as many as another. The band is that of the bias alone; sampling comes on top. For
-    the hidden positives alone, of a single training set, pass the ratio of the odds of being
-    labeled, since a labeled positive stands for (1 - e) / e of them.
+    Recall and the area under the ROC curve are means over positives. For recall, the value of a
+    positive is 1 if it is found, else 0. For the area, the value is the share of unlabeled rows
+    that score lower. If labels are selected completely at random (SCAR), the labeled positives have
+    the same mean as all positives.
+
+    This function drops that assumption. One positive may have been up to `ratio` times as likely to
+    be labeled as another, and nobody knows which. A labeled positive may then stand for up to
+    `ratio` times as many positives as another. The band shows this bias alone; sampling error adds
+    to it.
+
+    For the mean over hidden positives alone, in a single training set, pass the ratio of the odds
+    of being labeled. The reason is that a labeled positive stands for (1 - e) / e hidden positives,
+    if e is its probability of being labeled.
 
     Parameters
     ----------
-    values : shape (n_labeled,), one for each labeled positive: 1 - `hidden_positive_ranks` for
-        the AUC, or 0 and 1 for recall
-    ratio : greatest probability of being labeled over the least, at least 1; 1 is SCAR
+    values : shape (n_labeled,), one value for each labeled positive: 1 - `hidden_positive_ranks`
+        for the AUC, or 0 and 1 for recall
+    ratio : highest probability of being labeled divided by the lowest, at least 1; 1 is SCAR
     sample_weight : shape (n_labeled,), how many positives each stands for; one by default
 
     Returns
     -------
-    low, high : in the unit of the values
+    low, high : limits of the mean, in the unit of `values`
 
     Raises
     ------
-    DataError : if there are no values, one is no finite number, or the ratio is below 1
+    DataError : if there are no values, a value is not a finite number, or the ratio is below 1
 
     Notes
     -----
-    Positives have to be weighted by one over the probability e of being labeled (Bekker,
-    Robberechts, Davis 2019), Σ v/e / Σ 1/e. With e known that is ``np.average(values, weights=1 /
-    e)``. With 1/e in a range of that ratio the extremes are at weights of the ratio for the values
-    beyond some cut and of 1 for the others, of which the best is taken: the band is sharp.
+    If the probability e of being labeled is known for each positive, the mean over all positives is
+    Σ v/e / Σ 1/e (Bekker, Robberechts, Davis 2019). Compute it as
+    ``np.average(values, weights=1 / e)``. If e is not known, the weights 1/e may differ by up to
+    `ratio`. The mean is then extreme if all values beyond some cut have the weight `ratio` and all
+    other values have the weight 1. The function tries all cuts, so the band is sharp: no narrower
+    band holds for all such weights.
 
     Examples
     --------
@@ -101,32 +109,34 @@ def label_bias_band(
 def label_bias_tipping_point(
     values: ArrayLike, *, chance: float = 0.5, sample_weight: ArrayLike | None = None
 ) -> float:
-    """The least ratio at which `label_bias_band` reaches down to chance.
+    """Lowest ratio at which the lower limit of `label_bias_band` is no better than chance.
 
-    It says how uneven labels must be before a figure means nothing. It is of these labeled
-    positives: chance comes on top, most of all where hardly any value is below chance. It is the
-    counterpart of the E-value of observational studies (VanderWeele, Ding 2017), and of the Γ
-    at which a study becomes sensitive to bias (Rosenbaum 2002).
+    The tipping point says how uneven labels must be before a metric value means nothing. It
+    describes these labeled positives only and does not include sampling error, which matters most
+    if hardly any value is below chance. Observational studies have two similar measures: the
+    E-value (VanderWeele, Ding 2017) and the Γ at which a study becomes sensitive to bias (Rosenbaum
+    2002).
 
     Parameters
     ----------
     values : shape (n_labeled,), as in `label_bias_band`
-    chance : what the figure would be by chance; .5 for the AUC
+    chance : value of the metric for a random ranking; .5 for the AUC
     sample_weight : as in `label_bias_band`
 
     Returns
     -------
-    at least 1; 1 if the figure is no better than chance, infinite if no value is below chance
+    at least 1; 1 if the mean is no better than chance, infinite if no value is below chance
 
     Raises
     ------
-    DataError : if there are no values, or one is no finite number
+    DataError : if there are no values, or a value is not a finite number
 
     Notes
     -----
-    With weight Γ on the values below chance, and 1 on the others, the mean is chance where Γ is the
-    sum of what the others exceed it by, over the sum of what these fall short of it; other weights
-    between 1 and Γ give a higher mean.
+    Values below chance get the weight Γ, and the other values get the weight 1. Any other weights
+    between 1 and Γ give a higher mean. The mean equals chance if Γ = a / b. Here a is the sum of
+    the distances to chance of the values above chance, and b is the same sum for the values below
+    chance.
 
     Examples
     --------
@@ -152,31 +162,34 @@ def lee_liu_regret(
     ratio: float,
     sample_weight: ArrayLike | None = None,
 ) -> Floats:
-    """How many times as high as that of the chosen candidate the criterion of each one may be.
+    """Highest possible ratio of each candidate's Lee-Liu criterion to that of the chosen one.
 
-    The criterion of Lee and Liu is r² / P(predicted positive), r the recall among all positives.
-    The labeled ones give r if labels are selected completely at random (SCAR). Here one positive
-    may have been up to `ratio` times as likely to be labeled as another, nobody knows which. The
-    positives stand for as many others whichever candidate is judged, so that two candidates are
-    compared far more closely than by `LeeLiuScore.over_labels` of each. This is the bias alone;
-    sampling comes on top.
+    The criterion of Lee and Liu is r² / P(predicted positive), where r is the recall among all
+    positives. If labels are selected completely at random (SCAR), the labeled positives give r.
+    This function drops that assumption. One positive may have been up to `ratio` times as likely to
+    be labeled as another, and nobody knows which.
+
+    Each labeled positive has the same weight for all candidates. Therefore the comparison of two
+    candidates is much more precise than a comparison of their ranges from
+    `LeeLiuScore.over_labels`. The result shows this bias alone; sampling error adds to it.
 
     Parameters
     ----------
     found : shape (n_candidates, n_labeled), whether each candidate predicts each labeled positive
-        as positive, of rows that it has not seen
+        as positive; the candidate must not have seen the row
     predicted : shape (n_candidates,), above 0, share or number of the rows of the population that
-        are predicted positive
-    chosen : number of the chosen candidate, from 0
-    ratio : as in `label_bias_band`; a ratio of odds, as for `over_labels`, is no less
+        each candidate predicts positive
+    chosen : index of the chosen candidate, counted from 0
+    ratio : highest probability of being labeled divided by the lowest, as in `label_bias_band`. The
+        ratio of odds in `over_labels` is at least as large
     sample_weight : shape (n_labeled,), how many rows each labeled positive stands for; one by
         default
 
     Returns
     -------
-    shape (n_candidates,): below 1 the chosen candidate is better, however the labels were drawn;
-    at 1 or above the two cannot be told apart. The largest is how many times better a choice
-    there may be.
+    shape (n_candidates,). Below 1, the chosen candidate is better, however the labels were drawn.
+    At 1 or above, the data cannot show which candidate is better. The largest value says how many
+    times better the best choice may be.
 
     Raises
     ------
@@ -184,10 +197,11 @@ def lee_liu_regret(
 
     Notes
     -----
-    With weights w of the labeled positives, each from 1 to Γ, the recalls are as
-    Σ w v / Σ w v', v of a candidate and v' of the chosen one. The ratio is greatest where those
-    that the candidate alone finds weigh Γ, those that the chosen one alone finds 1, and those that
-    both find all 1 or all Γ, of which the better is taken: the bound is sharp.
+    Each labeled positive has a weight w from 1 to Γ, where Γ is `ratio`. The ratio of the recalls
+    is Σ w v / Σ w v', where v says what the candidate finds and v' what the chosen candidate finds.
+    The ratio is highest with these weights: Γ for positives that only the candidate finds, 1 for
+    positives that only the chosen candidate finds, and either 1 or Γ for all positives that both
+    find. The function takes the better of the last two, so the bound is sharp: it can be reached.
 
     Examples
     --------
@@ -229,7 +243,7 @@ def _finite(values: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Floats,
 
     Raises
     ------
-    DataError : if there are no values, or one is no finite number
+    DataError : if there are no values, or a value is not a finite number
     """
     found = np.asarray(values, dtype=np.float64).ravel()
     weight = weights_of(sample_weight, len(found))

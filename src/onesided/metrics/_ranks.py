@@ -13,7 +13,7 @@ from onesided.exceptions import DataError
 def rank_counts(
     scores: ArrayLike, unlabeled_scores: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> tuple[Array, Array]:
-    """How many of the unlabeled score above each row, and how many the same.
+    """For each row, the number of unlabeled rows that score higher, and that score the same.
 
     Parameters
     ----------
@@ -24,7 +24,8 @@ def rank_counts(
 
     Returns
     -------
-    above, tied : each of shape (n_rows,), in rows; integers where there are no weights
+    above, tied : each of shape (n_rows,), numbers of unlabeled rows; integers if there are no
+        weights
 
     Raises
     ------
@@ -59,10 +60,10 @@ def rank_counts(
 def rank_shares(
     scores: ArrayLike, unlabeled_scores: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> Floats:
-    """Share of the unlabeled that score above each row, ties counted half; 0 is best.
+    """For each row, the share of unlabeled rows that score higher; a tie counts half, 0 is best.
 
-    One less the mean of the shares of some positives is the area under the ROC curve of these
-    positives against the unlabeled.
+    For positive rows, 1 minus the mean share is the area under the ROC curve of these positives
+    against the unlabeled rows.
 
     Parameters
     ----------
@@ -94,16 +95,16 @@ def recall_at(
     *,
     sample_weight: ArrayLike | None = None,
 ) -> Floats:
-    """Share of the hidden positives that stand at or above each rank of the unlabeled.
+    """Recall at each rank: share of the hidden positives at or above this rank of the unlabeled.
 
-    A positive with `a` of the unlabeled above it stands at or above rank r from r = a + 1 on.
-    Where it is tied with t of them, they are in any order: it stands above the j-th of them
-    with probability j / (t + 1). The mean over all ranks is one less the mean rank share, the
-    hidden-positive AUC, exactly.
+    A positive with `a` unlabeled rows above it is at or above rank r if r is at least a + 1. If the
+    positive is tied with t unlabeled rows, all orders of the tied rows are equally likely. The
+    positive is then above the j-th tied row with probability j / (t + 1). The mean recall over all
+    ranks is exactly 1 minus the mean rank share, which is the hidden-positive AUC.
 
     Parameters
     ----------
-    ranks : shape (n_ranks,), 1 is the most positive of the unlabeled
+    ranks : shape (n_ranks,), ranks among the unlabeled rows; 1 is the row with the highest score
     above, tied : each of shape (n_positive,), as from `rank_counts`
     sample_weight : shape (n_positive,), how many positives each stands for; one by default
 

@@ -14,10 +14,10 @@ class ResampledPValue(Displayed, float):
 
     Attributes
     ----------
-    statistic : of the positives
-    null : shape (n_sets,), of the random sets
-    n_as_high : random sets whose statistic is at or above that of the positives
-    exact : whether all sets of the size were taken, not random ones
+    statistic : value of the test statistic for the positives
+    null : shape (n_sets,), value of the test statistic for each random set
+    n_as_high : number of random sets whose statistic is at or above that of the positives
+    exact : whether all sets of this size were used instead of random sets
 
     Examples
     --------
@@ -70,14 +70,14 @@ class ResampledPValue(Displayed, float):
         return chart.properties(title=title)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row.
+        """Data frame with one row.
 
         Columns: `p_value`, `statistic`, `n_as_high`, `n_sets` (random sets), `exact`.
 
         Parameters
         ----------
-        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
-            (pyarrow always is)
+        backend : "pandas", "polars" or "pyarrow"; by default the first of these three that is
+            installed (pyarrow always is)
         """
         columns: dict[str, list[Any]] = {
             "p_value": [float(self)],

@@ -41,36 +41,38 @@ _KNOTS = 500  # of the shares in the middle, and as many towards either end
 
 
 class RankAverage(MayLackProbabilities, Documented, ScoredWithoutNegatives, _BaseComposition):
-    """The mean of the ranks that several estimators give a row, better ones with more weight.
+    """Weighted average of the ranks that several estimators give to each row.
 
-    The score of a row is a weighted mean, over the members, of the share of the unlabeled rows of
-    the fit that score lower. The weights come from how well each estimator ranks known positives
-    that are hidden among the unlabeled. The score orders rows; it is no posterior. `predict` cuts
-    it at the score of the median known positive.
+    For each estimator, a row has the share of the unlabeled rows of the fit that score lower. The
+    score of the row is the weighted mean of these shares. An estimator has more weight if it ranks
+    known positives, hidden among the unlabeled rows, better. The score orders rows; it is not a
+    posterior probability. `predict` uses the score of the median known positive as the threshold.
 
-    Assumes what its members assume, and that labels are selected completely at random (SCAR), since
-    hidden known positives then tell how the positives that were never labeled are ranked.
+    The average assumes what its estimators assume. It also assumes that labels are selected
+    completely at random (SCAR). Then the ranks of hidden known positives show how the positives
+    that were never labeled are ranked.
 
     Parameters
     ----------
-    estimators : list of (name, estimator); each has `fit(X, y)`, and `decision_function` or
-        `predict_proba`; pipelines too
-    weights : for each estimator how much it counts, or None: by its hidden-positive AUC, as in the
-        notes
-    votes : for each estimator, what its weight by the AUC is multiplied by; None is 1 for each
-    cv : number of folds of the positives, which are hidden to find the weights
-    random_state : of the folds
+    estimators : list of (name, estimator); each estimator or pipeline has `fit(X, y)`, and
+        `decision_function` or `predict_proba`
+    weights : one weight for each estimator; by default None, which computes the weights from the
+        hidden-positive AUC, as in the notes
+    votes : for each estimator, a factor that multiplies its weight from the AUC; None means 1 for
+        each
+    cv : number of folds of the positives; each fold is hidden in turn to find the weights
+    random_state : seed or generator of the folds
     positive_label : the value of y that means positive, for text labels
 
     Attributes
     ----------
-    estimators_ : the fitted members, which are those with a weight
-    names_ : their names
-    weights_ : shape (n_members,), their weights, which sum to 1
-    threshold_ : mean share where `decision_function` is 0
-    learned_decision_function_ : shape (n_rows,), scores of the rows of the fit, by the out-of-bag
-        scores of the members that have them
-    classes_ : as in the other learners
+    estimators_ : the members: fitted estimators with a weight above 0
+    names_ : names of the members
+    weights_ : shape (n_members,), weights of the members, which sum to 1
+    threshold_ : weighted mean share at which `decision_function` is 0
+    learned_decision_function_ : shape (n_rows,), scores of the rows of the fit; members that have
+        out-of-bag scores contribute these
+    classes_ : the two values of y, unlabeled first
 
     Raises
     ------
@@ -78,15 +80,18 @@ class RankAverage(MayLackProbabilities, Documented, ScoredWithoutNegatives, _Bas
 
     Notes
     -----
-    The weight of an estimator with hidden-positive AUC *a* is v · (max(0, a - .5) / (b - .5))⁸,
-    with b the AUC of the best and v its votes. So beside a best AUC of .9 one of .88 counts .66
-    times as much. Left out are those below a twentieth of the largest weight, and those that rank
-    the positives lower than the best by three standard errors of the mean difference. Power and
-    errors were chosen on 17 tables with 20 to 300 labeled positives, where the average ranks better
-    than the member with the highest hidden-positive AUC (``benchmarks/bench_rank.py``).
+    The weight of an estimator is v · (max(0, a - .5) / (b - .5))⁸. Here a is its hidden-positive
+    AUC, b is the AUC of the best estimator, and v is the `votes` of the estimator. For example, if
+    the best AUC is .9, an estimator with an AUC of .88 has .66 times the weight of the best. Two
+    kinds of estimators are excluded: those with less than a twentieth of the largest weight, and
+    those that rank the positives lower than the best estimator by three standard errors of the mean
+    difference. The power of 8 and the three standard errors were chosen on 17 tables with 20 to 300
+    labeled positives. There the average ranks better than the member with the highest
+    hidden-positive AUC (``benchmarks/bench_rank.py``).
 
-    Ranks of new rows are read off the scores of the unlabeled rows of the fit, between which they
-    are interpolated; beyond their ends the score still rises.
+    The rank of a new row comes from the scores of the unlabeled rows of the fit, by interpolation
+    between these scores. Above the highest and below the lowest of these scores, the result still
+    rises with the score.
 
     Examples
     --------
@@ -139,10 +144,10 @@ class RankAverage(MayLackProbabilities, Documented, ScoredWithoutNegatives, _Bas
 
         Parameters
         ----------
-        X : shape (n_rows, n_features), as the estimators take it
+        X : shape (n_rows, n_features), in a form that the estimators accept
         y : shape (n_rows,)
-        known_negative : shape (n_rows,), unlabeled rows that are known to be negative; those of the
-            estimators that learn from them are told
+        known_negative : shape (n_rows,), whether an unlabeled row is known to be negative; passed
+            on to the estimators that can learn from known negatives
 
         Raises
         ------
@@ -195,14 +200,14 @@ class RankAverage(MayLackProbabilities, Documented, ScoredWithoutNegatives, _Bas
         models: Mapping[str, Any],
         weights: ArrayLike | None = None,
     ) -> Self:
-        """As `fit`, with members that were fitted already.
+        """Set up the average like `fit`, from estimators that are fitted already.
 
         Parameters
         ----------
         X : n_rows rows
-        labels : of the rows
-        models : members that were fitted on all rows, by their names; None is one that was not
-        weights : one for each estimator; by default those of the parameter
+        labels : labels of these rows
+        models : for each name, the estimator fitted on all rows; None if it was not fitted
+        weights : one weight for each estimator; by default the parameter `weights`
         """
         numbers = np.asarray(self.weights if weights is None else weights, dtype=np.float64)
         kept = numbers > 0
@@ -224,7 +229,7 @@ class RankAverage(MayLackProbabilities, Documented, ScoredWithoutNegatives, _Bas
 
     @property
     def members_(self) -> dict[str, Any]:
-        """The members by their names, as they were passed, not fitted."""
+        """The estimators of the members by name, as they were passed, not fitted."""
         given = dict(self.estimators)
         return {name: given[name] for name in self.names_}
 
@@ -265,15 +270,15 @@ class RankAverage(MayLackProbabilities, Documented, ScoredWithoutNegatives, _Bas
 
     @property
     def feature_names_in_(self) -> Array:
-        """Names of the features of the fit, where there are any."""
+        """Names of the features of the fit, if the features have names."""
         return np.asarray(self.estimators_[0].feature_names_in_)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002 - scikit-learn's
-        """Parameters, and those of the estimators as ``name__parameter``."""
+        """Parameters of the average, and parameters of the estimators as ``name__parameter``."""
         return dict(self._get_params("estimators", deep=deep))
 
     def set_params(self, **params: Any) -> Self:
-        """Set parameters; an estimator is replaced by its name."""
+        """Set parameters; to replace an estimator, pass its name as the parameter."""
         self._set_params("estimators", **params)
         return self
 
@@ -291,7 +296,7 @@ class RankAverage(MayLackProbabilities, Documented, ScoredWithoutNegatives, _Bas
 
 
 def leading(estimator: Any) -> Any:
-    """The member of a fitted average with the largest weight; any other estimator as it is.
+    """The member with the largest weight of a fitted average; any other estimator unchanged.
 
     Examples
     --------

@@ -38,44 +38,47 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
     average: bool | Mapping[str, float] = False,
     on_progress: OnProgress | None = None,
 ) -> ResampledPValue:
-    """Share of random label sets whose hidden-positive AUC is as high as that of the labels.
+    """p-value of the hidden-positive AUC: share of random label sets whose AUC is at least as high.
 
-    The null hypothesis is that the positives are any set of their size, or with `match` any set
-    with as many rows of each stratum. Each random set goes through all that the labels went
-    through: with several estimators the best AUC is what counts, so that choosing is paid for.
+    Under the null hypothesis, the positives are a random set of rows. Such a set has as many rows
+    as the positives, and with `match` as many rows in each stratum. Each random set goes through
+    the same procedure as the labels. With several estimators, the best AUC of each set counts, so
+    the p-value accounts for the choice of the best estimator.
 
     Parameters
     ----------
-    estimators : an estimator or pipeline; or a dictionary of them, as `compare` takes it
+    estimators : an estimator or pipeline; or a dictionary of names and estimators, as in `compare`
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
-    n_resamples : random label sets, each with one fit a fold and estimator
-    match : shape (n_rows,) or (n_rows, n_columns), or a data frame; labels change places only
-        within strata of these columns, as in `SignificanceRanker`, so that an AUC that these
-        columns alone bring is chance. Groups change places if their rows are of the same strata
+    n_resamples : number of random label sets; each set needs one fit for each fold and estimator
+    match : shape (n_rows,) or (n_rows, n_columns), or a data frame; labels are exchanged only
+        within strata of these columns, as in `SignificanceRanker`. An AUC that comes from these
+        columns alone then counts as chance. Groups are exchanged only if their rows are in the same
+        strata
     cv : number of folds of the positives, or a `PositiveKFold`
-    groups : shape (n_rows,); positives of a group are hidden together, and random sets are made
-        by exchanging the labels of whole groups of one size
-    params, positive_label : as in `compare`; params stay with their rows
-    random_state : of the folds and of the random sets
-    average : whether the average of the estimators counts too, as `compare` takes it
-    on_progress : called after each random set with "random labels", the number of sets done, and of
-        all
+    groups : shape (n_rows,), group of each row; positives of a group are hidden together, and
+        random sets exchange the labels of whole groups of the same size
+    params, positive_label : as in `compare`; the values of params are not exchanged between rows
+    random_state : seed or generator of the folds and of the random sets
+    average : whether to include the average of the estimators, as in `compare`
+    on_progress : function that is called after each random set with "random labels", the number of
+        finished sets and the number of all sets
 
     Returns
     -------
-    a float with `statistic`, `null` and `plot()`; at least 1 / (1 + n_resamples)
+    the p-value, a float with `statistic`, `null` and `plot()`; at least 1 / (1 + n_resamples)
 
     Raises
     ------
-    DataError : if n_resamples is no whole number above 0, or groups of one size, or the rows of
-        strata, are so few that labels can change places in fewer than 20 ways
+    DataError : if `n_resamples` is not a whole number above 0, or if labels can be exchanged in
+        fewer than 20 ways, because there are too few groups of the same size or too few rows in the
+        strata
     LabelError : if there are fewer than two positives
 
     Notes
     -----
-    The adjusted p-value of Geurts 2011, section 2.2, for rankers of any kind: the statistic is the
-    hidden-positive AUC in place of the margin.
+    This is the adjusted p-value of Geurts 2011, section 2.2, extended to all rankers. The statistic
+    is the hidden-positive AUC instead of the margin.
 
     Examples
     --------
@@ -129,7 +132,7 @@ def label_resampling_test(  # noqa: PLR0913 - each says how one thing is decided
 
 
 def check_exchangeable(positive: Bools, groups: ArrayLike | None, match: Any = None) -> None:
-    """Refuse labels that cannot change places in enough ways to tell anything.
+    """Raise an error if labels can be exchanged in too few ways for a p-value below 0.05.
 
     Parameters
     ----------
@@ -138,7 +141,7 @@ def check_exchangeable(positive: Bools, groups: ArrayLike | None, match: Any = N
 
     Raises
     ------
-    DataError : if p could not be below 0.05
+    DataError : if the p-value cannot be below 0.05
 
     Examples
     --------

@@ -42,19 +42,19 @@ _SURELY = 0.001  # the p-value at which a method is taken in place of the averag
 
 @dataclass(frozen=True)
 class Comparison(Displayed):
-    """What `compare` found.
+    """Results of `compare`: hidden positives, fit times and the best method.
 
     Attributes
     ----------
-    hidden : for each method its hidden positives, all hidden in the same folds
-    seconds : for each method the wall-clock time of its fits and scores
-    best_ : name of the method that is taken: the one with the highest hidden-positive AUC, the
-        first of equals; where methods are averaged the average, unless a method is better than it
-        with p < .001
-    best_estimator_ : that method, fitted on all rows; None where it was not
-    weights : where methods are averaged, the weights of those that count, which sum to 1
-    apart : for each method the positives that were set apart, hidden in the same fits; empty if
-        there are none
+    hidden : for each method, its `HiddenPositives`; the folds are the same for all methods
+    seconds : for each method, the wall-clock time of its fits and scores, in seconds
+    best_ : name of the best method: the first method with the highest hidden-positive AUC. If
+        methods are averaged, it is the average, unless a method is better than the average with
+        p < .001
+    best_estimator_ : the best method, fitted on all rows; None if it was not fitted again
+    weights : if methods are averaged, the weights of the methods in the average, which sum to 1
+    apart : for each method, the `PlacedPositives` that `compare` set apart by its argument `apart`,
+        hidden in the same fits; empty if no positive was set apart
 
     Examples
     --------
@@ -78,29 +78,34 @@ class Comparison(Displayed):
     apart: Mapping[str, PlacedPositives] = field(default_factory=dict)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row a method, best first.
+        """Data frame with one row for each method, the best method first.
 
-        Columns: `method`, `hidden_positive_auc`, its standard error `auc_standard_error` and 95
-        percent interval `auc_low` and `auc_high`, `average_rank` (share of the unlabeled above a
-        hidden positive), `lee_liu` (criterion of the hidden positives) with its 95 percent interval
-        `lee_liu_low` and `lee_liu_high`, `p_value_against_best`, `n_positive`, `seconds`.
+        Columns: `method`; `hidden_positive_auc`; `auc_standard_error`; `auc_low` and `auc_high`,
+        the limits of the 95 percent interval of the AUC; `average_rank`, the mean share of the
+        unlabeled rows above a hidden positive; `lee_liu`, the Lee-Liu criterion of the hidden
+        positives; `lee_liu_low` and `lee_liu_high`, the limits of its 95 percent interval;
+        `p_value_against_best`; `n_positive`; `seconds`.
 
         Parameters
         ----------
-        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is
+        backend : "pandas", "polars" or "pyarrow"; by default the first of these three that is
             installed (pyarrow always is)
 
         Notes
         -----
-        The standard error is that of DeLong, DeLong, Clarke-Pearson 1988: positives and unlabeled
-        rows are both samples of independent rows, the fits are given. The interval is method 5 of
-        Newcombe 2006, made longer where DeLong's error, with the t distribution, is more than its
-        own. From 2 positives on it covers in .94 to .99 of draws of normal and of exponential
-        scores; where positives spread three times as wide as the unlabeled, or some of them score
-        like these, in .85 or more, mostly .95.
+        The standard error is from DeLong, DeLong, Clarke-Pearson 1988. Positives and unlabeled rows
+        both count as samples of independent rows, and the fits as given. The interval is method 5
+        of Newcombe 2006. It is made wider if DeLong's standard error, with the t distribution,
+        gives a wider interval.
 
-        The p-value is `delong_p` of `pairwise` against the best method: NaN for the best itself.
-        Since the best was chosen by the same figures, it is too small.
+        With 2 positives or more, the interval covers the true value in .94 to .99 of draws of
+        normal and of exponential scores. Coverage is lower, .85 or more and mostly .95, in two
+        cases: the scores of positives spread three times as wide as the scores of unlabeled rows,
+        or some positives score like unlabeled rows.
+
+        `p_value_against_best` is `delong_p` of `pairwise` against the best method; it is NaN for
+        the best method itself. It is too small, because the best method was chosen by the same
+        AUCs.
         """
         order = sorted(self.hidden, key=lambda name: -self.hidden[name].auc)
         found = [self.hidden[name] for name in order]
@@ -127,24 +132,25 @@ class Comparison(Displayed):
 
     @property
     def leading(self) -> str:
-        """Name of the method that is taken; of an average the one with the largest weight."""
+        """Name of the best method; if it is the average, the method with the largest weight."""
         weights = self.weights if self.is_averaged else {self.best_: 1.0}
         return max(weights, key=lambda name: weights[name])
 
     @property
     def taken(self) -> dict[str, Any]:
-        """The row of `to_frame` of the method that is taken."""
+        """The row of `to_frame` for the best method."""
         rows: list[dict[str, Any]] = self.to_frame("pyarrow").to_pylist()
         return next(row for row in rows if row["method"] == self.best_)
 
     def pairwise(self, backend: str | None = None) -> Any:
-        """One row for each method and each other method.
+        """Data frame with one row for each ordered pair of methods.
 
-        Columns: `method`, `other`; `n_better`, hidden positives that the method ranks higher;
-        `auc_gain`, its AUC less that of the other; `n_positive`; `delong_p`, two-sided p-value of
-        the test of DeLong, DeLong, Clarke-Pearson 1988 that the AUCs are the same (NaN where
-        the gain does not vary); `wilcoxon_p`, that of the signed-rank test of the ranks, positive
-        by positive (NaN where fewer than two differ).
+        Columns: `method`; `other`; `n_better`, the number of hidden positives that `method` ranks
+        higher than `other`; `auc_gain`, the AUC of `method` minus the AUC of `other`; `n_positive`;
+        `delong_p`, the two-sided p-value of the test of DeLong, DeLong, Clarke-Pearson 1988 that
+        the AUCs are equal (NaN if the gain does not vary); `wilcoxon_p`, the two-sided p-value of
+        the signed-rank test on the paired ranks of the hidden positives (NaN if fewer than two
+        pairs differ).
 
         Parameters
         ----------
@@ -152,17 +158,19 @@ class Comparison(Displayed):
 
         Notes
         -----
-        DeLong's test is of the difference on new positives and new unlabeled rows. It takes all of
-        these as independent, so not as in groups. It has the t distribution with the degrees of
-        freedom of Welch and Satterthwaite in place of the normal: at level .05 it rejects .06 or
-        less of methods that are the same where there are 3 positives or more, up to .11 with 2.
+        DeLong's test is about the difference on new positives and new unlabeled rows. It assumes
+        that all rows are independent, so it does not account for groups. It uses the t distribution
+        with the degrees of freedom of Welch and Satterthwaite instead of the normal distribution.
+        At level .05, its false positive rate is at most .06 with 3 positives or more, and up to .11
+        with 2 positives.
 
-        The signed-rank test takes the unlabeled as given: it asks whether a new positive is as
-        likely to gain as to lose among these very rows. All positives are ranked against them, so
-        for new unlabeled rows it is liberal if they are few. With 50 positives it rejects .18 at
-        level .05 with as many unlabeled, .09 with four times and .05 with twenty times as many.
+        The signed-rank test takes the unlabeled rows as given. It asks whether a new positive is as
+        likely to rank higher as to rank lower among exactly these unlabeled rows. For new unlabeled
+        rows, the test rejects too often if there are few unlabeled rows. With 50 positives and
+        level .05, it rejects .18 of true null hypotheses if there are 50 unlabeled rows, .09 with
+        200 unlabeled rows and .05 with 1,000.
 
-        Both are of the fits that were made: neither carries the variance of training, and methods
+        Both tests take the fits as given. They do not include the variance of training, and methods
         that learned from other rows could differ more.
         """
         columns: dict[str, list[Any]] = {
@@ -196,19 +204,19 @@ class Comparison(Displayed):
         return frame_of(columns, backend)
 
     def plot(self) -> Any:
-        """The AUC of each method with its 95 percent interval as an Altair chart, best first."""
+        """Altair chart of each method's AUC with its 95 percent interval, best method first."""
         from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
         return _charts.intervals(self.to_frame("pyarrow").to_pydict())
 
     @property
     def is_averaged(self) -> bool:
-        """Whether the average of the methods is taken."""
+        """Whether the best method is the average of the methods."""
         return self.best_ == AVERAGE and bool(self.weights)
 
     @property
     def reason(self) -> str:
-        """By how much the best method is ahead of the next."""
+        """Sentence that says by how much the best method is ahead of the next."""
         best, *others = self.to_frame("pyarrow").to_pylist()
         if not others:
             return f"taken: {best['method']}, the only method"
@@ -294,35 +302,39 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
     refit: bool = True,
     on_progress: OnProgress | None = None,
 ) -> Comparison | TaskComparison:
-    """Rank the positives hidden among the unlabeled by each method, in the same folds.
+    """Compare methods by how well they rank positives that are hidden among the unlabeled rows.
 
     Parameters
     ----------
-    estimators : names and estimators; pipelines too
-    X : array-like, CSR matrix or data frame with n_rows rows; or a dictionary of them, one a task
-    y : shape (n_rows,); or a dictionary of tasks, each with labels of its own
-    cv : number of folds of the positives, or a `PositiveKFold`; with a `PositiveTimeSplit` methods
-        learn from earlier rows, and rank later positives among the unlabeled rows of their time
-    groups : shape (n_rows,); positives of a group are hidden together. With a `PositiveTimeSplit`
-        the time of each row. A dictionary where X is one
-    params : given to each `fit` beside X and y, `sample_weight` for example; of what has one value
-        a row each fit gets the values of its rows. In a pipeline names are those of its last step,
-        or ``step__name``. The evaluation counts each row once
-    positive_label : the value of y that means positive, for text labels; by default that of the
-        estimators
-    random_state : of the folds; the same for all methods
-    average : whether the average of the methods is compared too, as `RankAverage` makes it, under
-        the name "average of methods"; or for each method its votes in the average. None is made
-        of tasks
-    apart : shape (n_rows,), positives that are unlike the others in how they came to be known, such
-        as those that a check found: they are learned from and hidden in turn as the others are, but
-        the evaluation is of the others. They decide on the weights in the average, too. None is set
-        apart of tasks
-    known_negative : shape (n_rows,), unlabeled rows that are known to be negative: no positive is
-        ranked among them, and methods that learn from them are told. None is of tasks
-    refit : whether the best is fitted on all rows in the end; of tasks none is
-    on_progress : called after each fit with the name of the method, the number of fits done, and
-        of all, task by task
+    estimators : dictionary of names and estimators or pipelines
+    X : array-like, CSR matrix or data frame with n_rows rows; or a dictionary with one such table
+        for each task
+    y : shape (n_rows,), positive or unlabeled; or a dictionary with the labels of each task
+    cv : number of folds of the positives, or a `PositiveKFold`; the folds are the same for all
+        methods. With a `PositiveTimeSplit`, methods learn from earlier rows, and rank later
+        positives among the unlabeled rows of the same time
+    groups : shape (n_rows,), group of each row; positives of a group are hidden together. With a
+        `PositiveTimeSplit`, the time of each row. A dictionary if X is a dictionary
+    params : further arguments of each `fit`, `sample_weight` for example. If an argument has one
+        value for each row, each fit gets the values of its rows. For a pipeline, a name is an
+        argument of the last step, or ``step__name``. The evaluation counts each row once
+    positive_label : the value of y that means positive, for text labels; by default the
+        `positive_label` of the estimators
+    random_state : seed or generator of the folds
+    average : whether to compare the average of the methods too, as `RankAverage` computes it, under
+        the name "average of methods"; or the votes of each method in the average. With several
+        tasks, no average is computed
+    apart : shape (n_rows,), whether a positive became known in a different way from the others, for
+        example by a check of the ranking. Methods learn from these positives, and each is hidden in
+        turn, but the evaluation counts only the other positives. These positives count for the
+        weights in the average too. With several tasks, no positive is set apart
+    known_negative : shape (n_rows,), whether an unlabeled row is known to be negative. Positives
+        are not ranked among known negatives, and methods that can learn from known negatives get
+        them. With several tasks, pass no known negatives
+    refit : whether to fit the best method on all rows in the end; with several tasks, no method is
+        fitted again
+    on_progress : function that is called after each fit with the name of the method, the number of
+        finished fits and the number of all fits, for each task on its own
 
     Returns
     -------
@@ -330,15 +342,17 @@ def compare(  # noqa: PLR0913 - each says how one thing is decided
 
     Raises
     ------
-    DataError : if there are no estimators, or no tasks, or X, y and groups are not of the same
+    DataError : if there are no estimators or no tasks, or X, y and groups do not have the same
+        tasks
     LabelError : if there are fewer than two positives
 
-    Each error begins with the task and the method that it is of; one of another library has them
-    as notes.
+    Each error begins with the task and the method that failed. An error of another library has this
+    information as notes.
 
     Notes
     -----
-    The AUC of the best of several methods is a little too high, since it was chosen by it.
+    The AUC of the best of several methods is a little too high, because this AUC decided which
+    method is the best.
 
     Examples
     --------

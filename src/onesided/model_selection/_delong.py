@@ -42,17 +42,21 @@ def interval(found: HiddenPositives) -> tuple[float, float]:
 
 
 def weighted_auc(found: PlacedPositives, weights: Floats) -> tuple[float, tuple[float, float]]:
-    """The AUC of positives that stand for others, and its 95 percent interval.
+    """AUC of weighted positives, with its 95 percent interval.
 
-    It is the mean share of the unlabeled ranked below a positive, by the weights of the positives.
-    The unlabeled rows are given. The interval is that of `interval` for as many positives as the
-    weights are worth, (Σ w)² / Σ w². With positives that `onesided.audit.Audit` drew it covers in
-    .92 to .99 of audits from 10 positives on (AUC .8, .9 and .97, shares .02, .1 and .3).
+    The weight of a positive is the number of positives that it stands for.
+
+    The AUC is the weighted mean, over the positives, of the share of unlabeled rows that rank below
+    a positive. The unlabeled rows are taken as given. The interval is computed as in
+    `Comparison.to_frame`, for the effective number of positives, (Σ w)² / Σ w². For positives that
+    `onesided.audit.Audit` drew, the interval covers the true AUC in .92 to .99 of audits with at
+    least 10 positives (AUC .8, .9 and .97, shares .02, .1 and .3).
 
     Parameters
     ----------
     found : the positives, at least two
-    weights : shape (n_positive,), number of others that each stands for; some are above 0
+    weights : shape (n_positive,), number of positives that each positive stands for; at least one
+        weight must be above 0
 
     Examples
     --------

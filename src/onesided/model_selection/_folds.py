@@ -33,26 +33,26 @@ class Fold(NamedTuple):
 
 
 class PositiveKFold(BaseCrossValidator):
-    """Folds in which the positives are shared out evenly, for PU data.
+    """Cross-validation folds with equal numbers of positives, for positive and unlabeled rows.
 
-    `hidden_positives` gives the positives of each fold, to be hidden among the unlabeled;
-    `split` gives train and test rows for scikit-learn's searches, with the unlabeled shared out
-    as well.
+    `hidden_positives` gives the positives of each fold, which an evaluation hides among the
+    unlabeled rows. `split` gives train and test rows for scikit-learn's searches; it deals the
+    unlabeled rows into the folds too.
 
     Parameters
     ----------
-    n_splits : number of folds; with fewer positives each positive is a fold of its own
-    shuffle : whether positives are dealt at random
-    random_state : of the shuffling
-    hold_out : "positives": a model learns from the unlabeled rows of its fold too, and the
-        positives are ranked among all unlabeled rows. "rows": it learns from no row of the groups
-        of these positives, which are ranked among the unlabeled rows of their groups. So rows far
-        from all positives, which are easily told from these, do not count
+    n_splits : number of folds; if there are fewer positives, each positive is a fold of its own
+    shuffle : whether positives are dealt into the folds at random
+    random_state : seed or generator of the shuffling
+    hold_out : "positives": a model learns from all unlabeled rows, and the hidden positives are
+        ranked among all unlabeled rows. "rows": a model learns from no row of the groups of the
+        hidden positives, and these positives are ranked among the unlabeled rows of their groups.
+        So unlabeled rows far from all positives, which are easy to distinguish, do not count
 
     Notes
     -----
-    Geurts 2011, section 3: five folds, leave-one-out below five positives. With `groups` the
-    positives of a group are in one fold, and so are its unlabeled rows.
+    The folds follow Geurts 2011, section 3: five folds, and leave-one-out with fewer than five
+    positives. With `groups`, all positives and all unlabeled rows of a group are in the same fold.
 
     Examples
     --------
@@ -78,21 +78,21 @@ class PositiveKFold(BaseCrossValidator):
 
     @property
     def holds_out_rows(self) -> bool:
-        """Whether all rows of a fold are held out, not only its positives."""
+        """Whether a fold holds out its unlabeled rows too, not only its positives."""
         return self.hold_out == "rows"
 
     def hidden_positives(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Ints]:
-        """Rows of the positives of each fold.
+        """Indices of the positive rows of each fold.
 
         Parameters
         ----------
         y : shape (n_rows,)
-        groups : shape (n_rows,), rows of a group stay in one fold
+        groups : shape (n_rows,), group of each row; rows of a group stay in one fold
 
         Raises
         ------
         LabelError : if there are fewer than two positives
-        DataError : if all positives are of one group
+        DataError : if all positives are in one group
         """
         check_number(self.n_splits, "n_splits", "Pass 5 for example.", above=1, whole=True)
         positive, _ = encode_labels(y)
@@ -112,13 +112,13 @@ class PositiveKFold(BaseCrossValidator):
     def split(
         self, X: Any, y: ArrayLike, groups: ArrayLike | None = None
     ) -> Iterator[tuple[Ints, Ints]]:
-        """Train and test rows of each fold; positives and unlabeled are in both.
+        """Indices of the train and test rows of each fold; both have positive and unlabeled rows.
 
         Parameters
         ----------
         X : not used
         y : shape (n_rows,)
-        groups : shape (n_rows,), rows of a group stay in one fold
+        groups : shape (n_rows,), group of each row; rows of a group stay in one fold
         """
         positive, _ = encode_labels(y)
         rows = np.flatnonzero(~positive)
@@ -142,12 +142,12 @@ class PositiveKFold(BaseCrossValidator):
             yield np.flatnonzero(fold != number), np.flatnonzero(fold == number)
 
     def deal(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Fold]:
-        """Folds to judge a method by: each positive is hidden once.
+        """Evaluation folds: each positive is hidden once.
 
         Parameters
         ----------
         y : shape (n_rows,)
-        groups : shape (n_rows,), rows of a group stay in one fold
+        groups : shape (n_rows,), group of each row; rows of a group stay in one fold
         """
         if self.hold_out not in ("positives", "rows"):
             raise DataError(
@@ -163,7 +163,7 @@ class PositiveKFold(BaseCrossValidator):
         return _as_folds(((np.flatnonzero(~test), np.flatnonzero(test)) for test in tests), y)
 
     def get_n_splits(self, X: Any = None, y: ArrayLike | None = None, groups: Any = None) -> int:
-        """Number of folds; fewer than `n_splits` where there are fewer positives or groups."""
+        """Number of folds; fewer than `n_splits` if there are fewer positives or groups."""
         return self.n_splits if y is None else len(self.hidden_positives(y, groups))
 
     def _deal_unlabeled(self, fold: Ints, rows: Ints, n_folds: int, groups: Array | None) -> None:
@@ -210,21 +210,23 @@ class PositiveKFold(BaseCrossValidator):
 
 
 class PositiveTimeSplit(BaseCrossValidator):
-    """Splits in the order of time: learned from is what came before the rows that are held out.
+    """Splits by time: a model learns from earlier rows, and later rows are held out.
 
-    Where what is positive changes, folds dealt at random say how a model fills gaps in the past,
-    and these how it does on what comes next. For scikit-learn's searches, and for the `validation`
-    of `WeightedLogisticRegressionCV`; times are passed as `groups`.
+    What makes a row positive may change over time. Random folds then show how well a model fills
+    gaps in the past. Time splits show how well it predicts later rows. Use them in scikit-learn's
+    searches, or as `validation` of `WeightedLogisticRegressionCV`; pass the times as `groups`.
 
     Parameters
     ----------
-    n_splits : number of splits; the positives are cut into one part more, as even as equal times
-        allow, and each part but the first is held out once, with the unlabeled rows of its time
+    n_splits : number of splits. The positives are cut into `n_splits` + 1 parts by time, as equal
+        in size as rows of the same time allow. Each part except the first is held out once, with
+        the unlabeled rows of the same time
 
     Notes
     -----
-    As scikit-learn's `TimeSeriesSplit`, but the cuts are at the times of the positives, which may
-    be few, and rows of one time are never parted.
+    The class differs from scikit-learn's `TimeSeriesSplit` in two ways. The cuts depend on the
+    times of the positives only, since positives may be few. Rows of the same time are never
+    separated.
 
     Examples
     --------
@@ -243,7 +245,7 @@ class PositiveTimeSplit(BaseCrossValidator):
     def split(
         self, X: Any, y: ArrayLike, groups: ArrayLike | None = None
     ) -> Iterator[tuple[Ints, Ints]]:
-        """Rows to learn from and rows to hold out, of each split.
+        """Indices of the train rows and the held-out rows of each split.
 
         Parameters
         ----------
@@ -253,8 +255,9 @@ class PositiveTimeSplit(BaseCrossValidator):
 
         Raises
         ------
-        DataError : if a row has no time, or the positives are of too few times for the splits
-        LabelError : if a split has no unlabeled row on a side
+        DataError : if a row has no time, or the positives have too few different times for the
+            splits
+        LabelError : if a split has no unlabeled train row or no unlabeled held-out row
         """
         check_number(self.n_splits, "n_splits", "Pass 5 for example.", at_least=1, whole=True)
         positive, _ = encode_labels(y)
@@ -284,7 +287,7 @@ class PositiveTimeSplit(BaseCrossValidator):
     holds_out_rows = True
 
     def hidden_positives(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Ints]:
-        """Rows of the positives that each split holds out; those of the first part never are.
+        """Indices of the positive rows that each split holds out; the first part is never held out.
 
         Parameters
         ----------
@@ -293,7 +296,7 @@ class PositiveTimeSplit(BaseCrossValidator):
         return [fold.hidden for fold in self.deal(y, groups)]
 
     def deal(self, y: ArrayLike, groups: ArrayLike | None = None) -> list[Fold]:
-        """Folds to judge a method by: later positives among the unlabeled rows of their time.
+        """Evaluation folds: later positives are ranked among the unlabeled rows of the same time.
 
         Parameters
         ----------

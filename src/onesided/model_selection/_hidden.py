@@ -42,14 +42,15 @@ _MANY_FIRST, _LEAST_SHARE = 0.25, 0.05  # of the positives
 
 @dataclass(frozen=True)
 class PlacedPositives(Displayed):
-    """Positives among the unlabeled, by models that did not learn that they are positive.
+    """Ranks and scores of positives, by models that did not know that these rows are positive.
 
     Attributes
     ----------
-    above, tied : each of shape (n_positive,), unlabeled rows that score higher, and the same; if a
-        positive is ranked among some unlabeled rows, as many in proportion of all
-    scores : shape (n_positive,), in robust standard deviations above the median unlabeled row
-        of the same fit
+    above, tied : each of shape (n_positive,), number of unlabeled rows that score higher, and that
+        score the same. If a positive was ranked among only a part of the unlabeled rows, the
+        numbers are scaled up to all unlabeled rows
+    scores : shape (n_positive,), score of each positive, in robust standard deviations above the
+        median unlabeled row of the same fit
     n_unlabeled : number of unlabeled rows
 
     Examples
@@ -70,23 +71,23 @@ class PlacedPositives(Displayed):
 
     @property
     def ranks(self) -> Floats:
-        """Share of the unlabeled ranked above each positive, ties half; 0 is best."""
+        """Share of the unlabeled rows above each positive; a tie counts half, 0 is best."""
         return (self.above + self.tied / 2) / self.n_unlabeled
 
     @property
     def auc(self) -> float:
-        """Hidden-positive AUC: the mean share of the unlabeled ranked below a positive."""
+        """Hidden-positive AUC: the mean share of the unlabeled rows that rank below a positive."""
         return 1.0 - float(self.ranks.mean())
 
     @property
     def n_first(self) -> int:
-        """Positives above every unlabeled row."""
+        """Number of positives that score above every unlabeled row."""
         return int(((self.above == 0) & (self.tied == 0)).sum())
 
     def tells_of(self, n_listed: int) -> bool:
-        """Whether a list is so long that it can hold a twentieth of the positives.
+        """Whether a list is long enough to hold a twentieth of the positives.
 
-        Of shorter ones their recall says nothing.
+        The recall of a shorter list says nothing.
         """
         return n_listed >= _LEAST_SHARE * len(self.above)
 
@@ -94,22 +95,24 @@ class PlacedPositives(Displayed):
     def is_too_good(self) -> bool:
         """Whether at least a quarter of the known positives score above every unlabeled row.
 
-        If the known positives are like the m hidden positives, a share of at most 1 / (m + 1)
-        scores above every unlabeled row. So m is 3 or less, or a column reveals the labels, or the
-        known positives come from the top of an earlier ranking.
+        Suppose that the unlabeled rows include m positives, and that the known positives are like
+        these. Then a share of at most 1 / (m + 1) of the known positives scores above every
+        unlabeled row. If this property is true, there are three explanations: m is 3 or less, a
+        column reveals the labels, or the known positives come from the top of an earlier ranking.
         """
         return self.n_first >= _MANY_FIRST * len(self.above)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row a positive, the highest first.
+        """Data frame with one row for each positive, the highest score first.
 
-        Columns: `positive` (its place among the positives), `above` and `tied` (unlabeled rows),
-        `rank` (share of the unlabeled above it, ties half), `score`.
+        Columns: `positive`, the index of the positive among the positives; `above` and `tied`, the
+        numbers of unlabeled rows that score higher and the same; `rank`, the share of the unlabeled
+        rows above the positive, where a tie counts half; `score`.
 
         Parameters
         ----------
-        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
-            (pyarrow always is)
+        backend : "pandas", "polars" or "pyarrow"; by default the first of these three that is
+            installed (pyarrow always is)
         """
         order = np.argsort(self.ranks, kind="stable")
         columns: dict[str, list[Any]] = {
@@ -122,9 +125,9 @@ class PlacedPositives(Displayed):
         return frame_of(columns, backend)
 
     def plot(self) -> Any:
-        """Share of the positives found by unlabeled rows checked, as an Altair chart.
+        """Altair chart of the share of positives found by number of unlabeled rows checked.
 
-        The dashed line is chance.
+        The dashed line shows a random ranking.
         """
         from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
@@ -140,15 +143,19 @@ class PlacedPositives(Displayed):
 
 @dataclass(frozen=True)
 class HiddenPositives(PlacedPositives):
-    """The positives, each hidden once among the unlabeled; with a time split, the later positives.
+    """Ranks and scores of the positives, each hidden once among the unlabeled rows.
 
     Attributes
     ----------
-    above, tied, scores, n_unlabeled : as in `PlacedPositives`
+    above, tied, scores, n_unlabeled : as in `PlacedPositives`; with a time split, for the later
+        positives only
     unlabeled_placements : shape (n_unlabeled,), share of the positives that score higher than each
-        unlabeled row, each in the fit in which it was hidden, ties half
-    predicted : shape (n_positive,), which positives were predicted positive when hidden
-    predicted_share : share of the unlabeled that were, the mean over the folds
+        unlabeled row; each positive counts with the fit in which it was hidden, and a tie counts
+        half
+    predicted : shape (n_positive,), whether each positive was predicted positive while it was
+        hidden
+    predicted_share : share of the unlabeled rows that were predicted positive, averaged over the
+        folds
 
     Examples
     --------
@@ -167,20 +174,22 @@ class HiddenPositives(PlacedPositives):
 
     @property
     def lee_liu(self) -> LeeLiuScore:
-        """Criterion r² / q of Lee, Liu 2003, of hidden positives and unlabeled rows.
+        """Lee-Liu criterion r² / q (Lee, Liu 2003) for hidden positives and unlabeled rows.
 
-        In these fits a hidden positive counted as unlabeled, as did the rows that it is compared
-        with. Under SCAR it is then like a positive among them, and this is precision · recall /
-        prior among the unlabeled, in either scenario; the labeled rows are no part of it.
+        In these fits, a hidden positive counted as unlabeled, like the rows that it is compared
+        with. If labels are selected completely at random (SCAR), it is then like a positive among
+        the unlabeled rows. The criterion is precision · recall / prior among the unlabeled rows, in
+        both scenarios. Labeled rows do not count.
 
-        It is of the fits of the folds, which see fewer labels: a few percent low for the fit on
-        all rows. And it is on these very unlabeled rows, from which the fits learned as unlabeled.
-        That tells against a flexible model, which can hold the positives among them for unlabeled:
-        one that overfits (150 features, 600 rows, logistic regression at C=100) had .022 here, and
-        .369 on new rows.
+        The criterion can be too low, for two reasons. First, the fits of the folds see fewer
+        labels, so the value is a few percent too low for the fit on all rows. Second, the fits
+        learned from the same unlabeled rows, as unlabeled. A flexible model can learn to treat the
+        positives among these rows as unlabeled. For example, a model that overfits (150 features,
+        600 rows, logistic regression with C=100) had .022 here and .369 on new rows.
 
-        The interval is for a fresh sample, given the fits. For the criterion of these finite
-        unlabeled rows it covers .80 to .91 in place of .95 where many of the positives are labeled.
+        The interval is for a new sample, with the fits as given. For the criterion of exactly these
+        unlabeled rows, a 95 percent interval covers only .80 to .91 if many of the positives are
+        labeled.
         """
         return LeeLiuScore(
             int(self.predicted.sum()),
@@ -203,28 +212,30 @@ def hidden_positive_ranks(  # noqa: PLR0913 - the arguments of all evaluations
     random_state: RandomState = 0,
     on_progress: OnProgress | None = None,
 ) -> Floats:
-    """Share of the unlabeled ranked above each positive when it is hidden among them.
+    """For each hidden positive, the share of the unlabeled rows that rank above it.
 
-    Assumes that labels are selected completely at random (SCAR): a hidden positive is then like
-    one that was never labeled.
+    Assumes that labels are selected completely at random (SCAR). A hidden positive is then like a
+    positive that was never labeled.
 
     Parameters
     ----------
-    estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
+    estimator : an estimator or pipeline with `fit(X, y)`, and `decision_function` or
+        `predict_proba`
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
-    cv : number of folds of the positives, or a `PositiveKFold`; below as many positives each
-        is hidden alone. With a `PositiveTimeSplit` later positives are ranked among the unlabeled
-        rows of their time, by models that learned from earlier rows
-    groups : shape (n_rows,); positives of a group are hidden together. With a `PositiveTimeSplit`
-        the time of each row
-    params : given to `fit` beside X and y, `sample_weight` for example; of what has one value a row
-        each fit gets the values of its rows. In a pipeline names are those of its last step, or
-        ``step__name``
-    positive_label : the value of y that means positive, for text labels; by default that of the
-        estimator
-    random_state : of the folds
-    on_progress : called after each fit with what was fitted, the number of fits done, and of all
+    cv : number of folds of the positives, or a `PositiveKFold`. If there are fewer positives than
+        folds, each positive is hidden alone. With a `PositiveTimeSplit`, later positives are ranked
+        among the unlabeled rows of the same time, by models that learned from earlier rows
+    groups : shape (n_rows,), group of each row; positives of a group are hidden together. With a
+        `PositiveTimeSplit`, the time of each row
+    params : further arguments of `fit`, `sample_weight` for example. If an argument has one value
+        for each row, each fit gets the values of its rows. For a pipeline, a name is an argument of
+        the last step, or ``step__name``
+    positive_label : the value of y that means positive, for text labels; by default the
+        `positive_label` of the estimator
+    random_state : seed or generator of the folds
+    on_progress : function that is called after each fit with the name of what was fitted, the
+        number of finished fits and the number of all fits
 
     Returns
     -------
@@ -236,13 +247,13 @@ def hidden_positive_ranks(  # noqa: PLR0913 - the arguments of all evaluations
 
     Notes
     -----
-    Geurts 2011, section 3. The rank is that among the unlabeled alone, other positives left
-    out, ties counted half; one less the mean is the area under the ROC curve, averaged over the
-    folds. One fit a fold.
+    The method is from Geurts 2011, section 3. A positive is ranked among unlabeled rows only, not
+    among other positives; a tie counts half. 1 minus the mean share is the area under the ROC
+    curve, averaged over the folds. Each fold needs one fit.
 
-    An estimator whose `scores_out_of_bag` is true (`PUBagging`), or a pipeline that ends with one,
-    is fitted once on all rows, unless there are groups: each row is ranked by its out-of-bag
-    score, by models that did not learn from it.
+    An estimator whose `scores_out_of_bag` is true (`PUBagging`), or a pipeline that ends with such
+    an estimator, is fitted only once, on all rows, unless there are groups. Each row is then ranked
+    by its out-of-bag score, which comes from models that did not learn from the row.
 
     Examples
     --------
@@ -278,11 +289,12 @@ def hide_and_rank(  # noqa: PLR0913 - the arguments of all evaluations
     random_state: RandomState = 0,
     on_progress: OnProgress | None = None,
 ) -> HiddenPositives:
-    """As `hidden_positive_ranks`, with the scores beside the ranks.
+    """Ranks and scores of hidden positives; `hidden_positive_ranks` gives the ranks only.
 
     Parameters
     ----------
-    estimator, X, y, cv, groups, params, positive_label, random_state, on_progress : as there
+    estimator, X, y, cv, groups, params, positive_label, random_state, on_progress : as in
+        `hidden_positive_ranks`
 
     Examples
     --------
@@ -679,12 +691,12 @@ def score_by_each(
 
 
 def scores_of_learned(model: Any, X: Any) -> Floats:
-    """Scores of the rows that a model learned from, out of bag where it has such scores.
+    """Scores of the rows that a model learned from; out-of-bag scores if the model has them.
 
     Parameters
     ----------
-    model : fitted
-    X : the rows of its fit, shape (n_rows, n_features)
+    model : fitted estimator or pipeline
+    X : shape (n_rows, n_features), the rows that the model was fitted on
 
     Examples
     --------
@@ -722,7 +734,7 @@ def scores_of_rows(model: Any, X: Any, learned: Ints | None) -> Floats:
 
 
 def scores_out_of_bag(estimator: Any) -> bool:
-    """Whether a fit gives out-of-bag scores of its rows.
+    """Whether a fit of this estimator gives out-of-bag scores of the rows of the fit.
 
     Examples
     --------
@@ -774,11 +786,11 @@ def _fit_and_score(estimator: Any, X: Any, labels: Labels) -> Floats:
 
 
 def check_estimator(estimator: Any) -> None:
-    """Refuse what cannot learn, or cannot score.
+    """Raise an error if an object has no method to learn, or no method to score rows.
 
     Raises
     ------
-    DataError : with what it is
+    DataError : if a method is missing; the error names the type of the object
 
     Examples
     --------

@@ -38,16 +38,16 @@ from onesided.model_selection._parallel import each_in_turn
 
 @dataclass(frozen=True)
 class OutOfFoldScores:
-    """Out-of-fold scores of the unlabeled, or out-of-bag scores of one fit.
+    """Out-of-fold scores of the unlabeled rows, or out-of-bag scores of one fit.
 
     Attributes
     ----------
-    rows : shape (n_unlabeled,), which rows of X they are, known negatives included
-    ranks : shape (n_unlabeled,), share of the unlabeled of the same fold ranked above each, without
-        the known negatives,
-        ties and the row itself counted half: one scale for all folds, from 0.5 / rows of a fold
-    scores : shape (n_unlabeled,), in robust standard deviations above the median row of the
-        fold
+    rows : shape (n_unlabeled,), indices of the unlabeled rows in X; known negatives are included
+    ranks : shape (n_unlabeled,), share of the unlabeled rows of the same fold that rank above each
+        row. Known negatives are not counted; ties and the row itself count half. So all folds have
+        the same scale, which starts at 0.5 / rows of a fold
+    scores : shape (n_unlabeled,), score of each row, in robust standard deviations above the median
+        row of the fold
 
     Examples
     --------
@@ -63,11 +63,11 @@ class OutOfFoldScores:
     scores: Floats
 
     def only(self, kept: Bools) -> OutOfFoldScores:
-        """Some of them, as they were scored among all.
+        """The same scores and ranks for a part of the unlabeled rows.
 
         Parameters
         ----------
-        kept : shape (n_rows,), which rows of X
+        kept : shape (n_rows,), whether to keep each row of X
         """
         chosen = kept[self.rows]
         return OutOfFoldScores(self.rows[chosen], self.ranks[chosen], self.scores[chosen])
@@ -76,12 +76,13 @@ class OutOfFoldScores:
 def place(
     positives: OutOfFoldScores | PlacedPositives, unlabeled: OutOfFoldScores
 ) -> PlacedPositives:
-    """Where positives stand that were scored as unlabeled rows, by their ranks.
+    """Positions among the unlabeled rows of positives that were scored as unlabeled rows.
 
     Parameters
     ----------
-    positives : a part of one `OutOfFoldScores`; or hidden ones, with ranks among all unlabeled
-    unlabeled : the other part, or some of the unlabeled
+    positives : a part of one `OutOfFoldScores`; or hidden positives, with ranks among all unlabeled
+        rows
+    unlabeled : the other part of the same scores, or scores of some of the unlabeled rows
 
     Examples
     --------
@@ -145,22 +146,26 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
 
     Parameters
     ----------
-    estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
+    estimator : an estimator or pipeline with `fit(X, y)`, and `decision_function` or
+        `predict_proba`
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
-    cv : number of folds of the unlabeled
-    groups : shape (n_rows,); with `hide`, positives of a group are left out together
+    cv : number of folds of the unlabeled rows
+    groups : shape (n_rows,), group of each row; with `hide`, positives of a group are left out
+        together
     params, positive_label : as in `hidden_positive_ranks`
-    random_state : of the folds
-    known_negative : shape (n_rows,), unlabeled rows that are known to be negative. They are scored
-        too, but no row is ranked among them; estimators that learn from them are told
-    learned : shape (n_rows,), unlabeled rows that the models learn from; by default all of them.
-        All unlabeled rows are scored
-    hide : folds of the positives; each is left out and scored together with a fold of the unlabeled
-        rows, of which there are then as many. By default no positive is left out or scored.
-        With folds that hold out rows, the unlabeled rows of each fold are scored with it
-    fitted : the same estimator, fitted on all rows that are learned from, where there is one: what
-        has out-of-bag scores is then not fitted again
+    random_state : seed or generator of the folds
+    known_negative : shape (n_rows,), whether an unlabeled row is known to be negative. Known
+        negatives get scores too, but no row is ranked among known negatives. Estimators that can
+        learn from known negatives get them
+    learned : shape (n_rows,), whether the models learn from an unlabeled row; by default, they
+        learn from all unlabeled rows. All unlabeled rows get scores
+    hide : folds of the positives; each fold is left out and scored together with a fold of the
+        unlabeled rows. There are then as many folds of unlabeled rows as folds of positives. By
+        default, no positive is left out or scored. If the folds hold out rows, the unlabeled rows
+        of a fold are scored with its positives
+    fitted : the same estimator, already fitted on all rows that the models learn from; by default
+        None. If it has out-of-bag scores, it is not fitted again
     on_progress : as in `hidden_positive_ranks`
 
     Raises
@@ -170,18 +175,20 @@ def unlabeled_out_of_fold_scores(  # noqa: PLR0913 - each says how one thing is 
 
     Notes
     -----
-    Each model learns from all positives and the unlabeled of the other folds. Scores of
-    different models are on different scales, so ranks within the fold are what compares.
+    Each model learns from all positives and from the unlabeled rows of the other folds. Scores of
+    different models have different scales. To compare rows of different folds, use their ranks
+    within the fold.
 
-    An estimator whose `scores_out_of_bag` is true (`PUBagging`), or a pipeline that ends with one,
-    is fitted once on all rows: the scores are then its out-of-bag scores, `oob_decision_function_`,
-    and all unlabeled rows are one fold. The other steps of the pipeline have then seen every row;
-    such as learn from y should stand within the bags. Rows that it did not learn from have scores
-    by all bags. It is fitted in folds where positives are to be scored that are in groups, or one
-    of which is in every bag.
+    An estimator whose `scores_out_of_bag` is true (`PUBagging`), or a pipeline that ends with such
+    an estimator, is fitted only once, on all rows. The scores are its out-of-bag scores,
+    `oob_decision_function_`, and all unlabeled rows are one fold. Rows that the estimator did not
+    learn from get their scores from all bags. The other steps of the pipeline have seen every row,
+    so a step that learns from y should be inside the bags. In two cases such an estimator is still
+    fitted in folds: positives that have groups are to be scored, or one of the positives to be
+    scored is in every bag.
 
-    A `RankAverage` combines the out-of-fold ranks of its members, by the weights that it has on all
-    rows.
+    A `RankAverage` combines the out-of-fold ranks of its members. It uses the weights that it has
+    on all rows.
 
     Examples
     --------

@@ -106,22 +106,22 @@ def _listening(
 def fits_elsewhere(
     n_workers: int | None = None, cluster: str | None = None, *, only_if_slow: bool = False
 ) -> Iterator[None]:
-    """A context in which fits that do not depend on each other are done by other processes.
+    """Context in which independent fits run in several processes at the same time.
 
-    Passes over the rows within one fit are by as many threads, except with a cluster. What is
-    found is the same, to the bit.
+    Within one fit, as many threads as `n_workers` read the rows, except with a cluster. The results
+    do not change, to the last bit.
 
     Parameters
     ----------
-    n_workers : processes on this machine; None or 1 is this one
-    cluster : address of a Dask scheduler, in their place
-    only_if_slow : whether there may be as many processes as cores, which start only where the
-        fits take longer than that
+    n_workers : number of processes on this machine; with None or 1, fits run in the current process
+    cluster : address of a Dask scheduler, whose workers then replace the processes
+    only_if_slow : whether to use as many processes as cores, but start the processes only if the
+        fits take longer than the start
 
     Raises
     ------
     DataError : if both are given, or Dask is not installed
-    ClusterError : if there is no scheduler at the address
+    ClusterError : if there is no scheduler at the address `cluster`
 
     Examples
     --------

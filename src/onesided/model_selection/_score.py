@@ -28,14 +28,14 @@ class ScoredWithoutNegatives(ClassifierMixin):
 
         Parameters
         ----------
-        X : rows that were not trained on, as in `fit`
-        y : shape (n_rows,), positive or unlabeled; may be positive throughout
+        X : rows that the model was not trained on, in the form that `fit` accepts
+        y : shape (n_rows,), positive or unlabeled; all rows may be positive
         sample_weight : shape (n_rows,), how many rows each row stands for; one by default
 
         Returns
         -------
-        at least 0; higher is better. 1 is what a model gets that predicts all rows positive, and 0
-        is what one gets that finds no positive
+        at least 0; higher is better. A model that predicts all rows positive gets 1, and a model
+        that finds no positive gets 0
 
         Raises
         ------
@@ -47,11 +47,12 @@ class ScoredWithoutNegatives(ClassifierMixin):
 
         Notes
         -----
-        r / √q, the square root of the criterion r² / q of Lee, Liu 2003, section 4. r is the recall
-        of the labeled positives. Each of them stands among the unlabeled rows, of which it is one
-        that is predicted positive: q is (k + 1) / (m + 1) if k of m unlabeled rows are predicted
-        positive. ``benchmarks/bench_score.py`` compares it with other criteria. The mean of r² / q
-        over folds is worse, because a fold in which few rows are predicted positive decides it.
+        The score is r / √q, the square root of the criterion r² / q of Lee, Liu 2003, section 4. r
+        is the recall of the labeled positives. For q, one labeled positive that is predicted
+        positive is added to the unlabeled rows. So q is (k + 1) / (m + 1) if k of m unlabeled rows
+        are predicted positive. ``benchmarks/bench_score.py`` compares it with other criteria. The
+        mean of r² / q over folds is worse, because a fold in which few rows are predicted positive
+        decides it.
         """
         unlabeled, known = self.classes_.tolist()
         coding = LabelCoding(known, unlabeled)

@@ -34,8 +34,8 @@ from onesided.model_selection._hidden import hide_and_rank, positive_label_of
 class AllRows:
     """One split, in which a model learns from all rows and is judged on all of them.
 
-    For criteria that hide positives themselves, such as `hidden_positive_auc`, and for those that
-    account for the fit, such as `neg_adjusted_p_value`.
+    Use it for criteria that hide positives themselves, such as `hidden_positive_auc`, and for
+    criteria that account for the fit, such as `neg_adjusted_p_value`.
 
     Examples
     --------
@@ -48,18 +48,18 @@ class AllRows:
     def split(
         self, X: Any, y: ArrayLike | None = None, groups: ArrayLike | None = None
     ) -> Iterator[tuple[Ints, Ints]]:
-        """All rows, twice.
+        """One split, with all rows as train rows and all rows as test rows.
 
         Parameters
         ----------
-        X : of n_rows rows
+        X : n_rows rows
         y, groups : not used
         """
         rows = np.arange(X.shape[0] if hasattr(X, "shape") else len(X))
         yield rows, rows
 
     def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
-        """One."""
+        """Number of splits, which is 1."""
         return 1
 
     def __repr__(self) -> str:
@@ -67,34 +67,35 @@ class AllRows:
 
 
 class CorrectedScorer(_Scorer):
-    """A figure of all positives, hidden ones too, on rows that were held out; a scorer.
+    """Scorer that computes a metric for all positives, hidden ones too, on held-out rows.
 
-    It is what scikit-learn's `make_scorer` makes of the metric. In addition it asks the estimator
-    which label is positive, and it has a name for the displays of scikit-learn. Assumes that labels
-    are selected completely at random (SCAR).
+    The scorer works like the result of scikit-learn's `make_scorer` for the metric. In addition, it
+    asks the estimator which label is positive, and it has a name for scikit-learn's displays.
+    Assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
-    metric : of `onesided.metrics`, such as `pu_f1_score` of predicted labels or
-        `pu_average_precision` of scores; a `functools.partial` of one, too
-    scenario, class_prior : given to the metric, where it takes them
-    positive_label : the value of y that means positive, where neither the order of the values
-        nor the estimator says it
-    settings : other arguments of the metric, `fraction` for example
+    metric : function of `onesided.metrics`, for predicted labels (such as `pu_f1_score`) or for
+        scores (such as `pu_average_precision`); or a `functools.partial` of such a function
+    scenario, class_prior : passed to the metric if the metric accepts them
+    positive_label : the value of y that means positive; needed if neither the order of the values
+        nor the estimator says so
+    settings : further arguments of the metric, `fraction` for example
 
     Raises
     ------
-    TypeError : if the metric needs a scenario or a class prior and has none
+    TypeError : if the metric needs a scenario or a class prior that was not passed
     LabelError : if `scenario` is unknown
 
     Notes
     -----
-    A fold has to have the share of labeled rows that all rows have, which `PositiveKFold` sees to:
-    the class prior is that of the unlabeled of each fold then. The prior does not change the order
-    of models by the area under the ROC curve; that by F1 and accuracy it does.
+    Each fold must have the same share of labeled rows as all rows. Then the class prior is right
+    for the unlabeled rows of each fold; `PositiveKFold` makes such folds. The class prior does not
+    change the order of models by the area under the ROC curve. It can change the order by F1 and by
+    accuracy.
 
-    With scikit-learn's metadata routing ``set_score_request(sample_weight=True)`` makes a search
-    pass weights to the metric.
+    With scikit-learn's metadata routing, call ``set_score_request(sample_weight=True)`` to make a
+    search pass weights to the metric.
 
     Examples
     --------
@@ -159,17 +160,17 @@ class CorrectedScorer(_Scorer):
 
 
 class LeeLiuScorer(CorrectedScorer):
-    """Criterion of Lee and Liu on rows that were held out; a scorer.
+    """Scorer that computes the criterion of Lee and Liu on held-out rows.
 
     Assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
     scenario : "single-training-set" or "case-control", as in `lee_liu_score`
-    with_error : give the standard error beside the criterion, for a search with
-        `refit="lee_liu"`; it then has both of each candidate
-    positive_label : the value of y that means positive, where neither the order of the values
-        nor the estimator says it
+    with_error : whether to return the standard error too; a search with `refit="lee_liu"` then has
+        the criterion and its standard error for each candidate
+    positive_label : the value of y that means positive; needed if neither the order of the values
+        nor the estimator says so
 
     Raises
     ------
@@ -177,8 +178,8 @@ class LeeLiuScorer(CorrectedScorer):
 
     Notes
     -----
-    Lee, Liu 2003, section 4. The score is 0 where nothing is predicted positive. The rows of a
-    fold need to have both kinds among them: take `PositiveKFold`.
+    The criterion is from Lee, Liu 2003, section 4. The score is 0 if no row is predicted positive.
+    Each fold needs positive and unlabeled rows; `PositiveKFold` makes such folds.
 
     Examples
     --------
@@ -223,16 +224,18 @@ def hidden_positive_auc(  # noqa: PLR0913 - the arguments of all evaluations
     random_state: RandomState = 0,
     on_progress: OnProgress | None = None,
 ) -> float:
-    """Mean share of the unlabeled ranked below a positive that is hidden among them; a scorer.
+    """Scorer: mean share of the unlabeled rows that rank below a hidden positive.
 
-    The inner loop of Geurts 2011, section 3: with a search inside `compare`, or inside
-    `hidden_positive_ranks`, parameters are chosen on the positives that are not hidden outside.
+    It serves as the inner loop of Geurts 2011, section 3. If a search runs inside `compare` or
+    `hidden_positive_ranks`, it chooses parameters on the positives that the outer loop does not
+    hide.
 
     Assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
-    estimator : a copy of it is fitted once a fold; what it has learned is not used
+    estimator : a copy of it is fitted once for each fold; earlier fits of the estimator are not
+        used
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
     cv, groups, params, positive_label, random_state, on_progress : as in `hidden_positive_ranks`
@@ -279,22 +282,23 @@ def neg_adjusted_p_value(
     n_resamples: int = 1000,
     random_state: RandomState = 0,
 ) -> float:
-    """Adjusted p-value of a fitted `SignificanceRanker`, negative; a scorer.
+    """Scorer: the negative adjusted p-value of a fitted `SignificanceRanker`.
 
-    Geurts 2011, section 2.2: of nested spaces of functions, by kernel or ν, the one in which the
-    positives stand out most from what random sets reach in the same space. Listed from the
-    smallest space to the largest, a search takes the smallest of equals. The least of several
-    p-values is no p-value: it was chosen for being small.
+    It chooses between nested function spaces, given by the kernel or by ν (Geurts 2011, section
+    2.2). The best space is the one in which the positives differ most from random sets in the same
+    space. List the candidates from the smallest space to the largest; a search then takes the
+    smallest of equally good spaces. The lowest of several p-values is not a valid p-value, because
+    it was chosen for being low.
 
     Parameters
     ----------
-    estimator : fitted on X and y; a pipeline that ends in such a ranker too
+    estimator : a `SignificanceRanker` that was fitted on X and y, or a pipeline that ends with one
     X, y : the rows that it was fitted on; pass `cv=AllRows()` to the search
     n_resamples, random_state : as in `SignificanceRanker.adjusted_p_value`
 
     Raises
     ------
-    DataError : if the estimator has no adjusted p-value, or has learned from another number of
+    DataError : if the estimator has no adjusted p-value, or was fitted on a different number of
         positives
 
     Examples

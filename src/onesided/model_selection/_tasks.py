@@ -19,17 +19,18 @@ from onesided.model_selection._hidden import HiddenPositives
 
 @dataclass(frozen=True)
 class TaskComparison(Displayed):
-    """What `compare` found on several tasks.
+    """Results of `compare` on several tasks.
 
     Attributes
     ----------
-    tasks, methods : names
-    n_positive : shape (n_tasks,)
+    tasks, methods : names of the tasks and of the methods
+    n_positive : shape (n_tasks,), number of positives of each task
     auc : shape (n_tasks, n_methods), hidden-positive AUC
-    average_rank : shape (n_tasks, n_methods), share of the unlabeled above a hidden positive
+    average_rank : shape (n_tasks, n_methods), mean share of the unlabeled rows above a hidden
+        positive
     seconds : shape (n_tasks, n_methods), wall-clock time of the fits and scores
-    lee_liu : shape (n_tasks, n_methods), Lee–Liu criterion of the hidden positives; or None,
-        and no table has it
+    lee_liu : shape (n_tasks, n_methods), Lee–Liu criterion of the hidden positives; if it is None,
+        no table has this column
 
     Examples
     --------
@@ -82,11 +83,11 @@ class TaskComparison(Displayed):
 
     @property
     def best_(self) -> str:
-        """Name of the method with the highest mean AUC, the first of equals."""
+        """Name of the first method with the highest mean AUC."""
         return self.methods[int(np.argmax(self.auc.mean(axis=0)))]
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row a task and method.
+        """Data frame with one row for each task and method.
 
         Columns: `task`, `n_positive`, `method`, `hidden_positive_auc`, `average_rank`, `lee_liu`,
         `seconds`.
@@ -109,14 +110,17 @@ class TaskComparison(Displayed):
         return frame_of(columns, backend)
 
     def summary(self, backend: str | None = None) -> Any:
-        """One row a method: mean and standard deviation over the tasks, as in Table 1.
+        """Data frame with one row for each method: means and standard deviations over the tasks.
 
-        Columns: `method`, `auc_mean`, `auc_sd`, `rank_mean`, `rank_sd` (of the average rank of
-        hidden positives), `place_mean` (of the method among the methods by AUC, 1 is best, the
-        mean of their places for equals), `lee_liu_share` (Lee–Liu criterion in parts of the highest
-        on the task, since its scale is that of the task; the mean over the tasks on which any has
-        one above 0), `seconds` (of all tasks together), `n_tasks`. The deviation of one task is
-        NaN.
+        The layout is that of Geurts 2011, Table 1. Columns: `method`; `auc_mean` and `auc_sd`;
+        `rank_mean` and `rank_sd`, for the average rank of hidden positives; `place_mean`, the mean
+        place of the method among the methods by AUC, where 1 is best and methods with equal AUCs
+        share the mean of their places; `lee_liu_share`; `seconds`, summed over all tasks;
+        `n_tasks`. With one task, the standard deviations are NaN.
+
+        For `lee_liu_share`, the Lee–Liu criterion of each task is divided by the highest criterion
+        of the task, because its scale depends on the task. The mean is over tasks whose highest
+        criterion is above 0.
 
         Parameters
         ----------
@@ -134,12 +138,13 @@ class TaskComparison(Displayed):
         return frame_of(columns, backend)
 
     def pairwise(self, backend: str | None = None) -> Any:
-        """One row for each method and each other method, as in Table 2.
+        """Data frame with one row for each ordered pair of methods.
 
-        Columns: `method`, `other`; `n_better`, tasks on which the AUC of the method is higher;
-        `mean_gain`, by what share of the other's AUC it is higher, the mean over those tasks (NaN
-        where there are none); `n_tasks`; `wilcoxon_p`, two-sided p-value of the signed-rank test
-        of the AUCs, task by task (NaN where they differ on fewer than two).
+        Columns: `method`; `other`; `n_better`, the number of tasks on which `method` has the higher
+        AUC; `mean_gain`, the mean relative gain in AUC over these tasks, as a share of the AUC of
+        `other` (NaN if there are no such tasks); `n_tasks`; `wilcoxon_p`, the two-sided p-value of
+        the signed-rank test on the paired AUCs of the tasks (NaN if the AUCs differ on fewer than
+        two tasks).
 
         Parameters
         ----------
@@ -147,7 +152,7 @@ class TaskComparison(Displayed):
 
         Notes
         -----
-        Geurts 2011, Table 2, which gives the gain in percent.
+        The layout is that of Geurts 2011, Table 2, which gives the gain in percent.
         """
         columns: dict[str, list[Any]] = {
             name: []
@@ -172,7 +177,7 @@ class TaskComparison(Displayed):
         return frame_of(columns, backend)
 
     def plot(self) -> Any:
-        """The AUC of each method on each task as an Altair chart; a tick is the mean."""
+        """Altair chart of the AUC of each method on each task; a tick shows the mean over tasks."""
         from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
         rows = self.to_frame("pyarrow").to_pydict()
