@@ -167,7 +167,7 @@ def table_name(path: Path) -> str:
 def column_names(path: Path) -> list[str]:
     r"""Names of the columns of a table, or of the first file of a folder, for completion.
 
-    The formats' own errors are raised: completion drops every error.
+    If the file cannot be read, the error of its format is raised. Completion ignores all errors.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def column_names(path: Path) -> list[str]:
 
 
 def formats_in_words() -> str:
-    """What a user may pass as a table, for the help text.
+    """The formats and folders that a user may pass as a table, in words for the help text.
 
     Examples
     --------

@@ -15,13 +15,13 @@ def read_json(path: Path, what: str, mend: str) -> Any:
 
     Parameters
     ----------
-    path : of the file
-    what : what the file is, for an error: "The config file"
-    mend : what to do if the file cannot be read
+    path : path of the file
+    what : name of the kind of file for an error text, for example "The config file"
+    mend : sentence for an error text that says what to do if the file cannot be read
 
     Raises
     ------
-    TableError : if there is no such file, or it is not JSON
+    TableError : if the file does not exist, or if it is not JSON
 
     Examples
     --------

@@ -45,38 +45,42 @@ _DESIGNS = {"anytime": _anytime, "planned": _planned}
 
 
 class Audit:
-    """Which unlabeled rows to check, and what the verdicts say of all of them.
+    """Chooses unlabeled rows to check, and estimates numbers about all rows from the verdicts.
 
-    No assumption is made on how labels were given, nor on the scores. Rows are drawn with known
-    chances, more of them where the verdict is uncertain; the scores and the guessed posterior
-    decide how wide an interval becomes, never whether it holds. Verdicts are taken as the truth.
+    An audit makes no assumption about the scores or about how labels were given. Rows are drawn
+    with known probabilities, which are higher if the verdict is uncertain. The scores and the
+    guessed posterior affect only the width of an interval, never its validity. Verdicts are assumed
+    to be correct.
 
     Parameters
     ----------
     scores : shape (n_rows,), of the unlabeled rows, higher is more positive
-    posterior : shape (n_rows,), guessed chance that each row is positive, in [0, 1]. By default it
-        is guessed from the ranks, at a tenth of the rows positive
-    mode : "anytime" intervals hold at every look together, so that you may look after each batch
-        and stop when you like. "planned" intervals are narrower; they hold if the size of the
-        audit, or the half width at which it ends, is settled before it begins
-    confidence : share of audits in which an interval holds, in (0, 1): at least that of anytime
-        intervals, about that of planned ones
+    posterior : shape (n_rows,), guessed probability that each row is positive, in [0, 1]. By
+        default it is guessed from the ranks, as if a tenth of the rows were positive
+    mode : "anytime" or "planned". "anytime" intervals hold at all looks together, so you may look
+        after each batch and stop at any time. "planned" intervals are narrower. They hold only if
+        the size of the audit, or the half width at which it ends, is fixed before it begins
+    confidence : share of audits in which an interval holds, in (0, 1): at least this share for
+        anytime intervals, and about this share for planned intervals
     random_state : of the draws; a whole number gives the same draws again
 
     Notes
     -----
-    *Anytime*: rows are drawn one after the other without replacement; half of the chance is even,
-    half is proportional to √(g (1 - g)), g being the expected share of positives in a stratum of
-    the scores, which verdicts correct. Intervals are confidence sequences by betting on the
-    importance-weighted verdicts (Waudby-Smith, Ramdas 2024; Shekhar and others 2023).
+    *Anytime*: rows are drawn one by one without replacement. Half of the probability is the same
+    for all rows, and half is proportional to √(g (1 - g)). Here g is the expected share of
+    positives in a stratum of the scores, and it is updated by the verdicts. Intervals are
+    confidence sequences by betting on the importance-weighted verdicts (Waudby-Smith, Ramdas 2024;
+    Shekhar and others 2023).
 
-    *Planned*: a simple random sample in each stratum, with sizes for the narrowest interval. Each
-    stratum has hypergeometric mid-P limits; they are added by MOVER (Zou, Huang, Zhang 2009).
+    *Planned*: a simple random sample is drawn in each stratum, with sizes that give the narrowest
+    interval. Each stratum has hypergeometric mid-P limits. MOVER adds these limits up (Zou, Huang,
+    Zhang 2009).
 
-    Verdicts count in the order in which rows were drawn: after a row without a verdict, later ones
-    wait. A verdict of None (cannot tell) widens the intervals: the lower limit takes it as
-    negative, the upper limit as positive. Verdicts of rows that were never drawn may be recorded,
-    however they were chosen: they count as known, and say nothing of other rows.
+    *Verdicts* count in the order in which rows were drawn. If a row has no verdict, the verdicts of
+    rows drawn after it do not count yet. A verdict of None (cannot tell) widens the intervals: the
+    lower limit counts it as negative, the upper limit as positive. You may also record verdicts of
+    rows that were not drawn, chosen in any way. Such rows count as known, and are not evidence
+    about other rows.
 
     Examples
     --------
@@ -148,22 +152,23 @@ class Audit:
     def draw(
         self, n: int, *, what: What = "count", k: int | None = None, recall: float = 0.95
     ) -> Ints:
-        """Positions of rows to check next, drawn with recorded chances.
+        """Positions of rows to check next, drawn with recorded probabilities.
 
-        Each row is drawn once. Fewer than `n` come back if fewer are left.
+        No row is drawn twice. If fewer than `n` rows are left, all of these are returned.
 
         Parameters
         ----------
-        n : rows to draw
-        what : the number that should become precise: "count"; "precision" or "recall" of the first
-            `k` rows; or "found", the share of all positives that is found, for which some rows are
-            read from the top and others are drawn by chance
-        k : first rows by score, for "precision" and "recall"
+        n : number of rows to draw
+        what : the number that should become precise: "count", the number of positives; "precision"
+            or "recall" of the first `k` rows; or "found", the share of all positives that the
+            checks have found. For "found", some rows are taken from the top of the ranking, and
+            others are drawn at random
+        k : number of first rows by score, for "precision" and "recall"
         recall : share of all positives that should be found, for "found"
 
         Returns
         -------
-        shape (at most n,), in the order in which to check them
+        shape (n,) or shorter, in the order in which to check the rows
 
         Raises
         ------
@@ -189,19 +194,19 @@ class Audit:
         return record.drawn[n_before:]
 
     def record(self, positions: ArrayLike, verdicts: ArrayLike | Sequence[bool | None]) -> None:
-        """Record what checks found.
+        """Record the verdicts of checked rows.
 
-        A row that has a verdict already gets the new one.
+        A new verdict replaces the earlier verdict of the same row.
 
         Parameters
         ----------
-        positions : shape (n,), rows, in any order; they need not have been drawn
-        verdicts : shape (n,), True for positive, False for negative, None if it cannot be told
+        positions : shape (n,), positions of rows in any order; also of rows that were not drawn
+        verdicts : shape (n,), True for positive, False for negative, None for cannot tell
 
         Raises
         ------
-        DataError : if a position or a verdict is none, or a position occurs twice; nothing is
-            recorded then
+        DataError : if a position or a verdict is invalid, or a position occurs twice; in that case
+            nothing is recorded
         """
         rows, codes = _checked_rows(positions, self.n_rows), _codes(verdicts)
         if len(rows) != len(codes):
@@ -219,11 +224,11 @@ class Audit:
         record.correct(rows[is_wrong])
 
     def count(self, among: ArrayLike | None = None) -> AuditEstimate:
-        """Number of positives.
+        """Number of positives, with its interval.
 
         Parameters
         ----------
-        among : shape (n_rows,), True for the rows in question; by default all
+        among : shape (n_rows,), True for the rows to count positives in; by default all rows
         """
         if among is None:
             return self._estimate(self._question("count", None))
@@ -235,13 +240,14 @@ class Audit:
         return self._estimate(self._question("precision", k))
 
     def recall_at(self, k: int) -> AuditEstimate:
-        """Share of the positives that is among the first `k` rows by score."""
+        """Share of all positives that are among the first `k` rows by score."""
         return self._estimate(self._question("recall", k))
 
     def found(self) -> AuditEstimate:
-        """Share of the positives that is found, that is, has the verdict True.
+        """Share of all positives that have the verdict True.
 
-        The interval has a lower limit only, which has the whole error for itself.
+        Only the lower limit of the interval is estimated, so it uses the whole error
+        1 - `confidence`.
         """
         record, question = self._record, self._question("found", None)
         n_found = int((record.verdicts == POSITIVE).sum())
@@ -259,29 +265,30 @@ class Audit:
         *,
         labeled_groups: ArrayLike | None = None,
     ) -> LabelOddsRatio:
-        """Odds of being labeled, of each group of positives against the others.
+        """Odds of being labeled in each group of positives, divided by the odds in other groups.
 
-        The known positives of each group are compared with the hidden ones that the audit found.
-        If labels were drawn evenly, every ratio is 1; the lower limit of the greatest ratio is
-        a bound on how uneven labels are.
+        In each group, the known positives are compared with the hidden positives that the audit
+        found. If labels were drawn evenly, every ratio is 1. The lower limit of the largest ratio
+        is a lower bound on how uneven labels are.
 
         Parameters
         ----------
-        groups : a number of groups by score, each with about as many known positives; or shape
+        groups : number of groups by score, with about equal numbers of known positives; or shape
             (n_rows,), the group of each unlabeled row
-        labeled_scores : shape (n_labeled,), scores of the known positives by models that counted
-            them as unlabeled (`hidden_positive_scores`), for groups by score
-        labeled_groups : shape (n_labeled,), group of each known positive, for given groups
+        labeled_scores : shape (n_labeled,), hidden-positive scores of the known positives
+            (`hidden_positive_scores`); needed if `groups` is a number
+        labeled_groups : shape (n_labeled,), group of each known positive; needed if `groups` names
+            the group of each row
 
         Returns
         -------
-        `LabelOddsRatio`. Half of the error is spent on which positives happened to be labeled
-        (Fisher's exact limits), the other half on the share of the hidden ones in each group; and
-        with more than two groups each has an equal part (Bonferroni)
+        `LabelOddsRatio`. Half of the error is used for the chance of which positives were labeled
+        (Fisher's exact limits), the other half for the share of the hidden positives in each group.
+        With more than two groups, the error is divided equally among the groups (Bonferroni)
 
         Raises
         ------
-        DataError : if the groups of known positives and rows do not go together
+        DataError : if the groups of the known positives and of the rows do not match
         """
         of, of_known, names = self._groups(groups, labeled_scores, labeled_groups)
         record, error = self._record, 1 - self.confidence
@@ -328,17 +335,17 @@ class Audit:
         return codes[: len(of)], codes[len(of) :], names.tolist()
 
     def cost(self, half_width: float, what: What = "count", k: int | None = None) -> int:
-        """Rows still to check until an interval is expected to be so narrow; 0 if it is.
+        """Expected number of rows still to check until an interval is narrow enough.
 
         Parameters
         ----------
         half_width : half the width of the interval: relative to the estimate for "count", absolute
             for "precision" and "recall"; for "found" the share of positives that may be missed
-        what, k : as in `draw`
+        what, k : the number that should become precise, as in `draw`
 
         Returns
         -------
-        at most the rows that are left
+        0 if the interval is narrow enough already; at most the number of rows that are left
         """
         check_number(half_width, "half_width", "Pass 0.2 for example.", above=0, below=np.inf)
         question, record = self._question(what, k), self._record
@@ -357,8 +364,9 @@ class Audit:
     def weights(self, rows: ArrayLike | None = None) -> Floats:
         """How many unlabeled rows each drawn or checked row stands for.
 
-        Rows of a stratum were drawn with equal chances; they share its rows among them. A row that
-        was not drawn by chance stands for itself.
+        In a stratum, all rows were drawn with equal probability. So each drawn row stands for an
+        equal part of the rows of its stratum. A row that was not drawn at random stands only for
+        itself.
 
         Parameters
         ----------
@@ -373,16 +381,16 @@ class Audit:
         return np.where(by_chance[places], stands_for[record.strata.of[places]], 1.0)
 
     def page_constants(self, positions: ArrayLike) -> dict[str, Any] | None:
-        """What a page needs to compute `count` from the verdicts of its rows, as they are given.
+        """The constants with which a checking page computes `count` after each new verdict.
 
         Parameters
         ----------
-        positions : rows of the page, in its order
+        positions : positions of the rows of the page, in the order of the page
 
         Returns
         -------
-        plain numbers and texts that JSON can hold. None for a planned audit, which must not be
-        looked at before its end
+        plain numbers and texts that JSON can hold. None for a planned audit, because looking at it
+        before its end would make its intervals invalid
         """
         rows = _checked_rows(positions, self.n_rows)
         return _anytime.constants(self._record, rows) if self.mode == "anytime" else None
@@ -415,11 +423,12 @@ class Audit:
     def from_dict(
         cls, saved: Mapping[str, Any], scores: ArrayLike, *, posterior: ArrayLike | None = None
     ) -> Audit:
-        """An audit as `to_dict` saved it, of the same scores and posterior.
+        """Restore an audit that `to_dict` saved; pass the same scores and posterior again.
 
         Raises
         ------
-        DataError : if the scores or the posterior are others, or if something is missing
+        DataError : if the scores or the posterior differ from the saved audit's, or if a part of
+            the saved audit is missing
         """
         try:
             audit = cls(

@@ -10,20 +10,22 @@ from onesided._text import as_percent
 
 @dataclass(frozen=True)
 class AuditEstimate:
-    """A number about all unlabeled rows, from those whose verdict is known.
+    """An estimated number about all unlabeled rows, with its interval, from the checked rows.
 
     Attributes
     ----------
     point : the estimate
     interval : lower and upper limit
-    what : what the number is, in words
-    confidence : share of audits, at least, in which the interval holds
+    what : name of the number, in words
+    confidence : share of audits in which the interval holds, at least
     mode : "anytime" or "planned"
-    n_checked : rows with a verdict, those that could not be decided included
-    n_unsure : of these, rows that could not be decided; the interval allows for both verdicts
-    n_waiting : rows with a verdict that do not count yet, because a row drawn before them has none
-    n_rows : unlabeled rows in question
-    is_count : whether the number is one of rows; otherwise it is a share
+    n_checked : number of rows with a verdict, including the verdict "cannot tell"
+    n_unsure : number of checked rows with the verdict "cannot tell"; the interval allows for both
+        verdicts of these rows
+    n_waiting : number of rows whose verdict does not count yet, because a row that was drawn
+        earlier has no verdict
+    n_rows : number of unlabeled rows that the estimate is about
+    is_count : True if the number is a number of rows, False if it is a share
 
     Examples
     --------
@@ -58,14 +60,14 @@ class AuditEstimate:
 
     @property
     def as_share(self) -> tuple[float, tuple[float, float]]:
-        """Point and interval of a number of rows as shares of `n_rows`."""
+        """Point and interval divided by `n_rows`, if the number is a number of rows."""
         low, high = self.interval
         n_rows = max(self.n_rows, 1)
         return self.point / n_rows, (low / n_rows, high / n_rows)
 
     @property
     def whole_limits(self) -> tuple[int, int]:
-        """Limits of a number of rows as whole numbers, rounded away from each other."""
+        """The lower limit rounded down and the upper limit rounded up, for a number of rows."""
         return math.floor(self.interval[0]), math.ceil(self.interval[1])
 
     @property
@@ -86,7 +88,7 @@ class AuditEstimate:
 
     @property
     def holds(self) -> str:
-        """When the interval holds, in words."""
+        """Conditions under which the interval holds, in words."""
         when = "at every look" if self.mode == "anytime" else "at the end that was planned"
         return (
             f"These numbers hold {when}, with {as_percent(self.confidence)} confidence, however "

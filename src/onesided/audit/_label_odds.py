@@ -25,7 +25,7 @@ _FURTHEST = 100.0  # logarithm of an odds ratio
 
 @dataclass(frozen=True)
 class LabelOddsRatio(Displayed):
-    """How much more often positives of some groups were labeled than the others.
+    """How much more often positives of each group were labeled than positives of other groups.
 
     The odds ratio of a group is (labeled in the group / labeled elsewhere) divided by (hidden
     positives in the group / hidden positives elsewhere). It is 1 in every group if labels were
@@ -34,10 +34,11 @@ class LabelOddsRatio(Displayed):
     Attributes
     ----------
     groups : names of the groups
-    n_labeled : known positives of each group
+    n_labeled : number of known positives in each group
     hidden : expected share of the hidden positives in each group
-    points, intervals : odds ratio of each group, and limits that hold for all groups together
-    confidence : share of audits, at least, in which they do
+    points : odds ratio of each group
+    intervals : lower and upper limit of each odds ratio, valid for all groups together
+    confidence : share of audits in which all intervals hold, at least
 
     Examples
     --------
@@ -62,7 +63,7 @@ class LabelOddsRatio(Displayed):
 
     @property
     def strongest(self) -> int:
-        """Place of the group whose odds ratio is surely furthest from 1."""
+        """Position of the group with the interval that is furthest from 1."""
         return int(np.argmax([max(_away_from_one(*each), 1.0) for each in self.intervals]))
 
     @property
@@ -77,12 +78,12 @@ class LabelOddsRatio(Displayed):
 
     @property
     def at_least(self) -> float:
-        """Ratio by which the odds of being labeled differ at least; 1 if labels may be even."""
+        """Lower bound on the ratio between odds of being labeled; 1 if labels may be even."""
         return max(_away_from_one(*self.interval), 1.0)
 
     @property
     def is_even(self) -> bool:
-        """Whether evenly drawn labels are not refuted."""
+        """Whether the audit allows that labels were drawn evenly."""
         return self.at_least == 1
 
     def to_frame(self, backend: str | None = None) -> Any:

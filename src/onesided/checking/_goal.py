@@ -20,15 +20,15 @@ _FOUND = re.compile(r"(?:found|recall)\s+([\d.,]+\s*%?)", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Goal:
-    """What should be known before checking ends.
+    """The goal at which checking ends.
 
     Attributes
     ----------
-    what : "count" until the number of positives is known so precisely; "precision" or "recall"
-        until it is certain whether the first `k` rows have that much; "found" until it is certain
-        that so much of all positives is found
-    share : half width relative to the count; or the precision, the recall, or the share found
-    k : first rows, of a precision or a recall
+    what : "count": the number of positives is known with the relative half width `share`;
+        "precision" or "recall": it is certain whether the first `k` rows reach the value `share`;
+        "found": it is certain that at least the share `share` of all positives is found
+    share : half width divided by the count; or the precision, the recall or the share found
+    k : number of first rows, for "precision" and "recall"
 
     Examples
     --------
@@ -44,11 +44,14 @@ class Goal:
 
     @classmethod
     def parse(cls, text: str) -> Goal:
-        """Read "count 20%", "recall 0.95 of first 2000", "precision 80% of first 100", "found 95%".
+        """The goal that a text describes.
+
+        Examples of texts: "count 20%", "recall 0.95 of first 2000", "precision 80% of first 100"
+        and "found 95%".
 
         Raises
         ------
-        TableError : if it is none of them
+        TableError : if the text has none of these forms
         """
         if match := _COUNT.fullmatch(text.strip()):
             return cls("count", _share(match[1], text))
@@ -69,7 +72,7 @@ class Goal:
         )
 
     def estimate(self, audit: Audit) -> AuditEstimate:
-        """What is known of the number in question."""
+        """The current estimate of the number that the goal is about."""
         if self.what == "found":
             return audit.found()
         if self.what == "count":
@@ -77,7 +80,7 @@ class Goal:
         return (audit.precision_at if self.what == "precision" else audit.recall_at)(self.k or 1)
 
     def is_met(self, audit: Audit) -> bool | None:
-        """True if the goal is reached, False if it cannot be (too little is there), else None."""
+        """True if the goal is reached, False if it is certainly out of reach, otherwise None."""
         known = self.estimate(audit)
         if self.what == "count":
             return True if known.half_width <= self.share * known.point else None
@@ -87,7 +90,7 @@ class Goal:
         return False if high < self.share else None
 
     def rows_to_check(self, audit: Audit) -> int:
-        """Rows still to check until the goal is expected to be reached, or to be out of reach."""
+        """Expected number of rows still to check until the goal is reached or out of reach."""
         if self.is_met(audit) is not None:
             return 0
         if self.what == "count":

@@ -71,21 +71,21 @@ class Recorded(NamedTuple):
 
 @dataclass
 class RankingAudit:
-    """An audit of the rows of a ranking.
+    """An audit of the rows of a ranking, kept in a state file.
 
     Attributes
     ----------
-    name : of the ranking
-    id_name : column that names the rows
+    name : name of the ranking
+    id_name : name of the identifier column
     ids : identifiers, the most positive row first
-    audit : the draws and verdicts; positions are places in the ranking
-    state : path of the file that keeps it
-    notes : notes to rows, by place
-    groups : names of groups, and for each row whether it belongs to them; their positives are
-        counted, too
-    labels : how the known positives compare with those that the audit found, once `compare_labels`
-        was asked
-    is_new : whether there was no state file
+    audit : the draws and verdicts; positions count from the first row of the ranking
+    state : path of the state file
+    notes : notes on rows, by position
+    groups : for each group name, whether each row belongs to the group; positives are also counted
+        in each group
+    labels : function that compares the known positives with the positives that the audit found;
+        None until `compare_labels` is called
+    is_new : True if there was no state file
 
     Examples
     --------
@@ -115,30 +115,30 @@ class RankingAudit:
 
     @property
     def digest(self) -> str:
-        """A text that differs if the identifiers or their order do."""
+        """A text that changes if the identifiers or their order change."""
         return sha256("\0".join([self.id_name, *self.ids]).encode()).hexdigest()[:16]
 
     def draw(self, n: int, goal: Goal | None = None) -> int:
-        """Draw rows to check next; return how many.
+        """Draw the rows to check next; return the number of drawn rows.
 
         Parameters
         ----------
-        n : rows
-        goal : what should become known; by default the number of positives
+        n : number of rows to draw, at most
+        goal : the number that should become precise; by default the number of positives
         """
         return (goal or Goal("count", 0.2)).draw(self.audit, n)
 
     def record(self, path: str | PathLike[str], column: str = VERDICT) -> Recorded:
-        """Record the verdicts of a sheet; return how many there were, and how many are other ones.
+        """Record the verdicts of a sheet; return the numbers of all, new and changed verdicts.
 
         Parameters
         ----------
-        path : of the sheet, in any format that the tables of `rank` have
-        column : column of the verdicts, or COLUMN=VALUE where only that value means positive
+        path : path of the sheet, in any table format that `rank` can read
+        column : column of the verdicts, or COLUMN=VALUE if only that value means positive
 
         Raises
         ------
-        TableError : if rows of the sheet are not rows of the ranking; then nothing is recorded
+        TableError : if a row of the sheet is not in the ranking; in that case nothing is recorded
         """
         found = read_verdicts(Path(path), self.id_name, column)
         places = self._places(found, Path(path))
@@ -190,10 +190,10 @@ class RankingAudit:
         return self.ids[place].lstrip("0") == identifier.lstrip("0")
 
     def sheet(self) -> pa.Table:
-        """The rows that wait for a verdict, in the order in which to check them.
+        """The drawn rows that have no verdict yet, in the order in which to check them.
 
-        Columns: the identifier, `rank`, `stands_for` (unlabeled rows that a row stands for),
-        `verdict`, which is blank, and `note`.
+        Columns: the identifier, `rank`, `stands_for` (number of unlabeled rows that the row stands
+        for), `verdict` (empty), and `note`.
         """
         return self._as_sheet(self.audit.waiting, [""] * len(self.audit.waiting))
 
@@ -204,15 +204,15 @@ class RankingAudit:
         )
 
     def records_writer(self, table: Path | None) -> Callable[[Path], None]:
-        """What writes the reference records that have a verdict, as RIS, to a path.
+        """A function that writes the reference records with a verdict to a path, as RIS.
 
         Parameters
         ----------
-        table : the reference records that were ranked
+        table : path of the reference records that were ranked
 
         Raises
         ------
-        TableError : if the table holds other records, or none
+        TableError : if no table is passed, or if it holds other records than the ranking
         """
         if table is None:
             raise TableError(
@@ -236,17 +236,18 @@ class RankingAudit:
     def page(
         self, sheet: str, *, table: Path | None = None, report_data: Path | None = None
     ) -> str:
-        """The page in which the rows that wait are checked, as HTML.
+        """An HTML page on which to check the drawn rows that have no verdict yet.
 
         Parameters
         ----------
         sheet : name of the file in which the page saves verdicts
-        table : the table that was ranked, whose cells are shown
-        report_data : the numbers of the report of the ranking, which say what moves the scores
+        table : path of the table that was ranked; the page shows its cells
+        report_data : path of the numbers of the ranking's report; the page shows from these what
+            moves the scores
 
         Raises
         ------
-        TableError : if the table or the report is not that of the ranking
+        TableError : if the table or the report belongs to another ranking
         """
         rows = self.audit.waiting
         records = read_records(self.ids, rows.tolist(), self.id_name, table=table, data=report_data)
@@ -281,7 +282,7 @@ class RankingAudit:
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """The state as JSON holds it."""
+        """The state of the audit, as values that JSON can hold."""
         return {
             "form": "audit",
             "version": __version__,
@@ -292,17 +293,18 @@ class RankingAudit:
         }
 
     def writer(self) -> tuple[Path, Callable[[Path], None]]:
-        """The path of the state file, and what writes it."""
+        """The path of the state file, and a function that writes the state to a path."""
         return self.state, partial(write_text, as_json(self.to_dict()))
 
     def save(self) -> None:
-        """Write the state file, whole or not at all."""
+        """Write the state file; if writing fails, the earlier file is unchanged."""
         write_files(dict([self.writer()]))
 
     def next_batch(self, goal: Goal) -> int:
-        """Rows to draw next for a goal: a third of the expected cost, or a part of a plan.
+        """Number of rows to draw next for a goal.
 
-        A planned audit has two parts: two fifths of the expected cost, then what is still needed.
+        An anytime audit draws a third of the rows that are expected to be still needed. A planned
+        audit draws two fifths of these rows first, and then all rows that are still needed.
         """
         cost, audit = goal.rows_to_check(self.audit), self.audit
         if audit.mode == "planned":
@@ -311,11 +313,12 @@ class RankingAudit:
         return min(max(math.ceil(cost / 3), _SMALLEST_BATCH), _LARGEST_BATCH, cost)
 
     def check_sheet(self, path: Path) -> None:
-        """Refuse to replace a sheet that holds verdicts which were not read.
+        """Raise an error if a file holds verdicts that are not recorded and would be replaced.
 
         Raises
         ------
-        TableError : with the number of such verdicts
+        TableError : if there are such verdicts, with their number; or if the file is not a sheet of
+            this ranking
         """
         if not path.exists():
             return
@@ -337,33 +340,33 @@ class RankingAudit:
             )
 
     def group_by(self, column: str, table: Path) -> None:
-        """Count the positives of each value of a column, too.
+        """Make the rows of each value of a column a group, in which positives are also counted.
 
         Parameters
         ----------
-        column : with few values
-        table : the table that was ranked
+        column : name of a column with few values
+        table : path of the table that was ranked
 
         Raises
         ------
-        TableError : if the column has many values, or the table is another one
+        TableError : if the column has many values, or the table belongs to another ranking
         """
         values = read_groups(self.ids, self.id_name, table, column)
         self.groups = {f"{column} is {each}": values == each for each in np.unique(values).tolist()}
 
     def compare_labels(self, report_data: Path) -> None:
-        """Compare the known positives with those that the audit finds, by their ranks.
+        """Compare the ranks of the known positives with those of the positives that checks found.
 
-        The ranking is cut where half of the known positives stand above. If labels were drawn
-        evenly, about half of the other positives do, too.
+        The ranking is cut so that half of the known positives rank above the cut. If labels were
+        drawn evenly, about half of the other positives rank above the cut too.
 
         Parameters
         ----------
-        report_data : the numbers of the report of the ranking
+        report_data : path of the numbers of the ranking's report
 
         Raises
         ------
-        TableError : if it is the report of another ranking
+        TableError : if the report belongs to another ranking
         """
         report = read_ranking_report(self.ids, report_data)
         if "known_above" not in report:
@@ -380,12 +383,15 @@ class RankingAudit:
         self.labels = partial(self.audit.label_odds_ratio, of, labeled_groups=of_known)
 
     def estimates(self, goal: Goal | None = None, first: Sequence[int] = ()) -> list[AuditEstimate]:
-        """What is known now: the positives, those found, what a goal asks, precisions and recalls.
+        """Current estimates of the audit.
+
+        They are the number of positives, the share of positives found, the number of the goal, and
+        the precision and recall of first rows.
 
         Parameters
         ----------
-        goal : of the audit
-        first : numbers of first rows whose precision and recall are of interest
+        goal : goal of the audit
+        first : numbers of first rows for which precision and recall are estimated
         """
         audit = self.audit
         known = [audit.count(), audit.found()]
@@ -400,7 +406,7 @@ class RankingAudit:
         return list(dict.fromkeys(known))
 
     def facts(self, goal: Goal | None = None, first: Sequence[int] = ()) -> dict[str, Any]:
-        """What is known now, as numbers; arguments as for `estimates`."""
+        """Current results of the audit as numbers; arguments as in `estimates`."""
         audit = self.audit
         facts: dict[str, Any] = {
             "rows": audit.n_rows,
@@ -431,7 +437,7 @@ class RankingAudit:
         return facts
 
     def sentences(self, goal: Goal | None = None, first: Sequence[int] = ()) -> list[str]:
-        """What is known now, and what further checks would bring; arguments as for `estimates`."""
+        """Current results, and how much more checking is needed; arguments as in `estimates`."""
         audit = self.audit
         verdicts = audit.verdicts
         n_waiting, known = len(audit.waiting), self.estimates(goal, first)
@@ -482,17 +488,19 @@ def audit_ranking(
     confidence: float | None = None,
     random_state: int | None = None,
 ) -> RankingAudit:
-    """Begin or continue the audit of a ranking in a file.
+    """Begin an audit of a ranking in a file, or continue it.
 
     Parameters
     ----------
-    ranking : table that `rank` wrote, the most positive row first
-    state : file that keeps the audit; by default beside the ranking, with the ending .audit.json
-    mode, confidence, random_state : as for `Audit`; an audit that was begun keeps its own
+    ranking : path of a table that `rank` wrote, the most positive row first
+    state : path of the state file; by default in the folder of the ranking, with the ending
+        .audit.json
+    mode, confidence, random_state : as in `Audit`; if the state file exists, its values are used
 
     Raises
     ------
-    TableError : if the ranking or the state cannot be read, or do not belong together
+    TableError : if the ranking or the state file cannot be read, or if the state file belongs to
+        another ranking
 
     Examples
     --------

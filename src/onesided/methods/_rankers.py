@@ -40,17 +40,18 @@ def rankers_for(
     n_negative: int = 0,
     random_state: int = 0,
 ) -> dict[str, Pipeline]:
-    """Pipelines that take the used columns of a table as they are, by their titles.
+    """A ranking pipeline for each model, by its title, which accepts the table's raw columns.
 
     Parameters
     ----------
-    summary : what `describe` found
-    methods : names of methods, as `find_method` takes them; by default those that suit the table
-    class_prior : for the methods that use one. The default orders rows as well as the true share or
-        better (mean AUC .933 to .929 in ``benchmarks/bench_bayes_prior.py``), and needs no estimate
-    n_positive : fewest positives that a fit will see, 0 where it is not known
-    n_negative : number of rows that are known to be negative
-    random_state : number that random draws start from
+    summary : summary of the table by `onesided.tables.describe`
+    methods : names of methods, as in `find_method`; by default all methods that suit the table
+    class_prior : share of positives among the unlabeled, for the methods that use it. The default
+        orders rows at least as well as the true share does (mean AUC .933 to .929 in
+        ``benchmarks/bench_bayes_prior.py``), and needs no estimate
+    n_positive : smallest number of positives that a fit will see, 0 if unknown
+    n_negative : number of known negatives
+    random_state : seed of random draws
 
     Raises
     ------
@@ -92,18 +93,18 @@ def rankers_for(
 
 
 def find_method(name: str) -> Method:
-    """A method by its name.
+    """The method with a given name.
 
     Parameters
     ----------
-    name : of the table of methods; of an entry point of the group "onesided.methods"; or
-        "module:Class", of a module that is installed, on the path of Python or in the folder of
-        work. An entry point or a module gives the class of an estimator, an estimator that is not
-        fitted, such as a pipeline, or a `Method`
+    name : a name in the table of methods; the name of an entry point of the group
+        "onesided.methods"; or "module:Class". The module must be installed, on Python's path or in
+        the working folder. An entry point or a module must provide an estimator class, an unfitted
+        estimator (for example a pipeline) or a `Method`
 
     Raises
     ------
-    TableError : if there is no such method, or it cannot learn
+    TableError : if there is no such method, or if its estimator cannot learn
 
     Examples
     --------
@@ -199,16 +200,16 @@ def _is_needed(parameter: Parameter) -> bool:
 
 
 def table_scorer(summary: TableSummary, *, n_trees: int = 200, random_state: int) -> Pipeline:
-    """A pipeline whose scores a class prior can be estimated from.
+    """A pipeline whose scores are suited to estimating the class prior.
 
-    It is balanced extra-trees of numbers and indicators; with text or numbered features it is
-    balanced logistic regression.
+    Its model is balanced extra-trees on numbers and indicators. If the table has text or numbered
+    features, its model is balanced logistic regression.
 
     Parameters
     ----------
-    summary : what `describe` found
+    summary : summary of the table by `onesided.tables.describe`
     n_trees : number of trees
-    random_state : number that random draws start from
+    random_state : seed of random draws
 
     Examples
     --------

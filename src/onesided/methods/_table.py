@@ -28,16 +28,17 @@ class Traits:
     Attributes
     ----------
     n_rows : number of rows
-    n_positive : fewest positives that a fit will see, 0 where it is not known
-    n_negative : rows that are known to be negative
+    n_positive : smallest number of positives that a fit will see, 0 if unknown
+    n_negative : number of known negatives
     n_features : number of columns, words of text and numbered features
-    n_values : for each column, the largest number of values that tables of counts make of it
+    n_values : for each column, the largest number of distinct values in a table of its counts
     pairs_fit : whether tables of all pairs of these values fit into memory
     only_numbers : whether all columns are numbers
     only_text : whether all columns are text or numbered features
     are_counts : whether all numbered features are whole numbers
-    is_wide : whether there is text, or a column of numbered features
-    is_mixed : whether these are beside other columns, or are several columns of text
+    is_wide : whether there is a column of text or of numbered features
+    is_mixed : whether there are other columns besides text and numbered features, or several
+        columns of text
 
     Examples
     --------
@@ -85,15 +86,18 @@ class Method:
     ----------
     name : the name that a user gives
     models : for each model of the method, its title and the arguments of its class
-    factory : the class of the models, or a function that makes a model, or its "module:name"
-    columns : a function that makes a transformer of the columns of a table from its summary, or
-        its "module:name"
-    passes : arguments that the models also get: "class_prior", "random_state"
-    settings : further arguments of the models, from the traits of the table
-    votes : how much a model of the method counts in the average of the methods, beside what its
-        hidden-positive AUC says
-    why_not : why the method is not compared by default; "" if it is compared
-    refusal : the problem and the mend if the method cannot be used on the table, or None
+    factory : the class of the models, or a function that makes a model, or the "module:name" of
+        either
+    columns : a function that takes the summary of a table and returns a transformer of its columns,
+        or the "module:name" of the function
+    passes : names of arguments that the models also get: "class_prior", "random_state"
+    settings : function of the traits of a table that returns further arguments of the models
+    votes : weight of a model of the method in the average of the methods, in addition to the weight
+        from its hidden-positive AUC
+    why_not : function of the traits that returns why the method is not compared by default; "" if
+        it is compared
+    refusal : function of the traits that returns the problem and the mend if the method cannot be
+        used on the table, otherwise None
 
     Examples
     --------

@@ -21,17 +21,17 @@ def best_bin(
 ) -> float:
     """Share of positives among the unlabeled, by best-bin estimation.
 
-    Above a cut c lie a share q_p(c) of the positives and q_u(c) of the unlabeled. If labels are
-    selected completely at random (SCAR), q_u(c) is at least the class prior times q_p(c), and
-    equal to it where only positives score that high. Of all cuts the one is taken whose upper
-    confidence bound on q_u / q_p is lowest.
+    Above a cut c lie a share q_p(c) of the positives and a share q_u(c) of the unlabeled rows. If
+    labels are selected completely at random (SCAR), q_u(c) is at least the class prior times
+    q_p(c). The two are equal if only positives score above c. The estimate uses the cut with the
+    lowest upper confidence bound on q_u / q_p.
 
     Parameters
     ----------
     positive_scores : shape (n_positive,), of positives that the scorer has not learned from
-    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that it has not learned from
-    gamma : γ > 0, what is added to the confidence term
-    delta : δ in (0, 1), chance that the confidence term fails
+    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that the scorer has not learned from
+    gamma : γ > 0; the confidence term is multiplied by 1 + γ
+    delta : δ in (0, 1), probability that the confidence term fails
 
     Returns
     -------
@@ -39,14 +39,15 @@ def best_bin(
 
     Raises
     ------
-    DataError : if there are no scores of a kind
+    DataError : if there are no positive scores or no unlabeled scores
 
     Notes
     -----
     Garg, Wu, Smola, Balakrishnan, Lipton 2021, algorithm 1: c minimises q_u(c) / q_p(c) +
-    (1 + γ) / q_p(c) · (√(log(4/δ) / 2 n_u) + √(log(4/δ) / 2 n_p)). Rows at the cut are above it.
-    Of cuts that tie the highest is taken. Where no score has positives only, the estimate is above
-    the prior: it tends to the least ratio, the largest prior that the scores are compatible with.
+    (1 + γ) / q_p(c) · (√(log(4/δ) / 2 n_u) + √(log(4/δ) / 2 n_p)). Rows that score exactly
+    c count as above it. Among tied cuts, the highest is used. If negatives reach the highest
+    scores too, the estimate is above the prior. It then tends to the smallest ratio q_u / q_p,
+    which is the largest prior that the scores are compatible with.
 
     Examples
     --------

@@ -20,17 +20,18 @@ _LOWEST = -8.0  # mean of negatives
 
 
 def binormal_tail(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> float:
-    """Share of positives among the unlabeled, by the ROC curve followed to its end.
+    """Share of positives among the unlabeled, by extrapolating a binormal ROC curve.
 
-    Best-bin estimation needs a bin wide enough to count in, and negatives in it make the estimate
-    too high. Here the share of negatives is taken to fall along the cuts as in a binormal ROC
-    curve, and the prior is what is left at the end. It is nearly without bias where best-bin
-    estimation has one, and less steady where positives are few. SCAR is assumed as there.
+    Best-bin estimation needs a bin wide enough to count rows in. Negatives in this bin make its
+    estimate too high. This function assumes that the share of negatives falls with rising cuts as
+    in a binormal ROC curve. The prior is the limit at the highest scores. The estimate is nearly
+    unbiased where `best_bin` is biased, but it varies more if positives are few. It assumes that
+    labels are selected completely at random (SCAR), as `best_bin` does.
 
     Parameters
     ----------
     positive_scores : shape (n_positive,), of positives that the scorer has not learned from
-    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that it has not learned from
+    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that the scorer has not learned from
 
     Returns
     -------
@@ -38,20 +39,23 @@ def binormal_tail(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> fl
 
     Raises
     ------
-    DataError : if there are no scores of a kind
+    DataError : if there are no positive scores or no unlabeled scores
 
     Notes
     -----
-    On the scale on which positives are normal with mean 0 and deviation 1, unlabeled rows are a
-    mixture of them and of negatives with mean μ and deviation s in [0.4, 1], so that negatives end
-    before positives do (the binormal ROC curve of Dorfman, Alf 1969, in a mixture). The scale is
-    that of the positives' ranks: any increasing function of the scores gives the same. Only the
-    order of the best .8 of the positives is used, in 25 cells that hold as many positives each; all
-    below is one cell. α, μ and s are those of the highest multinomial likelihood.
+    The scores are put on a scale on which positives are normal with mean 0 and standard deviation
+    1. On this scale, unlabeled rows are a mixture of positives and negatives. The negatives are
+    normal with mean μ and standard deviation s in [0.4, 1], so that positives reach higher scores
+    than negatives do (the binormal ROC curve of Dorfman, Alf 1969, in a mixture). The scale comes
+    from the ranks of the positives, so any increasing function of the scores gives the same
+    estimate. The highest .8 of the positives are cut into 25 cells with equal numbers of positives.
+    All lower scores form one more cell. α, μ and s maximise the multinomial likelihood of the
+    cells.
 
-    Scores of normal, logistic and beta laws, 400 to 1,000 positives: bias of -.01 to .03 where best
-    bins had .01 to .10. Where the best third of the positives is free of negatives and the law then
-    bends sharply (two uniform laws), it is far too low.
+    For scores from normal, logistic and beta distributions and 400 to 1,000 positives, the bias was
+    -.01 to .03. The bias of `best_bin` was .01 to .10. The estimate is far too low if no negative
+    scores as high as the best third of the positives, and the curve then bends sharply (two uniform
+    distributions).
 
     Examples
     --------

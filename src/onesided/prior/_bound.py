@@ -28,21 +28,22 @@ def prior_upper_bound(
     *,
     label_odds_ratio: float = 1.0,
 ) -> float:
-    """Share of positives among the unlabeled that is exceeded in few samples only.
+    """Upper confidence bound on the share of positives among the unlabeled.
 
-    It assumes that labels are selected completely at random (SCAR), or are uneven within
-    `label_odds_ratio`; that rows are independent, and that the scorer has seen none of them. It
-    assumes nothing of the distributions, the scorer or the number of rows. There is no such lower
-    bound above 0.
+    The bound makes three assumptions. Labels are selected completely at random (SCAR), or are
+    uneven by at most `label_odds_ratio`. Rows are independent. The scorer has learned from none of
+    the rows. The bound holds for any distribution, any scorer and any number of rows. Under these
+    assumptions, no lower bound above 0 exists.
 
     Parameters
     ----------
     positive_scores : shape (n_positive,), of positives that the scorer has not learned from
-    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that it has not learned from
-    confidence : share of samples, at least, in which the prior is not above the bound
-    label_odds_ratio : Γ, at least 1. In a single training set: the odds of being labeled,
-        e / (1 - e), of any two positives differ by this factor at most. In case-control data: their
-        chances of being collected do. 1 means that labels are even.
+    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that the scorer has not learned from
+    confidence : in (0, 1); the prior is at most the bound in at least this share of samples
+    label_odds_ratio : Γ, at least 1. In a single training set, the odds of being labeled,
+        e / (1 - e), of any two positives differ by at most this factor. In case-control data, the
+        chances of being collected of any two positives differ by at most this factor. 1 means that
+        labels are even.
 
     Returns
     -------
@@ -50,36 +51,39 @@ def prior_upper_bound(
 
     Raises
     ------
-    DataError : if there are no scores of a kind, confidence is not in (0, 1), or
-        `label_odds_ratio` is below 1
+    DataError : if there are no positive scores or no unlabeled scores, `confidence` is not in
+        (0, 1), or `label_odds_ratio` is below 1
 
     Notes
     -----
-    The share of the unlabeled above any cut is at least the class prior times that of the
-    positives (Blanchard, Lee, Scott 2010). Let the cut be the k-th highest score of n positives,
-    with j of m unlabeled rows at or above it. The share of positives above it has the distribution
-    Beta(k, n - k + 1). At a prior a the share of the unlabeled above it is a times that or more, so
-    that j or fewer have at most the mean chance over B of j or fewer of m rows at a share a B:
-    the chance that V / B is above a, with V of Beta(j + 1, m - j) (Clopper, Pearson). The bound is
-    the a at which that is the error: a prior above it makes so low a j less likely than that. Ties
-    only make it larger. Bonferroni's inequality joins the cuts at k = n, n/2, n/4, ..., eight,
-    which do not depend on the scores.
+    The share of the unlabeled rows above any cut is at least the class prior times the share of the
+    positives above it (Blanchard, Lee, Scott 2010). Let the cut be the k-th highest score of n
+    positives, with j of m unlabeled rows at or above it. The share B of positives above the cut has
+    the distribution Beta(k, n - k + 1). At a prior a, the share of the unlabeled rows above the cut
+    is at least a B. So the probability of j or fewer such rows is at most the mean over B of the
+    probability of j or fewer of m rows at the share a B. This mean is the probability that V / B is
+    above a, where V has the distribution Beta(j + 1, m - j) (Clopper, Pearson). The bound is the a
+    at which this probability equals the error, 1 - `confidence`. A higher prior makes so low a j
+    less probable than the error. Ties only make the bound larger. Bonferroni's inequality combines
+    eight cuts, at k = n, n/2, n/4, ..., which do not depend on the scores.
 
-    *Uneven labels.* A labeled positive of odds o stands for 1 / o hidden ones; where the labels are
-    a sample of their own, one that is collected at a rate r for 1 / r in the population. So if the
-    odds (the rates) differ by a factor of at most Γ, and a share B of the labeled is above a cut,
-    the share of the hidden there has odds of at least those of B over Γ: it is at least B / (B + Γ
-    (1 - B)) (the model of Rosenbaum 2002, Observational Studies, chapter 4). The share of the
-    unlabeled is at least the prior times that, and the same chance is taken over B. With Γ above 1
-    the best cuts are lower, where nearly all labeled are above: cuts at k = n - n/4, n - n/8, ...
-    are joined to those above.
+    *Uneven labels.* A labeled positive with the odds o of being labeled stands for 1 / o hidden
+    positives. If the positives were collected apart, a positive collected at the rate r stands for
+    1 / r positives of the population. Let the odds (or the rates) differ by a factor of at most Γ,
+    and let a share B of the labeled positives score above a cut. Then the share of the hidden
+    positives above the cut has at least the odds of B divided by Γ: it is at least
+    B / (B + Γ (1 - B)) (the model of Rosenbaum 2002, Observational Studies, chapter 4). The share
+    of the unlabeled rows above the cut is at least the prior times this share, and the probability
+    is again averaged over B. With Γ above 1 the best cuts are low: nearly all labeled positives
+    score above them. So cuts at k = n - n/4, n - n/8, ... are added to the eight cuts.
 
-    Bands of Dvoretzky, Kiefer and Wolfowitz around the two shares are a bound as well, of which the
-    excess over the prior was half as much again (.108 against .072 over five data sets).
+    Bands of Dvoretzky, Kiefer and Wolfowitz around the two shares also give a bound. Its excess
+    over the prior was half as much again (.108 against .072 over five data sets).
 
-    For scores out of folds the rows are no longer independent of the scorers, and it may fail more
-    often: at .95 in 6 of 120 draws, 3 of them among 24 of the mushroom data. On one half of the
-    rows, with the scorer of the other, it failed in 2 of 160.
+    With out-of-fold scores, rows are no longer independent of the scorers, and the bound may fail
+    more often. At a confidence of .95 it failed in 6 of 120 draws; 3 of these 6 were among the 24
+    draws of the mushroom data. With scores of one half of the rows by a scorer that learned from
+    the other half, the bound failed in 2 of 160 draws.
 
     Examples
     --------

@@ -14,16 +14,17 @@ _ROUNDING = 1e-12
 def elkan_noto(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> float:
     """Share of positives among the unlabeled, after Elkan and Noto.
 
-    It assumes that labels are selected completely at random (SCAR), and that no negative looks like
-    a positive: then P(labeled | x) is the label frequency for each positive. Overlap of the
-    classes makes it too high: over five data sets by .05, on letter by .10, where best bins err by
-    .02. Where they are apart, the fit to the same scores makes it a little too low. It is here to
-    compare with.
+    The method assumes that labels are selected completely at random (SCAR), and that no negative
+    looks like a positive. Then P(labeled | x) is the label frequency for each positive. If the
+    classes overlap, the estimate is too high: by .05 over five data sets, and by .10 on the letter
+    data, where `best_bin` errs by .02. If the classes do not overlap, the estimate is a little too
+    low, because the isotonic regression is fitted to the same scores. Use this method only for
+    comparison.
 
     Parameters
     ----------
     positive_scores : shape (n_positive,), of positives that the scorer has not learned from
-    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that it has not learned from
+    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that the scorer has not learned from
 
     Returns
     -------
@@ -31,15 +32,15 @@ def elkan_noto(positive_scores: ArrayLike, unlabeled_scores: ArrayLike) -> float
 
     Raises
     ------
-    DataError : if there are no scores of a kind
+    DataError : if there are no positive scores or no unlabeled scores
 
     Notes
     -----
-    Elkan, Noto 2008, e1: the label frequency c is the mean over held-out positives of
-    g(x) = P(labeled | x), which is here the isotonic regression of the labels on the scores, so
-    that they need not be probabilities. Of n_positive / c positives all but n_positive are
-    unlabeled. In case-control data positives and unlabeled rows together are like a single training
-    set, of another label frequency.
+    Elkan, Noto 2008, e1: the label frequency c is the mean of g(x) = P(labeled | x) over held-out
+    positives. Here g is the isotonic regression of the labels on the scores, so the scores need not
+    be probabilities. There are n_positive / c positives in total, and all but n_positive of these
+    are unlabeled. Positives and unlabeled rows of case-control data together act as a single
+    training set with another label frequency.
 
     Examples
     --------

@@ -61,10 +61,10 @@ _SHOWN_RATIOS = (1.0, 3.0)  # of the odds of being labeled, whatever was declare
 
 
 class AssumedPrior(TypedDict):
-    """The share of positives among the unlabeled rows under an assumption.
+    """The share of positives among the unlabeled rows under one assumption.
 
-    The smallest, the most plausible and the largest value; `plausible` is None if the assumption
-    leaves only the largest value.
+    It holds the smallest, the most plausible and the largest share. `plausible` is None if the
+    assumption determines only the largest share.
 
     Examples
     --------
@@ -81,28 +81,29 @@ class AssumedPrior(TypedDict):
 
 @dataclass(frozen=True)
 class ClassPriorEstimate(Displayed):
-    """The share of positives among the unlabeled, with what is and is not known of it.
+    """The estimated share of positives among the unlabeled, with its interval and upper bound.
 
     Attributes
     ----------
-    point : the estimate, for even labels; `float` gives it
-    interval : that covers the largest prior which the data allow in a share `confidence` of samples
-    confidence : of the interval and of the bound
-    upper_bound : the prior is above it in at most a share 1 - `confidence` of samples, whatever the
-        distributions
-    auc : mean share of the unlabeled that score below a positive, out of fold
-    method : of the point
-    by_method : the points of all methods
+    point : the estimate if labels are even; `float` returns it
+    interval : lower and upper limit; covers the largest prior that the data allow in a share
+        `confidence` of samples
+    confidence : of the interval and of the upper bound, in (0, 1)
+    upper_bound : the prior exceeds it in at most a share 1 - `confidence` of samples, for any
+        distribution of the scores
+    auc : mean over positives of the share of unlabeled rows that score lower, by out-of-fold scores
+    method : method that gave the point
+    by_method : point of each method, by the name of the method
     scenario : "single-training-set" or "case-control"
-    n_positive, n_unlabeled : rows
-    n_negative : rows known to be negative, which are of the sample too
-    n_duplicates : unlabeled rows that equal a positive one in all columns
-    label_odds_ratio : Γ, the greatest ratio of the odds of being labeled that was declared; 1 means
-        that labels are even
-    upper_bounds : `upper_bound` if the odds of being labeled differ by a factor of at most Γ, by Γ:
-        1, 3 and the declared one
-    tipping_point : the least Γ at which all unlabeled rows could be positive; infinite above 1,000
-    spread : half the length of the interval around an estimate that rests on the distributions
+    n_positive, n_unlabeled : number of labeled positives and of unlabeled rows
+    n_negative : number of known negatives, which belong to the sample too
+    n_duplicates : number of unlabeled rows that are identical to a positive row in all columns
+    label_odds_ratio : Γ, the declared upper limit of the ratio between the odds of being labeled of
+        any two positives; 1 means that labels are even
+    upper_bounds : upper bound for each Γ: 1, 3 and the declared one
+    tipping_point : smallest Γ at which all unlabeled rows could be positive; infinite if above
+        1,000
+    spread : half the length of the interval around an estimate that relies on the distributions
 
     Examples
     --------
@@ -139,16 +140,20 @@ class ClassPriorEstimate(Displayed):
 
     @property
     def label_frequency(self) -> float:
-        """Share of labeled rows among the positives, of the rows that were given.
+        """Share of the positives that are labeled, among the rows of X.
 
-        In a single training set it is P(labeled | positive); in case-control data it says how many
-        positives were collected, and nothing of the population.
+        In a single training set it is P(labeled | positive). In case-control data it depends on how
+        many positives were collected, and does not describe the population.
         """
         return self.n_positive / (self.n_positive + self.point * self.n_unlabeled)
 
     @property
     def population_prior(self) -> float:
-        """Share of positives in the population: all rows, or the unlabeled in case-control data."""
+        """Share of positives in the population.
+
+        The population is all rows in a single training set, and the unlabeled rows in case-control
+        data.
+        """
         if self.scenario == "case-control":
             return self.point
         n_hidden = self.point * self.n_unlabeled
@@ -157,26 +162,31 @@ class ClassPriorEstimate(Displayed):
 
     @property
     def separation(self) -> float:
-        """AUC of positives over negatives, if the prior is the point, or the binormal one below it.
+        """AUC of positives over negatives if the prior is the point.
 
-        A point that is too high makes it too high; the binormal one is so less often. It is above 1
-        where not so many can be positive.
+        If the binormal estimate is lower than the point, it is used as the prior. The reason is
+        that a prior that is too high makes this AUC too high, and the binormal estimate is too high
+        less often. An AUC above 1 means that fewer rows are positive than the prior says.
         """
         return separation(self.auc, min(self.point, self.by_method.get("binormal", self.point)))
 
     @property
     def only_at_most(self) -> bool:
-        """Whether an upper end is all that can be said of the number of positives.
+        """Whether only an upper limit of the number of positives is known.
 
-        It is so where labels may be uneven (`label_odds_ratio`), where the point is 0, where the
-        kinds overlap (`separation` below .95), where the interval begins below a quarter of the
-        point, and where it lies at the bound.
+        This is so in any of these cases:
+
+        - labels may be uneven (`label_odds_ratio` above 1)
+        - the point is 0
+        - positives and negatives overlap (`separation` below .95)
+        - the interval begins below a quarter of the point
+        - the interval begins at the upper bound
         """
         return self.why_only_at_most != ""
 
     @property
     def why_only_at_most(self) -> str:
-        """In words, to follow a colon; empty where more can be said."""
+        """Why only an upper limit is known, in words that follow a colon; otherwise empty."""
         if self.label_odds_ratio > 1:
             return f"the odds of being labeled may differ {as_times(self.label_odds_ratio)}"
         if self.point <= 0:
@@ -191,14 +201,14 @@ class ClassPriorEstimate(Displayed):
 
     @property
     def headline(self) -> float:
-        """What is said first: the point, or the end of the interval where no more can be said."""
+        """The share to show first: the point, or the interval's end if only that limit is known."""
         return self.interval[1] if self.only_at_most else self.point
 
     @property
     def by_assumption(self) -> tuple[AssumedPrior, ...]:
         """The share of positives under each assumption, the strongest assumption first.
 
-        Estimates that rest on even labels are left out if uneven ones are declared.
+        If labels are declared to be uneven, estimates that assume even labels are left out.
         """
         estimates = {
             _IF_NORMAL: "binormal",
@@ -225,24 +235,24 @@ class ClassPriorEstimate(Displayed):
 
     @property
     def plausible(self) -> float | None:
-        """The most plausible share if scores of both kinds are normal; None if that is unknown.
+        """The most plausible share if scores of positives and of negatives are normal, or None.
 
-        The same data may have other shares under other assumptions: see `by_assumption`.
+        The same data may give other shares under other assumptions: see `by_assumption`.
         """
         first, *_ = (*self.by_assumption, None)
         return None if first is None or not first["plausible"] else first["plausible"]
 
     @property
     def disagreement(self) -> float:
-        """Highest less lowest point of the methods, without that of Elkan and Noto."""
+        """Difference between the highest and the lowest point, without Elkan and Noto's method."""
         points = [point for name, point in self.by_method.items() if name != "elkan-noto"]
         return max(points) - min(points)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row a method, that of the point first.
+        """One row for each method; the method that gave the point comes first.
 
-        Columns: `method`, `class_prior`, `interval_low` and `interval_high` and `upper_bound`, the
-        same in all rows.
+        Columns: `method`, `class_prior`, `interval_low`, `interval_high` and `upper_bound`. The
+        last three are the same in all rows.
 
         Parameters
         ----------
@@ -269,7 +279,7 @@ class ClassPriorEstimate(Displayed):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many rows are positive, how sure that is, and what it assumes."""
+        """How many rows are positive, how certain this is, and what the estimate assumes."""
         low, high = self.interval
         sure = as_percent(self.confidence)
         among = f"Positive among the {self.n_unlabeled:,} unlabeled:"
@@ -329,7 +339,7 @@ class ClassPriorEstimate(Displayed):
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """Where the estimate comes from; with what the methods say where they cannot tell."""
+        """Where the estimate comes from; each method's estimate if only a limit is known."""
         equal = f"  unlabeled rows that are identical to a positive row: {self.n_duplicates:,}"
         return (
             (
@@ -347,7 +357,7 @@ class ClassPriorEstimate(Displayed):
 
     @property
     def details(self) -> tuple[str, ...]:
-        """What each method says, where they can tell, and what follows for all rows."""
+        """Each method's estimate unless only a limit is known; what follows for all rows."""
         by_method = [self._by_method] * (not self.only_at_most)
         if self.scenario == "case-control":
             return tuple(by_method)
@@ -449,33 +459,34 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 ) -> ClassPriorEstimate:
     """Estimate the share of positives among the unlabeled, with an interval and an upper bound.
 
-    It assumes that labels are selected completely at random (SCAR), or, for the bound, that they
-    are uneven within `label_odds_ratio`. What is identified is α*, the largest prior that the data
-    are compatible with, and that is the prior itself where some rows can only be positive. No lower
-    bound above 0 exists without such an assumption.
+    The estimate assumes that labels are selected completely at random (SCAR). The upper bound also
+    holds if labels are uneven by at most `label_odds_ratio`. The data determine only α*, the
+    largest prior that they are compatible with. α* equals the prior if some kinds of rows are
+    always positive. Without this assumption, no lower bound above 0 exists.
 
     Parameters
     ----------
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
     scenario : "single-training-set": positives and unlabeled are one sample; "case-control": the
-        positives were collected apart. The share among the unlabeled is the same, what follows for
-        the population is not.
-    method : of the point: "combined", "best-bin", "binormal", "density-ratio", "elkan-noto" or
-        "tice"
-    estimator : scores the rows; by default balanced extra-trees with leaves of five rows, and
-        balanced logistic regression where X is sparse
+        positives were collected apart. The share among the unlabeled rows is the same in both; the
+        share in the population differs.
+    method : method of the point: "combined", "best-bin", "binormal", "density-ratio", "elkan-noto"
+        or "tice"
+    estimator : scores the rows; by default balanced extra-trees with leaves of five rows, or
+        balanced logistic regression if X is sparse
     cv : number of folds
     groups : shape (n_rows,); rows of a group are in one fold, and in one half
-    params, positive_label : as in `out_of_fold_scores`
-    random_state : of folds, halves and the default estimator
-    confidence : of the interval and of the upper bound
-    n_subsamples : number of halves of the scores whose estimates vary as the interval says
-    label_odds_ratio : Γ, at least 1, the greatest odds of being labeled, e / (1 - e), over the
-        least (in case-control data: of the chances of being collected). Above 1 nothing is known
-        but the upper bound, which is then the end of the interval
-    on_progress : called after scores of all rows and of both halves with what was fitted, the
-        number of times done, and of all
+    params, positive_label : arguments of `fit` and positive value of y, as in `out_of_fold_scores`
+    random_state : of the folds, the halves and the default estimator
+    confidence : of the interval and of the upper bound, in (0, 1)
+    n_subsamples : number of halves of the scores; the interval comes from the variance of their
+        estimates
+    label_odds_ratio : Γ, at least 1: largest odds of being labeled, e / (1 - e), divided by the
+        smallest (in case-control data: largest chance of being collected divided by the smallest).
+        If above 1, only the upper bound is known, and the interval ends there
+    on_progress : called after scoring all rows, and after scoring both halves, with three values:
+        what was fitted, how many steps are done, and how many there are
 
     Raises
     ------
@@ -485,43 +496,48 @@ def estimate_class_prior(  # noqa: PLR0913 - all but three have defaults
 
     Warns
     -----
-    DuplicateWarning : if rows equal a positive row in all columns
+    DuplicateWarning : if unlabeled rows are identical to a positive row in all columns
     OnesidedWarning : if the point is 0 or 1
-    CalibrationWarning : with groups: of 20 of five positives each the bound failed in .28 in place
-        of .10 of samples
+    CalibrationWarning : if there are groups; with 20 groups of five positives each, the bound
+        failed in .28 of samples instead of .10
 
     Notes
     -----
-    Scores are out of fold (`out_of_fold_scores`). TIcE works on the columns of X, or on the scores
-    where X is not dense numbers.
+    Scores are out-of-fold scores (`out_of_fold_scores`). TIcE uses the columns of X, or the scores
+    if X does not hold dense numbers.
 
-    *Point.* "combined" is b · b + (1 - b) · n with the best-bin estimate b and the binormal one n.
-    Best bins hold some negatives, and few positives where these are rare; the binormal curve is
-    bent by errors where negatives are rare. So the one counts as much as it says is positive. Over
-    five data sets with priors of .05 to .75 it erred by .021 (best bin .022, binormal .025), at a
-    prior of .05 by .006 (.013, .005). Over nine pairs of laws (normal, logistic, beta, uniform, and
-    with a third or half of the positives apart) it was best or second in seven
-    (``benchmarks/bench_prior.py``).
+    *Point.* "combined" is b · b + (1 - b) · n, where b is the best-bin estimate and n the binormal
+    estimate. A best bin holds some negatives, and few positives if positives are rare. The binormal
+    curve is distorted by errors if negatives are rare. So the weight of the best-bin estimate is
+    the share of positives that it finds. Over five data sets with priors of .05 to .75, the error
+    of "combined" was .021 (best bin .022, binormal .025). At a prior of .05 it was .006 (best bin
+    .013, binormal .005). Nine pairs of distributions were tried: normal, logistic, beta, uniform,
+    and with a third or half of the positives apart. In seven of the nine, "combined" was best or
+    second best (``benchmarks/bench_prior.py``).
 
-    *Bound.* `prior_upper_bound` of one half of the rows, by a model that learned from the other. It
-    bounds α* as well as the prior, so that the point and the interval end at it.
+    *Bound.* It is the `prior_upper_bound` of one half of the rows, scored by a model that learned
+    from the other half. It bounds α* as well as the prior, so the point and the interval cannot
+    exceed it.
 
-    *Interval.* For α*, whatever the method of the point. The bootstrap of a minimum is
-    inconsistent; so halves of both kinds are drawn without replacement from the scores, and the
-    estimates of the halves vary as those of samples as large as the data. These scores are those of
-    models that were fitted once. So two halves that share no row are also scored by models that
-    learned from that half alone. What this changes in the estimate of a half, squared, is added to
-    the variance; since two changes tell little, two more are taken to be such that they add half
-    of it (they added .2 of it with logistic regression and 2 of it with trees). Best-bin estimates
-    sit above α* by what hardly depends on the number of rows, so that no subsampling shows it: the
-    interval is of `binormal_tail`, 1.1 times as wide as the spread says, with the t distribution,
-    and reaches to the best-bin estimate. It begins at 0 where the kinds overlap (`separation` below
-    .95), since nothing but an upper end is known there. Where the best part of the positives is
-    free of negatives and the law then bends sharply (two uniform laws), intervals start far too
-    low, and may end too low. ``benchmarks/bench_prior.py`` prints how often intervals cover α*.
+    *Interval.* It covers α*, for any method of the point. The bootstrap of a minimum is
+    inconsistent. So halves of the positives and of the unlabeled rows are drawn without replacement
+    from the scores. The estimates of these halves vary as estimates from samples as large as the
+    data do. But the models behind these scores were fitted only once. So two halves that share no
+    row are also scored by models that learned from that half alone. Each half then has a change in
+    its estimate. Two changes are little evidence, so two more changes are assumed, each with a
+    square of half the variance (real changes added .2 of the variance with logistic regression, and
+    2 times the variance with trees). The mean of the four squares is added to the variance.
 
-    Passes: 2 · cv fits in rows (as two fits of half the rows cost one of all), and one of half the
-    rows.
+    Best-bin estimates are above α* by an amount that hardly depends on the number of rows, so
+    subsampling cannot show this bias. The interval is therefore centred on `binormal_tail`. It is
+    1.1 times as wide as the variance implies, uses the t distribution, and is extended to the
+    best-bin estimate. It begins at 0 if positives and negatives overlap (`separation` below .95),
+    since only an upper limit is known in that case. Intervals begin far too low, and may end too
+    low, if no negative scores as high as the best positives and the curve then bends sharply (two
+    uniform distributions). ``benchmarks/bench_prior.py`` prints how often intervals cover α*.
+
+    *Cost.* The rows are fitted 2 · cv times (two fits of half the rows cost as much as one fit of
+    all rows), and half of the rows is fitted once more.
 
     Examples
     --------

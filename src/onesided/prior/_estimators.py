@@ -77,7 +77,7 @@ class _ScorePrior(_Prior):
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
-        """Score the rows out of fold, and estimate the prior from the scores.
+        """Compute out-of-fold scores of the rows, and estimate the prior from these scores.
 
         Parameters
         ----------
@@ -119,29 +119,29 @@ class _ScorePrior(_Prior):
 class BestBinPrior(_ScorePrior):
     """Share of positives among the unlabeled, by best-bin estimation on out-of-fold scores.
 
-    The default of `estimate_class_prior`. SCAR is assumed. What is estimated is the largest prior
-    that the scores are compatible with: under overlap of the classes it is above the truth.
+    It assumes that labels are selected completely at random (SCAR). It estimates the largest prior
+    that the scores are compatible with. If the classes overlap, this is higher than the true prior.
 
     Parameters
     ----------
     estimator : scores the rows; by default balanced extra-trees with leaves of five rows, and
         balanced logistic regression where X is sparse
     cv : number of folds, or a `PositiveKFold`
-    gamma, delta : of `best_bin`
+    gamma, delta : constants γ and δ of the confidence term in `best_bin`
     positive_label : the value of y that means positive, for text labels
     random_state : of the folds and of the default estimator
 
     Attributes
     ----------
-    class_prior_ : share of positives among the unlabeled; of 0 or 1 a warning is given
-    positive_scores_ : shape (n_positive,), out of fold
-    unlabeled_scores_ : shape (n_unlabeled,), out of fold
-    n_features_in_, feature_names_in_ : as in the learners
+    class_prior_ : share of positives among the unlabeled; 0 or 1 causes a warning
+    positive_scores_ : shape (n_positive,), out-of-fold scores of the positives
+    unlabeled_scores_ : shape (n_unlabeled,), out-of-fold scores of the unlabeled rows
+    n_features_in_, feature_names_in_ : number and names of the columns of X, as in scikit-learn
 
     Notes
     -----
     Garg, Wu, Smola, Balakrishnan, Lipton 2021, algorithm 1; see `best_bin`. On mushroom, spambase,
-    page_blocks, letter and twonorm, 100 to 1,000 positives, it errs by .02 in the mean.
+    page_blocks, letter and twonorm, with 100 to 1,000 positives, the mean error is .02.
 
     Examples
     --------
@@ -174,10 +174,11 @@ class BestBinPrior(_ScorePrior):
 
 
 class BinormalPrior(_ScorePrior):
-    """Share of positives among the unlabeled, by the ROC curve followed to its end.
+    """Share of positives among the unlabeled, by extrapolating a binormal ROC curve.
 
-    The best bin has a width, and negatives in it; this goes on where it stops (`binormal_tail`). It
-    is what the interval of `estimate_class_prior` is around. SCAR is assumed.
+    Best-bin estimation is too high because its bin contains negatives. This estimator extrapolates
+    to the highest scores instead (`binormal_tail`). The interval of `estimate_class_prior` is
+    centred on this estimate. It assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
@@ -206,9 +207,10 @@ class BinormalPrior(_ScorePrior):
 
 
 class ElkanNotoPrior(_ScorePrior):
-    """Share of positives among the unlabeled, after Elkan and Noto 2008, to compare with.
+    """Share of positives among the unlabeled, after Elkan and Noto 2008, only for comparison.
 
-    It is too high wherever the classes overlap (`elkan_noto`). SCAR is assumed.
+    The estimate is too high if the classes overlap (`elkan_noto`). It assumes that labels are
+    selected completely at random (SCAR).
 
     Parameters
     ----------
@@ -239,7 +241,8 @@ class ElkanNotoPrior(_ScorePrior):
 class DensityRatioPrior(_ScorePrior):
     """Share of positives among the unlabeled, by the ratio of the densities of the scores.
 
-    The form of DEDPUL (Ivanov 2020), as a second opinion (`density_ratio`). SCAR is assumed.
+    The method follows DEDPUL (Ivanov 2020), and is useful as a second opinion (`density_ratio`). It
+    assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
@@ -270,12 +273,14 @@ class DensityRatioPrior(_ScorePrior):
 class SubtypePrior(_ScorePrior):
     """Share of positives among the unlabeled, where labels are even only within a kind.
 
-    It adds up the kinds (`subtype_prior`), whose number the data choose. Where the data show one
-    kind, the estimate is that of `BestBinPrior`. X has numbers and no missing values.
+    It estimates the share of each kind of positives and adds these shares up (`subtype_prior`). The
+    data determine the number of kinds. If the data show only one kind, the estimate equals that of
+    `BestBinPrior`. X must hold numbers without missing values.
 
     Parameters
     ----------
-    estimator, cv, positive_label, random_state : as in `BestBinPrior`; the cells are random too
+    estimator, cv, positive_label, random_state : as in `BestBinPrior`; `random_state` also draws
+        the cells of positives
 
     Attributes
     ----------
@@ -319,22 +324,22 @@ class SubtypePrior(_ScorePrior):
 
 
 class TIcEPrior(_Prior):
-    """Share of positives among the unlabeled, by a tree that seeks the labels.
+    """Share of positives among the unlabeled, by a decision tree that finds labeled rows.
 
-    TIcE of Bekker, Davis 2018 (`tree_induction`): of another nature than the others, since it needs
-    no scorer. SCAR is assumed.
+    This is TIcE of Bekker, Davis 2018 (`tree_induction`). It needs no scorer, unlike the other
+    estimators of the prior. It assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
-    max_splits : most splits of a tree
+    max_splits : largest number of splits of a tree
     cv : number of folds
     positive_label : the value of y that means positive, for text labels
     random_state : of the folds
 
     Attributes
     ----------
-    class_prior_ : share of positives among the unlabeled; of 0 or 1 a warning is given
-    n_features_in_, feature_names_in_ : as in the learners
+    class_prior_ : share of positives among the unlabeled; 0 or 1 causes a warning
+    n_features_in_, feature_names_in_ : number and names of the columns of X, as in scikit-learn
 
     Examples
     --------
@@ -366,7 +371,7 @@ class TIcEPrior(_Prior):
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike) -> Self:
-        """Grow the trees, and take the prior from their densest nodes.
+        """Grow the trees, and estimate the prior from the nodes with the highest labeled share.
 
         Parameters
         ----------
@@ -375,8 +380,8 @@ class TIcEPrior(_Prior):
 
         Raises
         ------
-        LabelError : if there are fewer than two rows of a kind
-        TypeError, ValueError : if X is sparse, not of numbers, or has missing or infinite values
+        LabelError : if there are fewer than two positives or fewer than two unlabeled rows
+        TypeError, ValueError : if X is sparse, is not numeric, or has missing or infinite values
         """
         check_parameters(self)
         X = in_memory(X, dense=True)

@@ -32,20 +32,22 @@ def out_of_fold_scores(  # noqa: PLR0913 - the arguments of all evaluations
     random_state: RandomState = 0,
     on_progress: OnProgress | None = None,
 ) -> tuple[Floats, Floats]:
-    """Out-of-fold scores of positives and unlabeled, which are dealt into folds alike.
+    """Out-of-fold scores of the positives and of the unlabeled rows.
+
+    Each fold gets its share of the positives and its share of the unlabeled rows.
 
     Parameters
     ----------
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
-    estimator : has `fit(X, y)` and `decision_function` or `predict_proba`, a pipeline too; by
-        default balanced extra-trees with leaves of five rows, and balanced logistic regression
-        where X is sparse
+    estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too. By
+        default balanced extra-trees with leaves of five rows, or balanced logistic regression if X
+        is sparse
     cv : number of folds, or a `PositiveKFold`
     groups : shape (n_rows,); rows of a group are in one fold
-    params : given to `fit` beside X and y, `sample_weight` for example; of what has one value a row
-        each fit gets the values of its rows. In a pipeline names are those of its last step, or
-        ``step__name``
+    params : further arguments of `fit`, `sample_weight` for example. If an argument has one value
+        per row, each fit gets only the values of its rows. For a pipeline, name an argument of the
+        last step, or write ``step__name``
     positive_label : the value of y that means positive, for text labels; by default that of the
         estimator
     random_state : of the folds and of the default estimator
@@ -62,9 +64,10 @@ def out_of_fold_scores(  # noqa: PLR0913 - the arguments of all evaluations
 
     Notes
     -----
-    Each fold holds rows of both kinds. In every fold the share of the unlabeled above a cut is at
-    least the class prior times that of the positives, whatever the scale of the model of the fold:
-    what is said of the prior from the pooled scores holds without bringing them to one scale.
+    Each fold holds both positives and unlabeled rows. In every fold, the share of the unlabeled
+    rows above a cut is at least the class prior times the share of the positives above it. This
+    holds on any scale of scores. So estimates and bounds of the prior from the pooled scores are
+    valid, even if the models of the folds score on different scales.
 
     Examples
     --------
@@ -115,7 +118,7 @@ def scores_by_fold(
 
 
 def balanced_classifier(*, is_sparse: bool, n_trees: int = 200, random_state: RandomState) -> Any:
-    """Balanced extra-trees, or balanced logistic regression for sparse rows.
+    """The default scorer: balanced extra-trees, or balanced logistic regression for sparse rows.
 
     Examples
     --------

@@ -41,19 +41,19 @@ _TINY = 1e-9
 
 @dataclass(frozen=True)
 class SubtypeEstimate(Displayed):
-    """The share of positives among the unlabeled, kind by kind.
+    """The share of positives among the unlabeled, for each kind of positives.
 
     Attributes
     ----------
-    point : sum of `class_priors`; `float` gives it
-    class_priors : shape (n_kinds,), of each kind the share of its positives among the unlabeled;
+    point : sum of `class_priors`; `float` returns it
+    class_priors : shape (n_kinds,), share of the unlabeled rows that are positives of each kind;
         the kind with the most labels comes first
-    n_labeled : shape (n_kinds,), labeled positives of each kind
+    n_labeled : shape (n_kinds,), number of labeled positives of each kind
     kinds : shape (n_rows,), number of the kind that each row is nearest to
-    n_unlabeled : rows
-    gains : what each kind after the first adds to the log-likelihood; the last gain was refused,
+    n_unlabeled : number of unlabeled rows
+    gains : increase of the log-likelihood by each kind after the first; the last kind was rejected,
         unless no more kinds were tried
-    price : the gain at which a kind is accepted
+    price : smallest gain at which a kind is accepted
 
     Examples
     --------
@@ -74,7 +74,7 @@ class SubtypeEstimate(Displayed):
 
     @property
     def point(self) -> float:
-        """Share of positives among the unlabeled, of all kinds."""
+        """Share of positives of all kinds among the unlabeled."""
         return min(float(self.class_priors.sum()), 1.0)
 
     def __float__(self) -> float:
@@ -86,7 +86,9 @@ class SubtypeEstimate(Displayed):
         return self.n_labeled / (self.n_labeled + self.class_priors * self.n_unlabeled)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row a kind: `kind`, `n_labeled`, `class_prior`, `n_hidden`, `label_frequency`.
+        """One row for each kind of positives.
+
+        Columns: `kind`, `n_labeled`, `class_prior`, `n_hidden`, `label_frequency`.
 
         Parameters
         ----------
@@ -104,7 +106,7 @@ class SubtypeEstimate(Displayed):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many rows are positive, how many kinds there are and why, and what it assumes."""
+        """How many rows are positive, how many kinds there are and why, and the assumptions."""
         n_kinds = len(self.n_labeled)
         shown = zip(
             self.n_labeled,
@@ -169,54 +171,57 @@ def subtype_prior(
 ) -> SubtypeEstimate:
     """Share of positives among the unlabeled, where labels are even only within a kind.
 
-    Some kinds of positives are labeled more often than others, but within a kind labels are
-    selected completely at random (the sub-types of SNAR, selected not at random). An estimate for
-    all positives at once is then too low. This one adds up the kinds.
+    Use it if some kinds of positives are labeled more often than others, but within each kind
+    labels are selected completely at random (the sub-types of SNAR, selected not at random). An
+    estimate for all positives at once is then too low. This function estimates the share of each
+    kind and adds the shares up.
 
     Parameters
     ----------
     X : shape (n_rows, n_features), numbers, dense or CSR
     y : shape (n_rows,)
-    scores : shape (n_rows,), of models that did not learn from the row; higher is more positive
-    cell_size : labeled positives in a cell, about
+    scores : shape (n_rows,), out-of-fold score of each row; higher is more positive
+    cell_size : approximate number of labeled positives in a cell
     positive_label : the value of y that means positive, for text labels
     random_state : of the cells
 
     Returns
     -------
-    the estimate, with the share of each kind
+    `SubtypeEstimate`, with the share of each kind
 
     Raises
     ------
-    DataError : if there are no rows of a label
-    TypeError, ValueError : if X is not of numbers, or has missing or infinite values
+    DataError : if there are no labeled positives or no unlabeled rows
+    TypeError, ValueError : if X is not numeric, or has missing or infinite values
 
     Notes
     -----
     The mixture is P_U = Σ_k a_k f_k + (1 - Σ_k a_k) f_0, where f_k is the law of the positives of
-    kind k. Only its remainder f_0 ≥ 0 is known: a_k ≤ inf f_U / f_k. As in `best_bin`, a_k is taken
-    as that infimum over the best scores of the kind. It is the true share where some rows of kind
-    k can be nothing else; elsewhere it is above.
+    kind k. About the law f_0 of the negatives only f_0 ≥ 0 is known, so a_k ≤ inf f_U / f_k. As in
+    `best_bin`, the estimate of a_k is this infimum over the best scores of the kind. It is the true
+    share if some rows can only be positives of kind k. Otherwise it is too high.
 
-    *Cells.* K-means cuts the positives (columns standardised among them) into cells of about
-    `cell_size`. Each unlabeled row goes to its nearest cell, so that the kinds share no region.
-    This is done five times from other starts, and the median of the five estimates is returned.
+    *Cells.* Columns are standardised over the positives. K-means divides the positives into cells
+    of about `cell_size`. Each unlabeled row belongs to its nearest cell, so that kinds do not
+    overlap. This is done from five random starts, and the median of the five estimates is returned.
 
     *Kinds.* A kind is a set of cells that have the same ratio r = a_k / w_k, where w_k is the
     kind's share of the labeled positives. Under even labels all cells have one ratio. In a cell,
     let n_b unlabeled rows score in bin b; four bins hold a quarter of its positives each, and one
     is below all. With n = Σ n_b, μ = r w n_U and ν = max(n - μ, 0), the log-likelihood is
-    Σ_b n_b log(μ d_b + ν e_b) - μ - ν. Here d_b is the share of the positives in the bin, and e_b
-    that of the negatives. The positives are normal (0, 1) on the scale of the ranks of d, and the
-    negatives are normal with a lower mean and no larger a deviation. The likelihood is averaged
-    over d (Dirichlet, as the bins are cut by positives), means and deviations. Ratios join one by
-    one, each cell at its best one, while the log-likelihood gains enough: log(n_rows), as in BIC,
-    times an eighth of the number of cells, 1 to 5 times. The price is above that of BIC because
-    overlap that differs between cells also gains.
+    Σ_b n_b log(μ d_b + ν e_b) - μ - ν. Here d_b is the share of the positives in bin b, and e_b is
+    the share of the negatives in bin b. The positives are normal (0, 1) on the scale of the ranks
+    of d. The negatives are normal with a lower mean and a deviation of at most 1. The likelihood is
+    averaged over d (Dirichlet, as the bins are cut by positives), means and deviations.
 
-    In the spirit of PULSNAR (Kumar, Lambert 2024), which estimates each cluster against all
-    unlabeled rows. Differences: one out-of-fold score serves all kinds, and clusters that have one
-    ratio are joined. With a single kind the result is that of `best_bin`.
+    Ratios are added one by one, and each cell takes the ratio with its highest likelihood. A ratio
+    is added while the log-likelihood increases by at least the price. The price is log(n_rows), as
+    in BIC, times an eighth of the number of cells (at least 1 and at most 5). It is higher than in
+    BIC because overlap that differs between cells also increases the log-likelihood.
+
+    The method is related to PULSNAR (Kumar, Lambert 2024), which estimates each cluster against all
+    unlabeled rows. There are two differences: one out-of-fold score serves all kinds, and clusters
+    with the same ratio are joined. With a single kind the result equals that of `best_bin`.
 
     ``benchmarks/bench_subtypes.py`` prints the error on tables whose kinds are known.
 

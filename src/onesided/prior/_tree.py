@@ -19,18 +19,18 @@ _SMOOTHING = 5  # of the paper: rows that are added to a region of the tree, non
 def tree_induction(
     X: Array, labeled: Bools, *, max_splits: int = 500, cv: int = 5, random_state: RandomState = 0
 ) -> float:
-    """Share of positives among the unlabeled, by a tree that seeks the labels.
+    """Share of positives among the unlabeled, by a decision tree that finds labeled rows.
 
-    It assumes that labels are selected completely at random (SCAR), and that some box of the
-    columns holds positives only: the share of labeled rows is the label frequency there, and no
-    higher anywhere.
+    The method makes two assumptions. Labels are selected completely at random (SCAR). Some region,
+    bounded by a range of each column, contains only positives. In this region the share of labeled
+    rows equals the label frequency, and it is no higher in any other region.
 
     Parameters
     ----------
     X : shape (n_rows, n_features), numbers
-    labeled : shape (n_rows,), which rows are positive
-    max_splits : most splits of a tree
-    cv : number of folds; the tree is grown on one, and judged on the others
+    labeled : shape (n_rows,), True for labeled positives
+    max_splits : largest number of splits of a tree
+    cv : number of folds; each tree is grown on one fold and evaluated on the other folds
     random_state : of the folds
 
     Returns
@@ -39,13 +39,17 @@ def tree_induction(
 
     Notes
     -----
-    TIcE of Bekker, Davis 2018. The node with the highest labeled share in the fold that grows, with
-    five rows added, is split next, at the column and value that give the highest such share in a
-    child. In the other folds a node with L labeled of T rows says that the label frequency c is at
-    least L/T - √(c (1 - c) (1 - δ) / (δ T)), δ = max(.025, 1 / (1 + .004 n)), n the rows of these
-    folds. The estimate is the highest of these of a fold, averaged; it is made twice, with c on the
-    right .5 and then the first result. Departures from the authors' program:
-    columns are split in two, at any value, and the node that is split next is the one above.
+    TIcE of Bekker, Davis 2018. A tree is grown on one fold. The next node to split is the one with
+    the highest share of labeled rows, where five unlabeled rows are added to each node. The split
+    uses the column and value that give a child node the highest such share.
+
+    In the other folds, a node with L labeled rows among T rows gives a lower bound on the label
+    frequency c: L/T - √(c (1 - c) (1 - δ) / (δ T)). Here δ = max(.025, 1 / (1 + .004 n)), and n is
+    the number of rows in these folds. The estimate of c is the mean over trees of the highest lower
+    bound of a tree. It is computed twice: the formula uses c = .5 first, and then the first result.
+
+    There are two differences from the authors' program: columns are split in two at any value, and
+    the next node to split is chosen as described above.
 
     Examples
     --------

@@ -38,24 +38,26 @@ def hidden_positive_scores(  # noqa: PLR0913 - the arguments of all evaluations
     random_state: RandomState = 0,
     on_progress: OnProgress | None = None,
 ) -> tuple[Floats, Floats]:
-    """Scores of known positives that count as unlabeled in the fit, and of the unlabeled.
+    """Hidden-positive scores of some known positives, and scores of the unlabeled rows.
 
-    The promises start from these scores, as in
-    ``recall_shortlist(*hidden_positive_scores(model, X, y))``. The model cannot tell a known
-    positive that counts as unlabeled from one that was never labeled. So their scores are
-    exchangeable if labels are selected completely at random (SCAR), in either scenario, and
-    whatever the model learns from the unlabeled.
+    Some known positives count as unlabeled while the model is fitted. The lists of this module
+    start from their scores, as in ``recall_shortlist(*hidden_positive_scores(model, X, y))``. The
+    model cannot tell a known positive that counts as unlabeled from a positive that was never
+    labeled. So the scores of both are exchangeable if labels are selected completely at random
+    (SCAR). This holds in either scenario, and for any model, also one that learns from the
+    unlabeled rows.
 
     Parameters
     ----------
     estimator : has `fit(X, y)` and `decision_function` or `predict_proba`; pipelines too
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
-    share : of the positives, in (0, 1), that count as unlabeled
-    groups : shape (n_rows,); all positives of a group count alike
-    params, positive_label : as in `onesided.hidden_positive_ranks`; `kinds` for example
-    random_state : of the choice
-    on_progress : called after the fit with what was fitted, 1 and 1
+    share : share of the known positives that count as unlabeled, in (0, 1)
+    groups : shape (n_rows,); either all or none of the positives of a group count as unlabeled
+    params, positive_label : arguments of `fit` (`kinds` for example) and positive value of y, as in
+        `onesided.hidden_positive_ranks`
+    random_state : of the choice of positives
+    on_progress : called once after the fit with what was fitted, 1 and 1
 
     Returns
     -------
@@ -64,18 +66,18 @@ def hidden_positive_scores(  # noqa: PLR0913 - the arguments of all evaluations
 
     Raises
     ------
-    DataError : if `share` is none, or all positives are of one group
+    DataError : if `share` is not a share in (0, 1), or all positives are in one group
     LabelError : if there are fewer than two positives
 
     Warns
     -----
-    DuplicateWarning : if rows equal a positive row in all columns
+    DuplicateWarning : if unlabeled rows are identical to a positive row in all columns
     CalibrationWarning : if there are groups
 
     Notes
     -----
-    The device of AdaDetect (Marandon, Lei, Mary, Roquain 2024); the spies of Liu and others 2002
-    are the same without the promise. One fit.
+    This is the method of AdaDetect (Marandon, Lei, Mary, Roquain 2024). The spies of Liu and others
+    2002 are chosen in the same way, but without a guarantee. The model is fitted once.
 
     Examples
     --------
@@ -157,12 +159,12 @@ def hold_out(
     groups: ArrayLike | None = None,
     random_state: RandomState = 0,
 ) -> Ints:
-    """Rows of some positives, drawn evenly, at least one and not all.
+    """Positions of positives to hold out, drawn at random: at least one positive and not all.
 
     Parameters
     ----------
-    positive : shape (n_rows,)
-    share : of the positives, in (0, 1); of the groups where there are such
+    positive : shape (n_rows,), True for positives
+    share : share of the positives to hold out, in (0, 1); with groups, share of the groups
     groups : shape (n_rows,); positives of a group are held out together
     random_state : of the draw
 

@@ -40,14 +40,14 @@ _MOST_DISCARDED = 0.5  # p-values below it may be discarded by this estimate
 
 @dataclass(frozen=True, eq=False)
 class ConformalTest(Displayed):
-    """Whether each unlabeled row is one of the positives.
+    """A p-value for each unlabeled row; a small one is evidence that the row is not positive.
 
     Attributes
     ----------
-    rows : shape (n_unlabeled,), which rows of X they are
-    p_value : shape (n_unlabeled,); small: less like the positives than nearly all held-out ones
-    n_calibration : positives that were held out, all folds together
-    assumes : what the promises rest on
+    rows : shape (n_unlabeled,), positions of the unlabeled rows in X
+    p_value : shape (n_unlabeled,); small if nearly all held-out positives score higher than the row
+    n_calibration : number of held-out positives, all folds together
+    assumes : assumptions of the guarantees, in words
 
     Examples
     --------
@@ -75,31 +75,37 @@ class ConformalTest(Displayed):
 
     @classmethod
     def of_scores(cls, calibration: ArrayLike, scores: ArrayLike) -> Self:
-        """From scores, as of `hidden_positive_scores`; the rows are their places.
+        """A `ConformalTest` from scores, such as those of `hidden_positive_scores`.
+
+        `rows` are then the positions of the scores.
 
         Parameters
         ----------
-        calibration, scores : as in `conformal_p_values`
+        calibration : shape (n_calibration,), hidden-positive scores, higher is more positive
+        scores : shape (n_unlabeled,), of the unlabeled rows, on the same scale
         """
         p_value = conformal_p_values(calibration, scores)
         return cls(np.arange(len(p_value)), p_value, len(check_scores(calibration, "calibration")))
 
     @property
     def adjusted_p_value(self) -> Floats:
-        """The false discovery rate at which each row is flagged; shape (n_unlabeled,)."""
+        """Shape (n_unlabeled,): the smallest false discovery rate at which each row is flagged."""
         return adjusted_p_values(self.p_value)
 
     def flagged(self, fdr: float = _FDR, *, adaptive: bool = False) -> Bools:
-        """Rows held to be no positives, of which in expectation a share `fdr` at most is positive.
+        """Which rows to call negative, at a false discovery rate of at most `fdr`.
+
+        The expected share of positives among the flagged rows is at most `fdr`.
 
         Parameters
         ----------
         fdr : false discovery rate, in (0, 1)
-        adaptive : as in `adjusted_p_values`
+        adaptive : whether the share of positives is estimated, which flags more rows; as in
+            `adjusted_p_values`
 
         Returns
         -------
-        shape (n_unlabeled,)
+        shape (n_unlabeled,), True for flagged rows
 
         Warns
         -----
@@ -118,23 +124,24 @@ class ConformalTest(Displayed):
         prior_at_most: float | Literal["estimate"] = "estimate",
         label_odds_ratio: float = 1.0,
     ) -> Bools:
-        """Rows to set aside, of which in expectation a share `share` at most is positive.
+        """Which rows to set aside, with an expected share of at most `share` positives among them.
 
         Parameters
         ----------
-        share : of hidden positives among the discarded rows, in (0, `prior_at_most`)
-        prior_at_most : known bound on the share of positives among the unlabeled, in (0, 1]; the
-            smaller, the more rows are discarded. By default `estimated_prior` takes its place
-        label_odds_ratio : Γ, greatest odds of being labeled over the least, at least 1; 1 means
-            that labels are even (SCAR)
+        share : expected share of hidden positives among the discarded rows, at most; in
+            (0, `prior_at_most`)
+        prior_at_most : known upper bound on the share of positives among the unlabeled, in (0, 1];
+            a smaller bound discards more rows. By default `estimated_prior` is used
+        label_odds_ratio : Γ, largest odds of being labeled divided by the smallest, at least 1; 1
+            means that labels are even (SCAR)
 
         Returns
         -------
-        shape (n_unlabeled,)
+        shape (n_unlabeled,), True for discarded rows
 
         Raises
         ------
-        DataError : if `share` is not below `prior_at_most`: all rows may then be discarded
+        DataError : if `share` is not below `prior_at_most`; then even all rows may be discarded
 
         Warns
         -----
@@ -142,25 +149,28 @@ class ConformalTest(Displayed):
 
         Notes
         -----
-        Benjamini and Hochberg's procedure at a rate a keeps a times the share of true nulls, which
-        is the class prior here: a is `share` / `prior_at_most`. With the estimate this is the
-        procedure of Storey, Taylor, Siegmund 2004. No row is then discarded that scores as high as
-        half of the held-out positives, also where few rows are positive.
+        Benjamini and Hochberg's procedure at the rate a has a false discovery rate of at most a
+        times the share of true nulls. This share is the class prior here, so a is `share` /
+        `prior_at_most`. With `estimated_prior` this is the procedure of Storey, Taylor, Siegmund
+        2004. In that case, a row that scores as high as half of the held-out positives is never
+        discarded, even if few rows are positive.
 
-        A positive that is labeled less easily than others weighs up to Γ times as much (Tibshirani,
-        Foygel Barber, Candès, Ramdas, Conformal prediction under covariate shift, 2019). Of all
-        weights between 1 and Γ the p-value p is greatest where the row and the held-out positives
-        as low as it weigh Γ, and the others 1: it is Γ p / (1 - p + Γ p).
+        A positive that is less likely to be labeled than others has up to Γ times their weight
+        (Tibshirani, Foygel Barber, Candès, Ramdas, Conformal prediction under covariate shift,
+        2019). Weights lie between 1 and Γ. The p-value p is largest if the weight is Γ for the row
+        and for the held-out positives that score as low or lower, and 1 for the others. It is then
+        Γ p / (1 - p + Γ p).
 
         *Proof* (as Marandon and others 2024, theorem 3.3, here for ties and for uneven labels too).
-        Given the set U of the scores of a hidden positive i and of the held-out positives, and the
-        scores of the other rows, i has each score of U with a chance in proportion to its weight.
-        As the score of i rises, all p-values rise or stay, and the number R of discarded rows and
-        the rate a fall or stay. Let c be the highest score of U with which i is discarded. Then
-        the expectation of [i is discarded] / R is at most P(i scores c or lower) / R(c), which is
-        at most p(c) / R(c), and so at most a(c) / m of m rows. The sum over the hidden positives is
-        at most their share of the rows times a, and `share` if a is `share` / `prior_at_most`. The
-        estimate is replaced by that with i lowest in U, see `estimated_prior`.
+        Let U be the set of the scores of a hidden positive i and of the held-out positives. Given U
+        and the scores of the other rows, i has each score of U with a probability in proportion to
+        its weight. As the score of i rises, no p-value falls, and neither the number R of discarded
+        rows nor the rate a rises. Let c be the highest score of U with which i is discarded. Then
+        the expectation of [i is discarded] / R is at most P(i scores c or lower) / R(c). This is at
+        most p(c) / R(c), and so at most a(c) / m for m rows. The sum over the hidden positives is
+        at most their share of the rows times a. It is at most `share` if a is `share` /
+        `prior_at_most`. If the prior is estimated, the proof uses the estimate with i lowest in U,
+        see `estimated_prior`.
         """
         check_label_odds_ratio(label_odds_ratio)
         p, n = odds_times(self.p_value, label_odds_ratio), self.n_calibration
@@ -178,27 +188,30 @@ class ConformalTest(Displayed):
         return found
 
     def estimated_prior(self, label_odds_ratio: float = 1.0) -> float:
-        """Share of positives among the rows, estimated by the rows that rank as the positives do.
+        """Share of positives among the rows, estimated from the number of high p-values.
 
-        Where positives and others overlap in their scores it is too high, and it may be above 1.
+        If the scores of positives and negatives overlap, the estimate is too high. It may be above
+        1.
 
         Parameters
         ----------
-        label_odds_ratio : Γ, as in `discarded`
+        label_odds_ratio : Γ, largest odds of being labeled divided by the smallest, at least 1; 1
+            means that labels are even (SCAR)
 
         Notes
         -----
-        (1 + number of rows with p ≥ λ) / (m (1 - λ)) of m rows (Storey 2002), with p for uneven
-        labels as in `discarded`. λ is that of the K-th of n + 1 positives, K = ⌈.75 (n + 1)⌉ and n
-        at most.
+        The estimate is (1 + number of rows with p ≥ λ) / (m (1 - λ)) for m rows (Storey 2002). For
+        uneven labels, p is the largest p-value as in `discarded`. λ is the p-value of the K-th
+        lowest of n + 1 positives, where K is ⌈.75 (n + 1)⌉, and at most n.
 
-        The share of hidden positives over this estimate is at most 1 in expectation, which the
-        promise of `discarded` needs. For one of the m₀ hidden positives together with the n held
-        out, let V be the share of positives above the K-th lowest: it has the distribution Beta(n +
-        2 - K, K), so that 1 / V has the mean (n + 1) / (n + 1 - K) = 1 / (1 - λ). Of the other
-        hidden positives a binomial number N scores as high, and m₀ / (1 + N) has a mean of at most
-        1 / V. For uneven labels the mean of 1 / V is at most 1 / (1 - λ) at the λ of the worst
-        case; this last step was computed for odds of two values, and is not proven.
+        The guarantee of `discarded` needs that the share of hidden positives divided by this
+        estimate is at most 1 in expectation. Take one of the m₀ hidden positives together with the
+        n held-out positives. Let V be the share of positives above the K-th lowest of these n + 1.
+        V has the distribution Beta(n + 2 - K, K), so the mean of 1 / V is (n + 1) / (n + 1 - K) =
+        1 / (1 - λ). A binomial number N of the other hidden positives scores as high, and
+        m₀ / (1 + N) has a mean of at most 1 / V. For uneven labels, the mean of 1 / V is at most
+        1 / (1 - λ) at the λ of the worst case. This last step was computed for odds with two
+        values, and is not proven.
         """
         check_label_odds_ratio(label_odds_ratio)
         cut = float(odds_times(self._n_low / (1 + self.n_calibration), label_odds_ratio))
@@ -217,7 +230,7 @@ class ConformalTest(Displayed):
         return found
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """Row, p-value and adjusted p-value, the smallest first.
+        """One row for each unlabeled row, the smallest p-value first.
 
         Columns: `row`, `p_value`, `adjusted_p_value`.
 
@@ -235,7 +248,7 @@ class ConformalTest(Displayed):
         return frame_of(columns, backend)
 
     def plot(self) -> Any:
-        """The p-values as an Altair histogram: positives are spread evenly, others are small."""
+        """The p-values as an Altair histogram; p-values of negatives are small, others uniform."""
         from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
         return _charts.histogram(self.p_value, None, x="p-value", y="unlabeled rows")
@@ -250,10 +263,11 @@ class ConformalTest(Displayed):
 
 
 def conformal_p_values(calibration: ArrayLike, scores: ArrayLike) -> Floats:
-    """P-values of rows against positives that the scorer has not learned from.
+    """P-value of each row for the hypothesis that the row is positive.
 
-    Assumes that a positive among the rows is exchangeable with the calibration positives (SCAR
-    is enough): its p-value is then at most u with probability u or less, for each u in [0, 1].
+    This assumes that a positive among the rows is exchangeable with the calibration positives. It
+    is so if labels are selected completely at random (SCAR). Then the p-value of a positive is at
+    most u with probability u or less, for each u in [0, 1].
 
     Parameters
     ----------
@@ -267,8 +281,8 @@ def conformal_p_values(calibration: ArrayLike, scores: ArrayLike) -> Floats:
     Notes
     -----
     Bates, Candès, Lei, Romano, Sesia, Testing for outliers with conformal p-values, Annals of
-    Statistics 51 (2023), 149-178. Of two rows the p-values depend on each other by the common
-    calibration, positively, which Benjamini and Hochberg's procedure allows.
+    Statistics 51 (2023), 149-178. The p-values of two rows are positively dependent, because both
+    use the same calibration scores. Benjamini and Hochberg's procedure allows this dependence.
 
     Examples
     --------
@@ -281,13 +295,13 @@ def conformal_p_values(calibration: ArrayLike, scores: ArrayLike) -> Floats:
 
 
 def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
-    """The false discovery rate at which each row is flagged.
+    """The smallest false discovery rate at which each row is flagged.
 
     Parameters
     ----------
     p_values : shape (n_rows,)
-    adaptive : whether the share of positives is estimated by the p-values above one half (Storey
-        2002): more rows are flagged where many are no positives
+    adaptive : whether the share of positives is estimated from the p-values above one half (Storey
+        2002); this flags more rows if many rows are negative
 
     Returns
     -------
@@ -295,8 +309,9 @@ def adjusted_p_values(p_values: ArrayLike, *, adaptive: bool = False) -> Floats:
 
     Notes
     -----
-    Benjamini, Hochberg 1995, by scipy; the adaptive form is that of Storey, Taylor, Siegmund
-    2004, (1 + n of p > 1/2) / (n / 2) as the share.
+    The procedure is that of Benjamini, Hochberg 1995, computed by scipy. The adaptive form is that
+    of Storey, Taylor, Siegmund 2004: for n p-values, the share of positives is estimated as
+    (1 + number of p-values above 1/2) / (n / 2).
 
     Examples
     --------
@@ -329,13 +344,14 @@ def conformal_test(  # noqa: PLR0913 - the arguments of all evaluations
     random_state: RandomState = 0,
     on_progress: OnProgress | None = None,
 ) -> ConformalTest:
-    """Which unlabeled rows are less like the positives than held-out positives are.
+    """Test for each unlabeled row whether it is less like the positives than held-out positives.
 
-    Some positives are hidden among the unlabeled, the estimator learns from the rest, and the
-    hidden ones calibrate its scores. Since it cannot tell hidden positives from the unlabeled,
-    any estimator will do, also one that learns from the unlabeled.
+    Some known positives count as unlabeled, and the estimator learns from the other positives and
+    the unlabeled rows. The scores of the hidden known positives calibrate the scores of the
+    unlabeled rows. Any estimator is allowed, also one that learns from the unlabeled rows, because
+    it cannot tell the hidden known positives from the unlabeled rows.
 
-    Assumes that labels are selected completely at random (SCAR), in either scenario.
+    The test assumes that labels are selected completely at random (SCAR), in either scenario.
 
     Parameters
     ----------
@@ -345,13 +361,14 @@ def conformal_test(  # noqa: PLR0913 - the arguments of all evaluations
     cv : a share of the positives in (0, 1), held out once; or a number of folds, or a
         `PositiveKFold`: each positive is held out once
     groups : shape (n_rows,); positives of a group are held out together
-    params, positive_label : as in `onesided.hidden_positive_ranks`; `kinds` for example
+    params, positive_label : arguments of `fit` (`kinds` for example) and positive value of y, as in
+        `onesided.hidden_positive_ranks`
     random_state : of the folds
     on_progress : called after each fit with what was fitted, the number of fits done, and of all
 
     Returns
     -------
-    `ConformalTest`, whose `flagged(fdr)` holds in expectation a share `fdr` of positives at most
+    `ConformalTest`; the expected share of positives in its `flagged(fdr)` is at most `fdr`
 
     Raises
     ------
@@ -360,17 +377,17 @@ def conformal_test(  # noqa: PLR0913 - the arguments of all evaluations
 
     Warns
     -----
-    DuplicateWarning : if rows equal a positive row in all columns
+    DuplicateWarning : if unlabeled rows are identical to a positive row in all columns
     CalibrationWarning : if there are groups
 
     Notes
     -----
     AdaDetect: A. Marandon, L. Lei, D. Mary, E. Roquain, Adaptive novelty detection with false
-    discovery rate guarantee, Annals of Statistics 52 (2024), 157-183. With a share the promise is
-    proven for any sample size. With folds these are cross-conformal p-values (Vovk 2015), (1 + sum
-    over the folds of calibration scores as low or lower in the fold's own fit) / (1 + n_positive):
-    no positive is wasted, but there is no proof of the rate; in simulations (`tests/validity`) it
-    is kept.
+    discovery rate guarantee, Annals of Statistics 52 (2024), 157-183. If `cv` is a share, the
+    guarantee is proven for any sample size. If `cv` gives folds, the p-values are cross-conformal
+    (Vovk 2015): (1 + sum over the folds of the number of calibration scores as low or lower in the
+    fold's own fit) / (1 + n_positive). Folds use every positive for calibration. The false
+    discovery rate is not proven for folds, but simulations kept it (`tests/validity`).
 
     Examples
     --------
@@ -400,11 +417,11 @@ def conformal_test(  # noqa: PLR0913 - the arguments of all evaluations
 
 
 def check_fdr(fdr: float) -> None:
-    """Refuse what is no false discovery rate.
+    """Raise an error if a false discovery rate is not in (0, 1).
 
     Raises
     ------
-    DataError : if it is not in (0, 1)
+    DataError : if `fdr` is not in (0, 1)
 
     Examples
     --------

@@ -19,48 +19,52 @@ _MOST_NEGATIVE = 0.03  # of the unlabeled rows above the cut
 def exchangeability_test(
     calibration: ArrayLike, scores: ArrayLike, *, reference: ArrayLike | None = None
 ) -> float:
-    """P-value of the wish that positives among the unlabeled are like the held-out ones.
+    """P-value for the assumption that hidden positives are like the held-out positives.
 
-    All promises rest on it, and it can be refuted here, not shown. Which unlabeled rows are
-    positive is not known. But where classes are well apart nearly all rows above the median of the
-    held-out positives are positive, and there both must have the same distribution. A collection
-    split by date often fails.
+    All lists of this module rely on this assumption. The test can refute it, but cannot prove it.
+    It is not known which unlabeled rows are positive. But if the classes are well separated, nearly
+    all unlabeled rows above the median of the held-out positives are positive. Above this median,
+    scores of unlabeled rows and of held-out positives must have the same distribution. Data that
+    are split by date often fail the test.
 
     Parameters
     ----------
     calibration : shape (n_calibration,), hidden-positive scores, higher is more positive
-    scores : shape (n_unlabeled,), on the same scale, of the rows in question
-    reference : scores of unlabeled rows of the sample that the held-out positives are of, which say
-        how far classes are apart; by default `scores` say it
+    scores : shape (n_unlabeled,), of the unlabeled rows to test, on the same scale
+    reference : scores of unlabeled rows from the same sample as the held-out positives; they show
+        how well the classes are separated. By default `scores` are used
 
     Returns
     -------
-    p-value in [0, 1]; small: they differ
+    p-value in [0, 1]; a small one means that hidden and held-out positives differ
 
     Raises
     ------
-    DataError : if fewer than ten of either sort lie above the median, or if classes overlap: more
-        than 3 percent of the unlabeled rows above the median would be negative
+    DataError : if fewer than ten held-out positives or fewer than ten unlabeled rows score above
+        the median; or if classes overlap, so that more than 3 percent of the unlabeled rows above
+        the median would be negative
 
     Notes
     -----
-    Two-sample test of Kolmogorov and Smirnov above the median of the calibration scores. It sees
-    differences of the score above the median alone: not how many positives fall below it, which is
-    what breaks a promise. Few unlabeled rows above the median are themselves a sign of many others,
-    or of another sort. The calibration scores must be of rows that the scorer has not learned from.
+    This is the two-sample test of Kolmogorov and Smirnov above the median of the calibration
+    scores. It detects only differences of the scores above the median. It does not detect how many
+    positives score below the median, although this is what invalidates a list. If few unlabeled
+    rows score above the median, many rows are negative, or their positives are of another sort. The
+    calibration scores must belong to rows that the scorer has not learned from.
 
-    Negatives above the median make the p-value small without any difference: of two normal laws one
-    deviation apart it was below .05 in 51 to 99 percent of samples. So their share is estimated
-    by normal laws, and the test is refused if it is above 3 percent
-    (``benchmarks/bench_promises.py`` prints how often, and how often the others reject). If many of
-    the rows in question are positives of another sort, classes seem to overlap too, and the test is
-    refused: a `reference` shows that they do not.
+    Negatives above the median make the p-value small even if positives do not differ. For two
+    normal distributions one standard deviation apart, the p-value was below .05 in 51 to 99 percent
+    of samples. So the share of negatives above the median is estimated with normal distributions,
+    and the test is refused if this share is above 3 percent. ``benchmarks/bench_promises.py``
+    prints how often the test is refused, and how often it rejects otherwise. If many rows in
+    `scores` are positives of another sort, the classes seem to overlap too, and the test is
+    refused. Pass a `reference` to show that the classes do not overlap.
 
-    It takes no prior, and is for rows that may be of another sort, as of a later date, and classes
-    that are well apart. Whether labels are drawn evenly among the positives of the same rows is
-    asked by `scar_test`, which takes a prior that is known otherwise: it allows for overlap, and
-    found labels biased to easy positives in 73 to 100 percent of samples (laws 2.5 deviations apart
-    or more) where this found 7 to 14.
+    The test needs no prior. Use it for well-separated classes and for rows that may be of another
+    sort, for example from a later date. Use `scar_test` to test whether labels are drawn evenly
+    among the positives of the same rows. `scar_test` needs a prior from another source, and allows
+    for overlap. It found labels biased to easy positives in 73 to 100 percent of samples
+    (distributions 2.5 standard deviations apart or more), and this test in 7 to 14 percent.
 
     Examples
     --------

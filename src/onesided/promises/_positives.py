@@ -33,24 +33,25 @@ _APART = 0.97  # AUC of positives over negatives at which the prior is estimated
 
 @dataclass(frozen=True, eq=False)
 class PositiveList(Displayed):
-    """Rows held to be positive, with the share of false ones under any class prior.
+    """A list of unlabeled rows to call positive, with its false share under any class prior.
 
     Attributes
     ----------
     scores : shape (n_rows,), of the unlabeled rows
-    selected : shape (n_rows,), which are listed
-    fdr : share of the list that may be false, in expectation
-    declared : "prior_at_least", "irreducible" or "known_negative": what the rate rests on
+    selected : shape (n_rows,), True for rows in the list
+    fdr : expected share of negatives in the list, at most
+    declared : the declaration that the rate relies on: "prior_at_least", "irreducible" or
+        "known_negative"
     class_prior : share of positives among the unlabeled, declared or estimated; None with known
-        negatives, which need none
-    lift : share of the held-out positives over that of the unlabeled at or above the cut of the
-        list; NaN if the list is empty
-    minimum_false_share : at least this share of the list is false, at `confidence` and whatever
-        the distributions; 0 means that nothing is certain
+        negatives, which need no prior
+    lift : share of the held-out positives at or above the cut of the list, divided by the share of
+        the unlabeled rows there; NaN if the list is empty
+    minimum_false_share : at least this share of the list is negative, at `confidence` and for any
+        distribution; 0 means that no such share is certain
     confidence : of `minimum_false_share`
-    label_odds_ratio : Γ, greatest odds of being labeled over the least that are allowed for; the
-        lift is then the least that the held-out positives leave open
-    assumes : what the rate rests on, in words
+    label_odds_ratio : Γ, largest allowed odds of being labeled divided by the smallest; `lift` is
+        the smallest lift that the held-out positives allow at this Γ
+    assumes : assumptions of the rate, in words
 
     Examples
     --------
@@ -83,7 +84,7 @@ class PositiveList(Displayed):
 
     @property
     def assumes(self) -> str:
-        """What the rate rests on, in words."""
+        """Assumptions of the false discovery rate, in words."""
         even = (
             "Labels are drawn evenly among the positives (SCAR)."
             if self.label_odds_ratio == 1
@@ -94,9 +95,9 @@ class PositiveList(Displayed):
         return rate if self.declared == "known_negative" else f"{rate} {even}"
 
     def false_share(self, class_prior: float) -> float:
-        """Share of the list that is false under a class prior: 1 - prior · lift.
+        """Share of negatives in the list under a class prior: 1 - prior · lift.
 
-        It is below 0 where the data do not allow the prior.
+        It is below 0 if the data do not allow the prior.
 
         Parameters
         ----------
@@ -105,10 +106,10 @@ class PositiveList(Displayed):
         return 1 - check_share(class_prior, "class_prior") * self.lift
 
     def curve(self, backend: str | None = None) -> Any:
-        """Share of the list that is false, over the class priors that the list allows.
+        """Share of negatives in the list for each class prior that the list allows.
 
-        Columns: `class_prior`, from 0 to the prior at which no row of the list is false, and
-        `false_share`. No row if the list is empty.
+        Columns: `class_prior`, from 0 to the prior at which no row of the list is negative, and
+        `false_share`. An empty list gives no rows.
 
         Parameters
         ----------
@@ -124,18 +125,19 @@ class PositiveList(Displayed):
         return frame_of(columns, backend)
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row each, the highest score first.
+        """One row for each unlabeled row, the highest score first.
 
-        Columns: `row` (its place in the scores), `score`, `selected`.
+        Columns: `row` (position in `scores`), `score`, `selected`.
 
         Parameters
         ----------
-        backend : as in `curve`
+        backend : "pandas", "polars" or "pyarrow"; by default the first of them that is installed
+            (pyarrow always is)
         """
         return frame_by_score(self.scores, self.selected, backend)
 
     def plot(self) -> Any:
-        """`curve` as an Altair chart, with the rate that was asked for and the class prior."""
+        """`curve` as an Altair chart, with the requested rate and the class prior."""
         from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
         rows = self.curve("pyarrow").to_pydict()
@@ -162,31 +164,32 @@ def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
     label_odds_ratio: float = 1.0,
     confidence: float = 0.95,
 ) -> PositiveList:
-    """The longest list of positives of which a share `fdr` is false.
+    """The longest list of unlabeled rows of which an expected share `fdr` is negative.
 
-    It takes one declaration, and refuses without. Suppose that the distributions F1 of the
-    positives and F of the unlabeled were known exactly: for every prior α below the largest α* for
-    which F - α F1 is nowhere negative there are negatives that give these data, also for α = 0,
-    where each row of the list is false. So no procedure on positives and unlabeled rows alone keeps
-    a rate below 1, and lists anything.
+    It needs exactly one declaration: `prior_at_least`, `irreducible` or `known_negative`. The
+    reason is that positives and unlabeled rows alone cannot guarantee a rate below 1 for a list
+    that is not empty. Suppose that the distributions F1 of the positives and F of the unlabeled
+    rows were known exactly. Let α* be the largest α for which F - α F1 is nowhere negative. For
+    every prior α below α*, some distribution of negatives gives exactly these data. This includes
+    α = 0, at which every row of the list is negative.
 
     Parameters
     ----------
     calibration : shape (n_calibration,), hidden-positive scores, higher is more positive;
         `hidden_positive_scores` gives them
     scores : shape (n_unlabeled,), on the same scale
-    fdr : share of the list that may be false, in (0, 1)
-    prior_at_least : declares that so large a share of the unlabeled is positive, in (0, 1)
-    irreducible : declares that above some cut all unlabeled rows are positive; the prior is then
-        the largest that the data allow, which is estimated, a standard error lower. Refused where
-        the scores show that positives and others overlap
+    fdr : expected share of negatives in the list, in (0, 1)
+    prior_at_least : declares that at least this share of the unlabeled is positive, in (0, 1)
+    irreducible : declares that above some cut all unlabeled rows are positive. The prior is then
+        the estimate of the largest prior that the data allow, minus one standard error. An error is
+        raised if the scores show that positives and negatives overlap
     known_negative : shape (n_negative,), scores of rows that are verified to be negative, on the
-        same scale, which the scorer has not learned from as such
-    prior_at_most : bound on the share of positives among the unlabeled, in (0, 1], known otherwise;
-        by default that of `prior_upper_bound`
-    label_odds_ratio : Γ, greatest odds of being labeled over the least, at least 1; 1 means that
-        labels are even (SCAR). The rate is then kept in the worst case; `irreducible` is for even
-        labels
+        same scale. The scorer must not have learned that these rows are negative
+    prior_at_most : upper bound on the share of positives among the unlabeled, in (0, 1], known from
+        another source; by default that of `prior_upper_bound`
+    label_odds_ratio : Γ, largest odds of being labeled divided by the smallest, at least 1; 1 means
+        that labels are even (SCAR). Above 1, the rate is kept in the worst case. `irreducible`
+        allows only 1
     confidence : of `minimum_false_share`
 
     Returns
@@ -195,9 +198,9 @@ def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
 
     Raises
     ------
-    PriorError : if nothing is declared, or more than one thing, or the prior is no share, or
-        `irreducible` is declared of scores of which the classes overlap
-    DataError : if there are too few known negatives, with the number that it takes
+    PriorError : if nothing is declared, if more than one thing is declared, if the prior is not a
+        share, or if `irreducible` is declared and the scores of the classes overlap
+    DataError : if there are too few known negatives; the error says how many are needed
 
     Warns
     -----
@@ -206,13 +209,15 @@ def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
 
     Notes
     -----
-    With a prior α the share of false rows above a cut is 1 - α q_p / q_u, of the shares q_p of the
-    positives and q_u of the unlabeled above it. The cut is the lowest at which it is `fdr` or less
-    with q_p a standard error lower (Clopper, Pearson): at the plain estimate the cut would be where
-    chance flatters the list, and .10 of it false where .05 is asked for. It is no proof. Of two
-    normal laws, with 2,000 unlabeled rows, false were in the mean
+    *Declared prior.* With a prior α, the share of negatives above a cut is 1 - α q_p / q_u. Here
+    q_p is the share of the positives above the cut, and q_u the share of the unlabeled rows above
+    it. The list uses the lowest cut at which this share is at most `fdr`, with q_p lowered by a
+    standard error (Clopper, Pearson). Without lowering q_p, the cut would be where chance makes the
+    list look best, and .10 of the list would be negative if .05 is asked for. The rate is not
+    proven. The table shows the mean share of negatives for two normal distributions and 2,000
+    unlabeled rows.
 
-    | apart, prior, held out | fdr .05 | .1 | .2 |
+    | deviations apart, prior, held-out positives | fdr .05 | .1 | .2 |
     | --- | --- | --- | --- |
     | 1.7, .2, 150 | .045 | .061 | .119 |
     | 1.7, .2, 30 | .038 | .049 | .082 |
@@ -220,26 +225,33 @@ def positives_at_fdr(  # noqa: PLR0913 - each declares one thing
     | 1.5, .05, 150 | .080 | .098 | .127 |
     | 3.0, .2, 150 | .032 | .064 | .171 |
 
-    A declared prior that is too high by a half doubles it and more.
+    If the declared prior is too high by a half, the share of negatives at least doubles.
 
-    With `irreducible` the prior is the lower of `best_bin` and `density_ratio` if the unlabeled
-    rows above the median of the held-out positives do not score lower than these (one-sided test of
-    Mann and Whitney at .3); the lower of these two and `binormal_tail` if they do, but the AUC of
-    positives over negatives is .97 or more at that prior; otherwise it is refused. It is lowered by
-    a standard error of q_u / q_p at the best bin. Of two normal laws 1 to 3.5 apart, with shares of
-    .02 to .3 and 100 or 300 held out, false were then 0 to .05 where .1 was asked for, and .12 and
-    .08 of a share of .02 at 3 and 3.5 apart
-    (``benchmarks/bench_promises.py``); without the refusal .1 to .9. Where negatives have heavier
-    tails (logistic laws, t laws) and a fiftieth is positive, false were .3 at .1: there are
-    negatives above any cut, and nothing in the scores shows it.
+    *Irreducible.* A one-sided test of Mann and Whitney at .3 compares the unlabeled rows above the
+    median of the held-out positives with the held-out positives above it. There are three cases:
 
-    With known negatives it is conformal selection (Jin, Candès, Selection by prediction with
-    conformal p-values, JMLR 24, 2023): p-values against them, and Benjamini and Hochberg's
-    procedure. The rate is proven, at any prior and whatever the labels of the positives.
+    - If the unlabeled rows do not score lower, the prior is the lower of `best_bin` and
+      `density_ratio`.
+    - If they score lower, but the AUC of positives over negatives is .97 or more at the prior, the
+      prior is the lowest of `best_bin`, `density_ratio` and `binormal_tail`.
+    - Otherwise an error is raised.
 
-    `minimum_false_share` is 1 - m (α (q_p + d_n) + d_m) / n of the list, with the upper bound α,
-    and bands d of Dvoretzky, Kiefer and Wolfowitz for n held-out positives and m unlabeled rows; it
-    holds at all cuts at once.
+    The prior is then lowered by a standard error of q_u / q_p at the best bin. Two normal
+    distributions 1 to 3.5 standard deviations apart were tried with priors of .02 to .3, 100 or 300
+    held-out positives and an `fdr` of .1. The share of negatives in the list was 0 to .05, and .12
+    and .08 at the prior .02 and 3 and 3.5 deviations apart (``benchmarks/bench_promises.py``).
+    Without the error it was .1 to .9. If negatives have heavier tails (logistic or t distributions)
+    and a fiftieth of the rows is positive, the share was .3 for an `fdr` of .1. In that case there
+    are negatives above any cut, and the scores cannot show it.
+
+    *Known negatives.* The method is conformal selection (Jin, Candès, Selection by prediction with
+    conformal p-values, JMLR 24, 2023). It computes p-values against the known negatives, and uses
+    Benjamini and Hochberg's procedure. The rate is proven for any prior and for any way in which
+    positives were labeled.
+
+    *Minimum false share.* It is 1 - m (α (q_p + d_n) + d_m) / (rows in the list). Here α is the
+    upper bound on the prior, and d_n and d_m are the bands of Dvoretzky, Kiefer and Wolfowitz for n
+    held-out positives and m unlabeled rows. It holds at all cuts together.
 
     Examples
     --------

@@ -22,11 +22,12 @@ from onesided.promises._calibration import check_calibration, warn_above_bound
 
 
 class ExpectedPositives(Displayed, float):
-    """A number of positives among some rows, with what the class prior leaves open.
+    """Expected number of positives among some rows, with limits from the class prior's interval.
 
     Attributes
     ----------
-    interval : at the low and the high end of the interval of the prior; chance is not in it
+    interval : expected numbers at the lower and at the upper limit of the class prior; it does not
+        include random variation
 
     Examples
     --------
@@ -68,15 +69,15 @@ class ExpectedPositives(Displayed, float):
 
 @dataclass(frozen=True, eq=False)
 class PosteriorCalibration(Displayed):
-    """What a score says of a row: the probability that it is positive.
+    """Converts the score of a row to the probability that the row is positive.
 
     Attributes
     ----------
-    labeled_share : scikit-learn's isotonic regression of labeled or not on the score
-    class_prior : share of positives among the unlabeled, as given
-    n_positive, n_unlabeled : rows that it was fitted on
+    labeled_share : scikit-learn's isotonic regression of the labels (labeled or not) on the scores
+    class_prior : share of positives among the unlabeled, as passed
+    n_positive, n_unlabeled : number of labeled positives and of unlabeled rows in the fit
     scenario : "single-training-set" or "case-control"
-    assumes : what the posteriors rest on
+    assumes : assumptions of the posteriors, in words
 
     Examples
     --------
@@ -100,7 +101,7 @@ class PosteriorCalibration(Displayed):
 
     @property
     def label_frequency(self) -> float:
-        """Share of labeled rows among the positives, of the rows that were given."""
+        """Share of the positives that are labeled, among the rows of the fit."""
         return self.n_positive / (self.n_positive + float(self.class_prior) * self.n_unlabeled)
 
     def given_unlabeled(self, scores: ArrayLike) -> Floats:
@@ -115,7 +116,8 @@ class PosteriorCalibration(Displayed):
     def given_x(self, scores: ArrayLike) -> Floats:
         """P(positive | x), for a row of the population whether labeled or not; shape (n_rows,).
 
-        In case-control data the unlabeled are the population, and it is `given_unlabeled`.
+        In case-control data the unlabeled rows are the population, so the result equals that of
+        `given_unlabeled`.
 
         Parameters
         ----------
@@ -128,9 +130,10 @@ class PosteriorCalibration(Displayed):
     def expected_positives(self, scores: ArrayLike) -> ExpectedPositives:
         """Number of positives among unlabeled rows: the sum of `given_unlabeled`.
 
-        Of all the rows that it was fitted on it is class prior times rows, less what posteriors
-        above 1 were cut off, and what is due to scores that positives have and no unlabeled row: of
-        normal laws 2 to 4 deviations apart it was .83 to .96 of the truth.
+        For all unlabeled rows of the fit, the sum is lower than the class prior times the number of
+        rows, for two reasons. Posteriors above 1 are set to 1, and positives may have scores that
+        no unlabeled row has. For normal distributions 2 to 4 standard deviations apart, the sum was
+        .83 to .96 of the true number.
 
         Parameters
         ----------
@@ -144,7 +147,7 @@ class PosteriorCalibration(Displayed):
         return ExpectedPositives(middle, (low, high))
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """The posterior of an unlabeled row at the scores between which it is a straight line.
+        """The posterior of an unlabeled row at each score where the isotonic regression bends.
 
         Columns: `score`, `posterior`.
 
@@ -193,18 +196,19 @@ def calibrate_posterior(
 ) -> PosteriorCalibration:
     """Turn scores into posteriors, by isotonic regression over the label frequency.
 
-    Assumes that labels are selected completely at random (SCAR), and that the score orders rows as
-    their posteriors do. With a class prior that is too high posteriors are too high alike.
+    This assumes that labels are selected completely at random (SCAR), and that rows with higher
+    scores have higher posteriors. If the class prior is too high, the posteriors are too high too.
 
     Parameters
     ----------
-    positive_scores : shape (n_positive,), of positives that the scorer has not learned from, as of
-        `out_of_fold_scores`; higher is more positive
-    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that it has not learned from
-    class_prior : share of positives among the unlabeled, in (0, 1), or one with an interval
+    positive_scores : shape (n_positive,), of positives that the scorer has not learned from, for
+        example from `out_of_fold_scores`; higher is more positive
+    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that the scorer has not learned from
+    class_prior : share of positives among the unlabeled, in (0, 1), or an estimate of this share
+        with an interval
     scenario : "single-training-set": positives and unlabeled are one sample, and the population
-        is both; "case-control": the positives were drawn apart, and the population is the
-        unlabeled
+        is both; "case-control": the positives were collected apart, and the population is the
+        unlabeled rows
 
     Returns
     -------
@@ -214,25 +218,27 @@ def calibrate_posterior(
     ------
     PriorError : if `class_prior` is not in (0, 1)
     LabelError : if `scenario` is unknown
-    DataError : if there are no scores of a kind, or not all are finite numbers
+    DataError : if there are no positive scores or no unlabeled scores, or if a score is not a
+        finite number
 
     Warns
     -----
     CalibrationWarning : if there are fewer than ten positives
-    OnesidedWarning : if the class prior, or the low end of its interval, is above what the scores
-        allow, or if less than half of the prior times the unlabeled rows comes out
+    OnesidedWarning : if the class prior, or the lower limit of its interval, is higher than the
+        scores allow; or if the expected number of positives is less than half of the prior times
+        the number of unlabeled rows
 
     Notes
     -----
-    Elkan, Noto 2008: with g(x) = P(labeled | x) among the rows that are given and the label
-    frequency f, P(positive | x) is g / f, and P(positive | x, not labeled) is r g / (1 - g), where
-    r = (1 - f) / f = α n_u / n_p. g is monotone in the score, fitted by isotonic regression. Where
-    a posterior comes out above 1 it is 1.
+    Elkan, Noto 2008: let g(x) = P(labeled | x) among the rows of the fit, and let f be the label
+    frequency. Then P(positive | x) is g / f, and P(positive | x, not labeled) is r g / (1 - g),
+    where r = (1 - f) / f = α n_u / n_p. Isotonic regression fits g, so that g is monotone in the
+    score. Posteriors above 1 are set to 1.
 
     Examples
     --------
-    Of 20 rows that score high 10 are labeled, of 60 that score low none. Half of the positives are
-    labeled, so 10 of the unlabeled are positive.
+    Of 20 rows with high scores 10 are labeled; of 60 rows with low scores none is. Half of the
+    positives are labeled, so 10 of the unlabeled rows are positive.
 
     >>> known, rest = [2.0] * 10, [2.0] * 10 + [1.0] * 60
     >>> posterior = calibrate_posterior(

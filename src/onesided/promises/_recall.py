@@ -29,18 +29,19 @@ _FEW_TIED, _MANY_TIED = 10, 0.1  # rows, and of all rows
 
 @dataclass(frozen=True, eq=False)
 class RecallShortlist(Displayed):
-    """Rows among which a share of the positives is found.
+    """A list of rows that keeps at least a given share of the positives.
 
     Attributes
     ----------
-    scores : shape (n_rows,), of the rows in question
-    threshold : rows that score as high or higher are kept
-    n_calibration : held-out positives
-    n_below : of these, how many may score lower than the threshold
+    scores : shape (n_rows,), of the rows to choose from
+    threshold : rows with this score or a higher score are kept
+    n_calibration : number of held-out positives
+    n_below : number of held-out positives that may score lower than the threshold
     recall : share of the positives that is kept, at least
-    confidence : share of samples, at least, in which that is so
-    label_odds_ratio : greatest odds of being labeled over the least that are allowed for
-    assumes : what the promise rests on
+    confidence : share of samples in which `recall` is reached, at least
+    label_odds_ratio : largest allowed odds of being labeled divided by the smallest; 1 means that
+        labels are even
+    assumes : assumptions of the guarantee, in words
 
     Examples
     --------
@@ -66,29 +67,30 @@ class RecallShortlist(Displayed):
 
     @property
     def selected(self) -> Bools:
-        """Which rows are kept; shape (n_rows,)."""
+        """Shape (n_rows,), True for the rows that are kept."""
         return at_least(self.scores, self.threshold)
 
     @property
     def exact_level(self) -> float:
         """Share of samples in which the recall is reached, if labels are even and no scores tie.
 
-        It is above `confidence`, since the number of held-out positives below the cut is whole.
+        It is above `confidence`, because the number of held-out positives below the threshold is a
+        whole number.
         """
         return float(binom.sf(self.n_below, self.n_calibration, 1 - self.recall))
 
     def level_among(self, n_hidden: int) -> float:
-        """Share of samples in which the recall is reached among so many positives.
+        """Share of samples in which the recall is reached among `n_hidden` positives.
 
-        The promise is on all positives that could have been drawn. Among some, as those of the
-        rows in question, the share that is kept varies about it: with 400 held-out and 400 hidden
-        positives a recall of .95 at confidence .95 was reached among the hidden in .92 of samples.
-        Ask for more where these alone matter. It is so for even labels, whatever the
-        `label_odds_ratio`.
+        The list guarantees the recall among all positives of the population. The recall among the
+        positives of these rows varies around it. For example, 400 positives were held out and 400
+        were hidden, and a recall of .95 was asked for at confidence .95. Among the hidden positives
+        it was reached in .92 of samples. Ask for a higher confidence if only these rows matter.
+        This method assumes even labels at any `label_odds_ratio`.
 
         Parameters
         ----------
-        n_hidden : positives among the rows, known or estimated
+        n_hidden : number of positives among the rows, known or estimated
         """
         check_number(n_hidden, "n_hidden", "Pass a number of rows.", at_least=1, whole=True)
         k = self.n_below + 1
@@ -96,9 +98,9 @@ class RecallShortlist(Displayed):
         return float(betabinom.cdf(may_miss, n_hidden, k, self.n_calibration - k + 1))
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """One row each, the highest score first.
+        """One row for each unlabeled row, the highest score first.
 
-        Columns: `row` (its place in the scores), `score`, `selected`.
+        Columns: `row` (position in `scores`), `score`, `selected`.
 
         Parameters
         ----------
@@ -108,7 +110,7 @@ class RecallShortlist(Displayed):
         return frame_by_score(self.scores, self.selected, backend)
 
     def plot(self) -> Any:
-        """The scores as an Altair histogram; rows from the line on are kept."""
+        """The scores as an Altair histogram; a line marks the lowest score that is kept."""
         from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
         return _charts.histogram(self.scores, self.threshold, x="score", y="rows")
@@ -132,22 +134,23 @@ def recall_shortlist(
     confidence: float = 0.95,
     label_odds_ratio: float = 1.0,
 ) -> RecallShortlist:
-    """The shortest list that keeps a share of the positives, with confidence.
+    """The shortest list that keeps a given share of the positives, at a given confidence.
 
-    Assumes that a positive among the rows is exchangeable with the calibration positives; labels
-    selected completely at random (SCAR) are enough, in either scenario. Where labels may be biased,
-    say by how much at most (`label_odds_ratio`). `scar_test` asks whether they are.
+    This assumes that a positive among the rows is exchangeable with the calibration positives. It
+    is so if labels are selected completely at random (SCAR), in either scenario. If labels may be
+    biased, pass the largest possible bias as `label_odds_ratio`. Use `scar_test` to test whether
+    labels are biased.
 
     Parameters
     ----------
     calibration : shape (n_calibration,), hidden-positive scores, higher is more positive;
         `hidden_positive_scores` gives them
-    scores : shape (n_rows,), of the rows in question, on the same scale
+    scores : shape (n_rows,), of the rows to choose from, on the same scale
     recall : share of the positives to keep, in (0, 1)
-    confidence : share of samples in which that many are kept, in (0, 1)
-    label_odds_ratio : Γ, greatest odds of being labeled, e / (1 - e), over the least, at least 1; 1
-        is SCAR. Where positives were collected apart (case-control) it is the ratio of their
-        chances.
+    confidence : share of samples in which the recall is reached, in (0, 1)
+    label_odds_ratio : Γ, largest odds of being labeled, e / (1 - e), divided by the smallest, at
+        least 1; 1 means SCAR. In case-control data, it is the largest chance of being collected
+        divided by the smallest.
 
     Returns
     -------
@@ -155,7 +158,7 @@ def recall_shortlist(
 
     Raises
     ------
-    DataError : if there are too few calibration scores, with the number that it takes
+    DataError : if there are too few calibration scores; the error says how many are needed
 
     Warns
     -----
@@ -163,16 +166,19 @@ def recall_shortlist(
 
     Notes
     -----
-    The share of positives below the k-th smallest of n calibration scores is distributed as Beta(k,
-    n - k + 1), whatever the distribution of the scores; ties only make it smaller. k is the largest
-    for which it stays at or below 1 - `recall` with probability `confidence`. It is the share of
-    the positives in the population that is missed; see `level_among` for those of the rows.
+    The share of positives below the k-th smallest of n calibration scores has the distribution
+    Beta(k, n - k + 1), for any distribution of the scores. Ties only make this share smaller. k is
+    the largest number for which the share is at most 1 - `recall` with probability `confidence`.
+    This is the share of the positives of the population that is missed; see
+    `RecallShortlist.level_among` for the positives of the rows.
 
-    A positive labeled with chance e stands for (1 - e) / e hidden ones: if these odds differ
-    by up to `ratio`, the odds of being missed are up to `ratio` times those among the labeled, and
-    so much smaller odds are asked for. For all positives, labeled or not, they differ by less.
-    Where the probabilities e are known for each labeled row, keep a held-out one with probability
-    min(e) / e, and pass the kept ones: they are an even draw.
+    A positive that is labeled with probability e stands for (1 - e) / e hidden positives. If these
+    odds differ by a factor of at most Γ, the odds of missing a hidden positive are at most Γ times
+    the odds of missing a labeled positive. So the odds of missing a labeled positive must be Γ
+    times smaller. For all positives, labeled or not, the odds differ by less.
+
+    If the probability e is known for each labeled row, keep each held-out positive with probability
+    min(e) / e, and pass only the kept positives. They are an even draw.
 
     Examples
     --------
@@ -222,12 +228,12 @@ def positives_needed(
 
     Parameters
     ----------
-    recall, confidence, label_odds_ratio : as there
+    recall, confidence, label_odds_ratio : as in `recall_shortlist`
 
     Returns
     -------
-    the smallest n with `recall` to the power of n at most 1 - `confidence`; for uneven labels with
-    a recall whose odds are `label_odds_ratio` times as high
+    the smallest n for which `recall` to the power of n is at most 1 - `confidence`; for uneven
+    labels, the odds of `recall` are first multiplied by `label_odds_ratio`
 
     Examples
     --------

@@ -34,55 +34,63 @@ def scar_test(  # noqa: PLR0913 - the arguments of all evaluations
     random_state: RandomState = 0,
     on_progress: OnProgress | None = None,
 ) -> ResampledPValue:
-    """P-value of the wish that labels are drawn evenly among the positives (SCAR).
+    """P-value for the assumption that labels are drawn evenly among the positives (SCAR).
 
-    All promises rest on it. A scorer learns to tell the labeled from the rest; if it ranks the
-    labeled above the best of the unlabeled, as many as are positive, then some positives were more
-    likely to be labeled than others. It can be refuted, not shown: labels biased to positives that
-    are no easier than others go unseen.
+    All lists of this module rely on this assumption. A scorer learns to separate labeled rows from
+    the other rows. The prior tells how many unlabeled rows are positive, and so many of the highest
+    unlabeled rows are compared with the labeled rows. If the labeled rows score higher, some
+    positives were more likely to be labeled than others. The test can refute SCAR, but cannot prove
+    it. It does not detect labels that are biased to positives which are as hard to recognise as
+    other positives.
 
     Parameters
     ----------
     X : array-like, CSR matrix or data frame with n_rows rows
     y : shape (n_rows,)
     class_prior : share of positives among the unlabeled, or a lower bound on it, in (0, 1), known
-        otherwise: an estimate from the same rows assumes what is tested here, and is refused
+        from another source. An estimate from the same rows causes an error, because it assumes SCAR
     estimator, cv, groups, params, positive_label, on_progress : as in `out_of_fold_scores`
     random_state : of the folds, the default estimator and the artificial samples
 
     Returns
     -------
-    a float with `statistic`, `null` and `plot()`; small: labels are uneven, or the prior is lower
+    p-value, a float with `statistic`, `null` and `plot()`; a small one means that labels are
+    uneven, or that the prior is lower than `class_prior`
 
     Raises
     ------
-    PriorError : if `class_prior` is not in (0, 1), or an estimate
+    PriorError : if `class_prior` is not in (0, 1), or if it is an estimate
     LabelError : if there are fewer than two positives
 
     Warns
     -----
-    DuplicateWarning : if rows equal a positive row in all columns
+    DuplicateWarning : if unlabeled rows are identical to a positive row in all columns
     CalibrationWarning : if there are groups
 
     Notes
     -----
-    The scheme is that of Teisseyre, Furmańczyk, Mielniczuk, Verifying the selected completely at
-    random assumption in positive-unlabeled learning, ECAI 2024: as many of the highest unlabeled
-    rows as the prior says are taken as positives, and a statistic of Kolmogorov and Smirnov is
-    compared with that of artificial labels that are even. There the statistic adds up both sides
-    over all features, and rows are scored by a fit on themselves. Where classes overlap the pseudo
-    positives are not positives, and it rejects even labels: with scores out of fold in 97 percent
-    of samples at the level .05, of two normal laws 1.7 deviations apart.
+    The test follows Teisseyre, Furmańczyk, Mielniczuk, Verifying the selected completely at random
+    assumption in positive-unlabeled learning, ECAI 2024. The highest unlabeled rows, as many as the
+    prior says, are treated as positives (pseudo positives). A statistic of Kolmogorov and Smirnov
+    is compared with the same statistic for artificial even labels. In their version, the statistic
+    is two-sided and summed over all features, and models score the rows that they learned from. If
+    classes overlap, some pseudo positives are negative, and that version rejects even labels: in 97
+    percent of samples at the level .05, with out-of-fold scores of two normal distributions 1.7
+    standard deviations apart.
 
-    Here the scores are out of fold and the statistic is one-sided, see `scar_p_value`: negatives
-    among the pseudo positives then only make it smaller. At .05, with 300 labeled rows and 2,000
-    unlabeled, a fifth of them positive, it rejected even labels in 0 to 4 percent of samples; those
-    whose odds rise by two natural logarithms a standard deviation of one column in 83 percent (laws
-    1.7 apart) to 100 percent (3.5 apart), by one in 18 to 90 percent.
+    Here the scores are out-of-fold scores, and the statistic is one-sided (see `scar_p_value`), so
+    negatives among the pseudo positives only make the statistic smaller. The test was tried at the
+    level .05 with 300 labeled and 2,000 unlabeled rows, of which a fifth were positive. It rejected
+    even labels in 0 to 4 percent of samples. It rejected uneven labels more often the faster the
+    log odds of being labeled rise with one column:
 
-    Without a prior SCAR cannot be refuted at all, unless all rows above some cut are known to be
-    positive, which `exchangeability_test` assumes: use that for classes that are well apart, and
-    for rows of another time or place.
+    - 2 per standard deviation: in 83 percent of samples (distributions 1.7 standard deviations
+      apart) to 100 percent (3.5 standard deviations apart)
+    - 1 per standard deviation: in 18 to 90 percent of samples
+
+    Without a prior, SCAR cannot be refuted, unless all rows above some cut are known to be
+    positive. `exchangeability_test` makes this assumption: use it for well-separated classes, and
+    for rows from another time or place.
 
     Examples
     --------
@@ -127,27 +135,28 @@ def scar_p_value(
     n_resamples: int = 999,
     random_state: RandomState = 0,
 ) -> ResampledPValue:
-    """`scar_test` of scores that are there.
+    """P-value of `scar_test` from scores that you already have.
 
     Parameters
     ----------
     positive_scores : shape (n_positive,), of positives that the scorer has not learned from
-    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that it has not learned from
+    unlabeled_scores : shape (n_unlabeled,), of unlabeled rows that the scorer has not learned from
     class_prior : share of positives among the unlabeled, or a lower bound on it, in (0, 1)
-    n_resamples : artificial samples
+    n_resamples : number of artificial samples
     random_state : of the artificial samples
 
     Returns
     -------
-    a float with `statistic`, `null` and `plot()`
+    p-value, a float with `statistic`, `null` and `plot()`
 
     Notes
     -----
-    If labels are even, the share q_u of the unlabeled above any cut is at least the prior α times
-    the share q_p of the labeled. The statistic is the largest q_p - q_u / α over the cuts, or 0. It
-    is largest where all positives score above all others; artificial samples are drawn so, as even
-    labels among positives whose hidden number is binomial. The p-value is valid for any scorer that
-    has learned from none of the rows.
+    If labels are even, the share q_u of the unlabeled rows above any cut is at least the prior α
+    times the share q_p of the labeled rows above it. The statistic is the largest q_p - q_u / α
+    over the cuts, or 0 if none is positive. For even labels it tends to be largest if all positives
+    score above all negatives. Artificial samples are drawn for this case, with even labels and a
+    binomial number of hidden positives. The p-value is valid for any scorer that has learned from
+    none of the rows.
 
     Examples
     --------
