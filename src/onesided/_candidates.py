@@ -28,15 +28,19 @@ _TINY = float(np.finfo(float).tiny)
 
 
 class CutPoint(TypedDict):
-    """The list of the first `n_listed` candidates.
+    """The numbers of the list of the first `n_listed` candidates.
 
-    `recall` is the share of the positives among the candidates that the list holds, `by_chance` the
-    recall of a random list of this length, and `lift` their ratio. `positives` is the expected
-    number of positives in the list, and `precision` their share of the list; the low and the high
-    ends are those of the interval of the class prior. Where only an upper bound of the class prior
-    is known, `positives_at_most` and `precision_at_most` are known in place of these, and
-    `positives_plausible` and `precision_plausible` are the numbers if the scores of positives and
-    of others are normal, each with the ends of its range. All numbers that are not known are None.
+    - `recall`: the share of all positives among the candidates that the list holds
+    - `by_chance`: the recall of a random list of this length
+    - `lift`: the ratio of `recall` to `by_chance`
+    - `positives`: the expected number of positives in the list
+    - `precision`: the expected share of positives in the list
+
+    The keys with `_low` and `_high` belong to the limits of the interval of the class prior. If
+    only an upper bound of the class prior is known, the keys with `_at_most` replace `positives`
+    and `precision`. In this case the keys with `_plausible` assume that the scores of positives
+    and the scores of other rows are normal; they have `_low` and `_high` limits too. Numbers that
+    are not known are None.
 
     Examples
     --------
@@ -270,15 +274,19 @@ def posteriors_with_sums(
 def gains_table(points: Sequence[CutPoint]) -> pa.Table:
     """The tenths of a list as a table with one row each.
 
-    The columns are `tenth`, `first_rank`, `last_rank`, `n_rows`; `share_of_positives` in the tenth;
-    `lift`, the ratio of this share to that of a random list; and with a class prior
-    `expected_positives` in the tenth, or `positives_at_most` if only an upper bound is known.
-    `share_so_far`, `lift_so_far` and `expected_positives_so_far` (`positives_at_most_so_far`) are
-    about the list from its top.
+    The columns are:
+
+    - `tenth`, `first_rank`, `last_rank`, `n_rows`
+    - `share_of_positives`: the share of all positives that the tenth holds
+    - `lift`: the ratio of this share to the share in a random list
+    - with a class prior, `expected_positives` in the tenth, or `positives_at_most` if only an upper
+      bound is known
+    - `share_so_far`, `lift_so_far` and `expected_positives_so_far` (`positives_at_most_so_far`):
+      the same numbers for the list from its top to the end of the tenth
 
     Parameters
     ----------
-    points : facts of the list up to the end of each tenth
+    points : numbers of the list from its top to the end of each tenth
 
     Examples
     --------

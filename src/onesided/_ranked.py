@@ -30,8 +30,8 @@ class Doubt:
 
     Attributes
     ----------
-    kind : "chance" if the best AUC may be chance, "leak" if it is as high as that of a column that
-        gives the labels away, "" if there is no doubt
+    kind : "chance" if chance alone may explain the best AUC; "leak" if the best AUC is so
+        high that a column may give the labels away; "" if there is no doubt
     sentence : the doubt in words
 
     Examples
@@ -145,14 +145,14 @@ class UnevenLabels:
 
 @dataclass(frozen=True)
 class KeptPromise:
-    """One promise, and the rows that it is about.
+    """One promise, and the rows that the promise marks.
 
     Attributes
     ----------
     column : name of the column of the ranking that marks the rows
     rows : shape (n_rows,), the marked candidates
-    facts : numbers and text, as they stand in the data of a page. The page shows the text
-        `sentence`, if the facts have one; it has its own words for the promises of this package
+    facts : the numbers and text of the promise in the data of a page. The page shows the text
+        `sentence` if the facts have it; for the promises of this package it has its own words
     sentences : the facts in words
 
     Examples
@@ -172,11 +172,11 @@ class KeptPromise:
     sentences: tuple[str, ...]
 
     def only(self, listed: Bools) -> KeptPromise:
-        """The same, with only the rows that are listed; the promise is about all of them.
+        """The same promise with only the listed rows marked; it still promises about all rows.
 
         Parameters
         ----------
-        listed : shape (n_rows,)
+        listed : whether each candidate is listed, shape (n_rows,)
         """
         n_left = int((self.rows & ~listed).sum())
         said = f"  {n_left:,} of these rows were checked, so that they are not in the list"
@@ -190,15 +190,17 @@ class KeptPromises:
 
     Attributes
     ----------
-    n_held_out, n_rows : number of positives held out, and of candidates
-    confidence : of the recall and of the upper bound
-    upper_bound : on the share of positives among the candidates, if labels are drawn evenly
-    prior_at_least : declared least share of positives, or None
-    scar : p-value of even labels, or None without `prior_at_least`
+    n_held_out, n_rows : number of held-out positives, and number of candidates
+    confidence : confidence level of the recall and of the upper bound
+    upper_bound : upper bound on the share of positives among the candidates; it holds if labels are
+        even
+    prior_at_least : smallest share of positives that the user declares; None without a declaration
+    scar : p-value of the null hypothesis that labels are even; None without `prior_at_least`
     labels_uneven : whether labels are not drawn evenly, so that no promise holds
     kept : each promise by its name; None for a promise that was not asked for
-    preamble : the assumption of all promises, in words
-    label_odds_ratio : greatest odds of being labeled over the least that the promises allow for
+    preamble : the assumption that all promises need, in words
+    label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that the
+        promises allow for
 
     Examples
     --------
@@ -233,7 +235,7 @@ class KeptPromises:
         return (self.preamble, *chain.from_iterable(said))
 
     def facts(self) -> dict[str, Any]:
-        """The promises as numbers and text, as they stand in the data of a page."""
+        """The numbers and text of the promises in the data of a page."""
         return {
             "n_held_out": self.n_held_out,
             "n_rows": self.n_rows,
@@ -256,24 +258,24 @@ class Ranked:
     problem : the table and the roles of its columns
     comparison : the compared methods; the best method is fitted on all rows
     scored : cross-fitted scores of the candidates by the best method
-    placed : known positives among the candidates, by the best method
+    placed : ranks of the hidden known positives among the candidates, by the best method
     table : the ranking, a row for each candidate, the most positive first
     prior : share of positives among the candidates; None if it is not known
-    no_prior : why the prior is not known, or ""
-    candidates : the candidates in the order of the list, with all numbers of positives along it
-    scenario : the sampling story, or None if it is not known
-    promises : what the list promises; None if nothing was asked for
-    enriched : features that differ between positives and the rest; None if none was tested
+    no_prior : why the prior is not known; "" if it is known or was not asked for
+    candidates : the candidates in the order of the list, with the numbers of positives at each rank
+    scenario : how the rows were collected; None if it is not known
+    promises : the promises of the list; None if no promise was asked for
+    enriched : features that differ between positives and the rest; None if no feature was tested
     chance : p-values of the best AUC ("auc") and of the significance ranker ("distance")
     doubt : why the ranking may be of no use
-    notes : what a reader must know, one or two sentences each
+    notes : warnings and remarks for the reader, one or two sentences each
     command : the command that makes the same ranking; for a data frame, the call in Python
     top : number of candidates that are listed; None lists all candidates
     checked : what verdicts say of the positives that are still hidden; None without verdicts
-    label_odds_ratio : greatest odds of being labeled over the least that the user declares; 1 means
-        that labels are even
-    worth : what the list costs and brings; None if nobody says it
-    written : name of the file that the ranking is written to, or ""
+    label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that the
+        user declares; 1 means that labels are even
+    worth : the costs of the list and the value of its positives; None if they were not given
+    written : name of the file that the ranking is written to; "" if it is not written
 
     Examples
     --------
@@ -309,7 +311,7 @@ class Ranked:
 
     @cached_property
     def profit(self) -> ProfitFacts | None:
-        """What the list is worth by its length; None without a cost of each row."""
+        """The expected profit of the list for each length; None without a cost of each row."""
         if self.worth is None:
             return None
         assumption = None if self.prior is None else self.prior.by_assumption[:1]
@@ -322,12 +324,12 @@ class Ranked:
 
     @property
     def uneven_labels(self) -> UnevenLabels:
-        """What is left of the AUC if labels are uneven."""
+        """How low and how high the AUC can be if labels are uneven."""
         return UnevenLabels.of(self.placed, self.label_odds_ratio)
 
     @property
     def rests_on(self) -> tuple[str, ...]:
-        """On which positives the numbers rest if some rows were checked; nothing otherwise."""
+        """The positives that the numbers depend on, in words; empty if no row was checked."""
         if self.checked is None:
             return ()
         problem, what = self.problem, ["the number of positives"] * (self.prior is not None)
@@ -362,9 +364,9 @@ class _RankedValue(TypedDict):
 
 
 class RankedValue(_RankedValue, total=False):
-    """A value, and how well its records are found when they are hidden.
+    """A value, and how well the ranking finds its records when they are hidden.
 
-    With a borrowed background they are hidden among its `n_background` rows.
+    With the background "others", the records are hidden among its `n_background` rows.
 
     Examples
     --------

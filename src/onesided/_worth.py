@@ -20,13 +20,13 @@ _N_POINTS = 60
 
 @dataclass(frozen=True)
 class Worth:
-    """What a list costs and brings, in any currency.
+    """The costs of a list and the value of its positives, in any currency.
 
     Attributes
     ----------
-    cost : of each row of the list, for example of a letter
-    value : of each positive in the list; None if it is not known
-    budget : that all rows of the list may cost; None if there is no limit
+    cost : cost of each row of the list, for example of a letter
+    value : value of each positive in the list; None if it is not known
+    budget : largest total cost of the list; None for no limit
 
     Examples
     --------
@@ -55,11 +55,11 @@ class Worth:
         budget: float | None,
         scenario: Scenario | None,
     ) -> Worth | None:
-        """Check what a user gives; None if nothing is given.
+        """The worth that a user gives, checked; None if no amount is given.
 
         Raises
         ------
-        TableError : if a number is not above 0, or without another it says nothing
+        TableError : if a number is not above 0, or if a number needs another one that is missing
         """
         given = {"value": value, "cost": cost, "budget": budget}
         for name, amount in given.items():

@@ -30,7 +30,7 @@ _MOST_SHOWN = 10
 
 @dataclass(frozen=True)
 class Enrichment(Displayed):
-    """The features of a table, tested for each set of positive rows.
+    """The results of tests of the features of a table, for each set of positive rows.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Enrichment(Displayed):
 
     @cached_property
     def table(self) -> pa.Table:
-        """The listed features; with `positive_sets` the first columns are `set`, `n_positive`."""
+        """The listed features; with `positive_sets` it begins with `set` and `n_positive`."""
         kept = {
             name: self.tested.described(found.slice(0, self.top), self.tested.positive[name])
             for name, found in self.results.items()
@@ -86,7 +86,10 @@ class Enrichment(Displayed):
 
     @cached_property
     def n_found(self) -> dict[str, int]:
-        """Number of significant features of each set with any, the most significant set first."""
+        """Number of significant features of each set, the most significant set first.
+
+        Sets without a significant feature are left out.
+        """
         n_below = {
             name: sum(p < LEVEL for p in self.results[name]["adjusted_p_value"].to_pylist())
             for name in self.firsts
@@ -116,7 +119,7 @@ class Enrichment(Displayed):
         return (note,)
 
     def facts(self) -> dict[str, Any]:
-        """How many features were tested, against how many sets, and the rows of the table."""
+        """Numbers of tested features, of random sets and of rows, as a dictionary."""
         return {
             "n_features": len(self.tested.features),
             "n_resamples": self.n_resamples,
@@ -128,7 +131,7 @@ class Enrichment(Displayed):
 
         Parameters
         ----------
-        backend : "pandas", "polars" or "pyarrow"; by default the first that is installed
+        backend : "pandas", "polars" or "pyarrow"; by default the first of these that is installed
         """
         return frame_of_table(self.table, backend)
 
@@ -211,8 +214,8 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     positive : column of labels, as in `onesided.tables.read_labels`
     positive_table : path of a file of positive rows, or a list of paths, in place of `positive`; a
         file may list only values of `identifier`
-    first : number of rows of each `positive_table` that are positive, to ask what the top of a
-        ranking has in common; all by default
+    first : number of rows at the top of each `positive_table` that are positive; all by default. It
+        shows what the top rows of a ranking have in common
     positive_sets : a GMT file, or a list of files, in place of `positive`; each set in turn gives
         the positives
     sets : a GMT file, or a list of files; the membership in each set is a feature, in place of the
@@ -222,9 +225,9 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     min_size, max_size : smallest and largest number of rows of each of `sets`
     statistic : "sum" or "t", as in `onesided.enrichment`
     n_resamples : largest number of random sets to compare with
-    match : columns that the random sets are matched by: they have as many rows of each stratum of
-        these columns as the positives, so that what differs with these columns alone is not
-        significant. These columns are not tested
+    match : columns that the random sets are matched by: each random set has as many rows of each
+        stratum of these columns as the positives. A feature that differs only because of these
+        columns is then not significant. These columns are not tested
     top : number of features that the result lists for each set of positives; all by default
     drop, categorical, number, text : columns not to test, and columns with a given role
     missing : cells that mean that a value is missing, for example ``["-9999"]``
@@ -232,7 +235,7 @@ def enrich_table(  # noqa: PLR0913 - each says how one thing is read or tested
     sheet : name of a sheet of a workbook; by default the first
     random_state : seed of the random sets
     on_read : called with the table and its features, before the tests
-    on_progress : called with "testing", the number of finished steps, and that of all steps
+    on_progress : called with "testing", the number of finished steps, and the number of all steps
 
     Raises
     ------

@@ -170,11 +170,11 @@ class RowSets:
 
     Attributes
     ----------
-    names : shape (n_sets,)
+    names : names of the sets, shape (n_sets,)
     members : 1 for the members of a set and 0 for other rows, shape (n_sets, n_rows)
-    left_out : number of excluded sets by reason
+    left_out : number of excluded sets for each reason
     has_descriptions : whether the lines of the files have a description after the name
-    descriptions : of each set; "" where the file has none
+    descriptions : description of each set; "" if the file has no description
 
     Examples
     --------
@@ -208,13 +208,13 @@ def match_sets(
     """Match the sets of one GMT file, or of several, with the rows of a table.
 
     Identifiers are compared as text; 7.0 equals 7. If several rows share an identifier, all of
-    these rows are in the set. A set of all rows is excluded. If the cells after the names are rows
-    of the table at least half as often as the other cells, the file has no descriptions, and these
-    cells are members.
+    these rows are in the set. A set of all rows is excluded. The second cell of a line may
+    be a description or a member. These cells count as members if they are rows of the table at
+    least half as often as the cells after them.
 
     Parameters
     ----------
-    path : a GMT file, as in `read_gene_sets`, or several, whose sets count together
+    path : a GMT file, as in `read_gene_sets`, or several GMT files, whose sets are all used
     ids : identifier of each row, shape (n_rows,)
     min_size, max_size : limits on the number of rows of a set; None for no limit
 

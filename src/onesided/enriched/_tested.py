@@ -40,19 +40,19 @@ class TestedTable:
     positive : masks of the positive rows by name, each of shape (n_rows,); with a column of labels
         there is one mask, with the name of the column
     features : names of the features
-    parts : the features, as `feature_matrices` makes them, and as a CSR matrix the sets
+    parts : the matrices of the features that `feature_matrices` makes, and the sets as a CSR matrix
     label : column of labels, or files of positive rows; empty if the positives are sets of a file
     label_notes : notes on how the labels were read
     identifier : column that names the rows; empty for none
-    match, strata : columns that random sets are matched by, and the stratum of each row, as text;
-        None if they are not matched
+    match, strata : columns that random sets are matched by, and the stratum of each row as text;
+        `strata` is None if random sets are not matched
     n_unnamed : number of rows without an identifier; these rows are in no set from a file
-    n_shared : number of identifiers that several rows share; each of these rows counts
+    n_shared : number of identifiers that several rows share; all of these rows count
     summary : the roles of the columns; None if no column is tested
     positive_sets, sets : sets of rows from files; None if no such file was given
     names : names of the table, of the file of positive sets and of the file of sets, or empty
-    asked : columns whose role was given
-    is_listed : whether files say which rows are positive
+    asked : columns whose role the user gave
+    is_listed : whether files list the positive rows
 
     Examples
     --------
@@ -91,7 +91,7 @@ class TestedTable:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What was read, and what was made of it."""
+        """How many rows and columns were read, and how they are used, in words."""
         unnamed = f"  rows without a value of {self.identifier}, which are in no set: "
         shared = (
             f"  values of {self.identifier} that several rows share (each of these rows counts): "
@@ -115,15 +115,19 @@ class TestedTable:
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """What each column is taken for, and why."""
+        """A sentence for each column: its role, and the reason."""
         return tuple(self.summary.reasons(self.asked)) if self.summary else ()
 
     def described(self, found: pa.Table, positive: Bools) -> pa.Table:
-        """Add what the positives share with each feature that is 0 or 1, and what the feature is.
+        """Add columns that describe each feature of 0 and 1, and its overlap with the positives.
 
-        The columns: `size`, the rows with the feature; `overlap`, the positives among them; `fold`,
-        the share of positives with the feature over the share of all rows; for sets `members`, the
-        names of the rows that `overlap` counts, and `description`, as the file has it.
+        The columns are:
+
+        - `size`, the number of rows with the feature
+        - `overlap`, the number of positive rows with the feature
+        - `fold`, the share of positives with the feature over the share of all rows with it
+        - for sets, `members`, the names of the rows that `overlap` counts
+        - for sets, `description`, the description in the file
 
         Parameters
         ----------
@@ -167,11 +171,11 @@ class TestedTable:
         return found.append_column("description", pa.array(said, pa.string()))
 
     def test_sentences(self, n_resamples: int) -> tuple[str, ...]:
-        """What is tested, against how many random sets.
+        """What is tested, and against how many random sets, in words.
 
         Parameters
         ----------
-        n_resamples : random sets for each set of positives
+        n_resamples : number of random sets for each set of positives
         """
         n_sets, n = len(self.positive), len(self.features)
         of = f", for each of {n_sets:,} sets" if n_sets > 1 else ""

@@ -20,11 +20,11 @@ from onesided.tables import read_problem, table_name
 
 @dataclass(frozen=True)
 class ComparedTables:
-    """Methods on one table or several.
+    """A comparison of methods on one table or on several tables.
 
     Attributes
     ----------
-    comparisons : the comparison on each table, by the name of the table
+    comparisons : the comparison of the methods on each table; keys are the names of the tables
 
     Examples
     --------
@@ -52,7 +52,10 @@ class ComparedTables:
 
     @property
     def table(self) -> pa.Table:
-        """The comparisons below each other, with the name of the table in front, without times."""
+        """The comparisons of all tables in one table; the first column names the table.
+
+        The columns of times are left out.
+        """
         parts = [each.to_frame("pyarrow") for each in self.comparisons.values()]
         sizes = zip(self.comparisons, parts, strict=True)
         tasks = [task for task, part in sizes for _ in range(part.num_rows)]
@@ -60,7 +63,7 @@ class ComparedTables:
         return table.drop_columns("seconds")  # no two runs take the same time
 
     def facts(self) -> dict[str, Any]:
-        """The methods on each table, and over several tables, as plain numbers and text."""
+        """The results of the methods, for each table and over all tables, as numbers and text."""
         together = self.together
         return {
             "tasks": [
@@ -78,7 +81,7 @@ class ComparedTables:
         }
 
     def plot(self) -> Any:
-        """The AUC of each method as an Altair chart."""
+        """An Altair chart of the AUC of each method."""
         if len(self.comparisons) == 1:
             return next(iter(self.comparisons.values())).plot()
         return self.together.plot()
@@ -97,14 +100,14 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
     on_progress: OnProgress | None = None,
     **reading: Any,
 ) -> ComparedTables:
-    """Compare the methods that suit all of several tables on each table.
+    """Compare methods on each of several tables, by the methods that suit all these tables.
 
     Parameters
     ----------
     tables : paths of the tables
     positive, methods, class_prior, random_state, n_workers, cluster, on_progress : as for
         `rank_table`
-    n_folds : parts of the positives, each hidden in turn
+    n_folds : number of parts of the positives; each part is hidden in turn
     reading : further arguments of `read_problem`
 
     Raises
@@ -147,11 +150,13 @@ def compare_tables(  # noqa: PLR0913 - each says how one thing is decided
 
 
 def name_tables(paths: Sequence[Path]) -> dict[str, Path]:
-    """Paths by the names of their tables; by the paths themselves if two names are the same.
+    """The path of each table by a unique name.
+
+    The name is the name of the table. If two tables share their name, all names are the paths.
 
     Parameters
     ----------
-    paths : of the tables
+    paths : paths of the tables
 
     Raises
     ------

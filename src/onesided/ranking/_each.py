@@ -46,17 +46,17 @@ _FEWEST = 5  # records of a value; with 5 folds each record is then hidden alone
 
 @dataclass(frozen=True)
 class RankedEach:
-    """A ranking of the other rows for each value of a column.
+    """One ranking for each value of a column: each time the rows with this value are positive.
 
     Attributes
     ----------
-    table : all rankings below each other, with the value in the first column
+    table : the rows of all rankings in one table; the first column holds the value
     values : the values that have a ranking
     left_out : the values that have no ranking
-    notes : what a reader must know, one or two sentences each
+    notes : warnings and remarks for the reader, one or two sentences each
     background : as for `rank_table`
-    name : of the table
-    column : whose values are positive in turn
+    name : name of the table
+    column : the column whose values are positive in turn
 
     Examples
     --------
@@ -85,14 +85,14 @@ class RankedEach:
 
     @property
     def left_out_by_reason(self) -> dict[str, list[str]]:
-        """For each reason the values that have no ranking."""
+        """The values that have no ranking, in a list for each reason."""
         found: dict[str, list[str]] = {}
         for each in self.left_out:
             found.setdefault(each["why"].rstrip("."), []).append(each["value"])
         return found
 
     def report(self, command: str = "") -> Page:
-        """The page of all rankings: a table of the values, and the candidates of each.
+        """The page of all rankings: a table of the values, and the candidates of each value.
 
         Parameters
         ----------
@@ -105,7 +105,7 @@ class RankedEach:
 
         Parameters
         ----------
-        column : whose values are positive in turn
+        column : the column whose values are positive in turn
         """
         return {
             "form": "each",
@@ -123,7 +123,7 @@ class EachProblem:
     Attributes
     ----------
     problem : the table, in which no row is positive yet
-    values : shape (n_rows,), "" for a row that records no value
+    values : the value that each row records, shape (n_rows,); "" for a row that records no value
     background : as for `rank_table`
 
     Examples
@@ -146,7 +146,7 @@ class EachProblem:
     background: Borrowed | None = None
 
     def problem_of(self, value: str) -> Problem:
-        """The table, in which the records of one value are positive.
+        """The table with the rows that record one value as positive rows.
 
         Parameters
         ----------
@@ -178,7 +178,7 @@ class EachProblem:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What was read, and what was made of it."""
+        """How many rows and columns were read, and how they are used, in words."""
         problem, n_records = self.problem, sum(map(bool, self.values))
         without = "background" if self.background is None else "no record"
         return (
@@ -211,11 +211,11 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
     background: Borrowed | None = None,
     show: Sequence[str] | None = None,
 ) -> EachProblem:
-    """Read a table in which each value of a column will be positive in turn.
+    """Read a table for `rank_each`: the rows with each value of a column will be positive in turn.
 
     Parameters
     ----------
-    table : path of a file or folder of any format that is read
+    table : path of a file or folder, in any format that onesided reads
     column : the column whose values are positive in turn
     positive : column of labels; only positive rows record a value
     identifier, group, space, drop, categorical, number, text, missing, delimiter, sheet,
@@ -223,11 +223,11 @@ def read_each(  # noqa: PLR0913 - each says how one thing is read
 
     Raises
     ------
-    TableError : if the table cannot be read, or the column holds marks in place of names
+    TableError : if the table cannot be read, or `column` holds marks (yes and no) in place of names
 
     Warns
     -----
-    LeakWarning : of columns that tell the rows with a value from the others
+    LeakWarning : if a column separates the rows that record a value from the other rows
 
     Examples
     --------
@@ -313,15 +313,15 @@ def rank_each(
     on_progress: OnProgress | None = None,
     on_value: Callable[[RankedValue], None] | None = None,
 ) -> RankedEach:
-    """Rank the other rows for each value in turn.
+    """For each value in turn, rank the rows that do not record this value.
 
     Parameters
     ----------
     given : the table that `read_each` read
     methods, class_prior, random_state : as for `rank_table`
     top : number of candidates to list for each value; None lists all candidates
-    on_progress : called with the stage, the number of values done, and of all
-    on_value : called with each value that has a ranking
+    on_progress : called with the stage, the number of finished values, and the number of all values
+    on_value : called with each value that has a ranking, when the ranking is finished
 
     Raises
     ------

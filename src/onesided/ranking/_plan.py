@@ -31,18 +31,18 @@ from onesided.tables import Problem
 
 @dataclass(frozen=True)
 class Plan:
-    """A table, and how methods are compared on it.
+    """A table, and the plan of the comparison of methods on this table.
 
     Attributes
     ----------
     problem : the table
     promises : the promises that a user asks for
-    held_out : shape (n_rows,), known positives that judge the promises; the ranking is made of all
-        known positives
-    rankers : pipelines to compare, by their titles
-    folds : of the positives
+    held_out : shape (n_rows,), the known positives that are held out to judge the promises; the
+        ranking itself is learned from all known positives
+    rankers : the pipelines to compare; keys are the titles of the methods
+    folds : the folds of the positives
     resamples : number of random label sets that the comparison is repeated with
-    random_state : number that random draws start from
+    random_state : seed of all random draws
     for_promises : the plan in which the held-out positives count as unlabeled, as the hidden
         positives do; None without promises
 
@@ -76,18 +76,18 @@ class Plan:
 
     @property
     def labels(self) -> Labels:
-        """What learners are told of each row."""
+        """The label of each row, as learners see it: positive, unlabeled or known negative."""
         return Labels.of(self.positive, known_negative=self.problem.known_negative)
 
     @cached_property
     def rows(self) -> Ints | None:
-        """Places of the rows that models learn from; None if they learn from all rows."""
+        """Row indices that models learn from; None if they learn from all rows."""
         learned = self.problem.learned
         return None if learned is None else np.flatnonzero(self.positive | learned)
 
     @cached_property
     def lesson(self) -> Plan:
-        """The plan of the table that has only the rows that models learn from."""
+        """The same plan for a smaller table: only the rows that models learn from."""
         if self.rows is None:
             return self
         return replace(
@@ -96,13 +96,13 @@ class Plan:
 
     @property
     def fold_sizes(self) -> list[int]:
-        """Number of positives that are hidden at a time."""
+        """Number of positives in each fold, which are hidden together."""
         hidden = self.folds.hidden_positives(self.positive, self.problem.groups)
         return [len(each) for each in hidden]
 
     @property
     def held_out_sentences(self) -> tuple[str, ...]:
-        """How many positives judge the promises; nothing where nothing is promised."""
+        """How many held-out positives judge the promises; empty if nothing is promised."""
         if not self.promises:
             return ()
         n_positive, n_held_out = int(self.problem.positive.sum()), int(self.held_out.sum())
@@ -152,7 +152,7 @@ class Plan:
 
     @property
     def votes(self) -> dict[str, float]:
-        """How much each ranker counts in the average, beside what its hidden-positive AUC says."""
+        """Weight of each ranker in the average, beside the weight by its hidden-positive AUC."""
         return {title: VOTES.get(title, 1.0) for title in self.rankers}
 
     def compare(
@@ -162,13 +162,14 @@ class Plan:
         refit: bool = True,
         stage: str = "comparing",
     ) -> Comparison:
-        """Rank the positives, hidden in turn, by each of the rankers and by their average.
+        """Compare the rankers and their average by how well they rank positives hidden in turn.
 
         Parameters
         ----------
-        on_progress : called with the stage, the number of steps done, and of all
-        refit : whether the method that is taken is fitted on all rows that models learn from
-        stage : what the progress is called
+        on_progress : called with the stage, the number of finished steps, and the number of all
+            steps
+        refit : whether the best method is fitted again, on all rows that models learn from
+        stage : name of the stage that `on_progress` gets
         """
         if self.rows is not None:
             return self.lesson.compare(on_progress, refit=refit, stage=stage)
@@ -202,18 +203,19 @@ def plan_ranking(
     n_folds: int = effort.N_FOLDS,
     random_state: int = 0,
 ) -> Plan:
-    """Decide what learns from a table, and refuse what cannot be done before the work begins.
+    """Plan a ranking of a table; an impossible request raises an error before the long work begins.
 
     Parameters
     ----------
     problem : the table
     methods, class_prior, resamples, random_state : as for `rank_table`
     promises : the promises that a user asks for; by default none
-    n_folds : parts of the positives, each hidden in turn
+    n_folds : number of parts of the positives; each part is hidden in turn
 
     Raises
     ------
-    TableError, DataError, PriorError : if a method, a promise or the test is not possible
+    TableError, DataError, PriorError : if a method, a promise or the test with random label sets is
+        not possible
 
     Examples
     --------
@@ -302,11 +304,11 @@ def _folds(problem: Problem, positive: Bools, n_folds: int, random_state: int) -
 
 
 def in_common(plans: Sequence[Plan]) -> list[Plan]:
-    """The same plans with only the rankers that all of them have.
+    """The same plans, each reduced to the rankers that all plans share.
 
     Parameters
     ----------
-    plans : of several tables
+    plans : the plans of several tables
 
     Examples
     --------

@@ -38,11 +38,12 @@ def estimate_prior(
     Parameters
     ----------
     problem : the table
-    scenario : the sampling story, "single-training-set" or "case-control"
-    confidence : of the interval and of the upper bound
-    label_odds_ratio : greatest odds of being labeled over the least, among positives
-    random_state : number that random draws start from
-    on_progress : called with the stage, the number of steps done, and of all
+    scenario : how the rows were collected, "single-training-set" or "case-control"
+    confidence : confidence level of the interval and of the upper bound, between 0 and 1
+    label_odds_ratio : greatest odds of being labeled over the least odds, among positives; 1 means
+        that labels are even
+    random_state : seed of all random draws
+    on_progress : called with the stage, the number of finished steps, and the number of all steps
 
     Raises
     ------

@@ -35,11 +35,11 @@ class Promises:
 
     Attributes
     ----------
-    asked : the promises
-    confidence : of the promises, and of the bound on the share of positives
+    asked : the promises that the user asks for
+    confidence : confidence level of the promises, and of the bound on the share of positives
     declared : what the user knows beside the labels
-    label_odds_ratio : greatest odds of being labeled over the least that the user allows for; 1
-        means that labels are even
+    label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that the
+        user allows for; 1 means that labels are even
 
     Examples
     --------
@@ -66,19 +66,20 @@ class Promises:
         label_odds_ratio: float = 1.0,
         **shares: float | None,
     ) -> Promises:
-        """Check what a user asks for, before the work.
+        """The promises that a user asks for, checked before the long work begins.
 
         Parameters
         ----------
         confidence, prior_at_least, prior_at_most, irreducible, label_odds_ratio : as for
             `rank_table`
-        known_negative : whether rows are marked that are verified to be negative
-        shares : by the argument of a promise, "recall" for example; None does not ask for it
+        known_negative : whether the table marks rows that are verified to be negative
+        shares : the share that each promise asks for, by the name of the promise, "recall" for
+            example; None does not ask for the promise
 
         Raises
         ------
         DataError, PriorError : if a promise cannot be kept
-        TypeError : if there is no such promise
+        TypeError : if a name in `shares` is no promise
         """
         check_label_odds_ratio(label_odds_ratio, argument("label_odds_ratio"))
         by_argument = {each.argument: each for each in PROMISES}
@@ -137,12 +138,12 @@ class Promises:
             )
 
     def hold_out(self, problem: Problem, random_state: int) -> Bools:
-        """Known positives that count as unlabeled where the promises are measured; shape (n_rows,).
+        """Draw the known positives that are held out to measure the promises; shape (n_rows,).
 
         Parameters
         ----------
         problem : the table
-        random_state : number that the random draw starts from
+        random_state : seed of the random draw
 
         Raises
         ------
@@ -198,14 +199,15 @@ class Promises:
         prior: ClassPriorEstimate | None,
         random_state: int,
     ) -> KeptPromises:
-        """Measure the promises on the positives that were held out.
+        """The promises, measured on the positives that were held out.
 
         Parameters
         ----------
-        known, rest, negative : scores of the positives held out, of the candidates, and of the
+        known, rest, negative : scores of the held-out positives, of the candidates, and of the
             known negatives
-        prior : an estimate, for the number of positives among the candidates
-        random_state : number that the test of even labels starts from
+        prior : an estimate of the class prior; it gives the number of positives among the
+            candidates
+        random_state : seed of the test of even labels
         """
         seen = HeldOut(
             1 - known.ranks,

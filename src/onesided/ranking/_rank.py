@@ -65,10 +65,11 @@ def rank_problem(
     ----------
     problem : the table, or a plan for it that `plan_ranking` made
     scenario, top, on_progress : as for `rank_table`
-    worth : what the list costs and brings, for its length
-    for_page : also test the features one by one
-    notes : what a reader must know of the table, before what this function finds
-    command : that makes the same ranking
+    worth : what each row of the list costs and each positive brings; it gives the best length of
+        the list
+    for_page : whether to test each feature too, for the page of the report
+    notes : warnings and remarks about the table; those of this function follow them
+    command : the command that makes the same ranking
 
     Examples
     --------

@@ -70,46 +70,48 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     on_progress: OnProgress | None = None,
     **promises: float | None,
 ) -> Ranking:
-    """Rank the unlabeled rows of a table by likeness to the positive ones.
+    """Rank the unlabeled rows of a table by similarity to the positive rows.
 
-    Some rows are known to be positive; the others are unlabeled, positive or not. Methods are
-    compared by how well each ranks the known positives, hidden in turn among the unlabeled. The
-    best one is taken, and each unlabeled row is scored by a model in which it did not count as
-    unlabeled.
+    Some rows are known to be positive. The other rows are unlabeled: each may be positive or
+    negative. The known positives are hidden in turn among the unlabeled rows. Methods are compared
+    by how well they rank these hidden positives, and the best method is used. Each unlabeled row is
+    scored by a model that did not learn this row as unlabeled.
 
     Parameters
     ----------
-    table : path of a file or folder of any format that is read, or a data frame (pandas, polars or
-        Arrow)
-    positive : column of labels: 1, true, yes, x or the only value beside blanks marks a positive
-        row; with ``COLUMN=VALUE`` rows with that value are positive
+    table : path of a file or folder, in any format that onesided reads; or a data frame (pandas,
+        polars or Arrow)
+    positive : column of labels. A positive row has 1, true, yes or x, or the only value of the
+        column if its other cells are blank. With ``COLUMN=VALUE`` the rows with that value are
+        positive
     positive_table : path of a file of positive rows, or a list of paths, in place of `positive`; a
-        file may list only values of `identifier`, one a line
+        file may list only values of `identifier`, one on each line
     identifier : column that names the rows; by default rows are numbered from 1
     group : column of groups of rows; positives of a group are hidden together
-    space : the two columns of coordinates with a comma between, ``"x,y"``; by default they are
-        found by their names. No method learns from them; they are columns of the ranking. The
-        methods are judged in spatial blocks: they learn from no row of a block, and rank its known
-        positives among its own unlabeled rows. "none": coordinates are numbers as others are, and
-        there are no blocks. With `group` or `background` there are none by default
-    time : column of dates or numbers, by which the methods are judged on later rows: they learn
-        from earlier rows, and rank later known positives among the unlabeled rows of their time. No
-        method learns from the column. The list itself is learned from all rows
-    match : columns by which the random label sets of `resamples` are matched: labels change places
-        only within strata of these columns, so that an AUC that these columns alone bring counts as
-        chance. The ranking does not change; the methods learn from these columns too, unless `drop`
-        leaves them out
-    drop, categorical, number, text : columns to leave out, and to read as categories, numbers and
-        text. Of references only title, abstract and keywords are learned from, as one text, unless
-        another column is named here
-    missing : cells that mean that a value is missing, for example ``["-9999"]``; blank cells, NA,
-        NaN, null, None, ? and . always mean it
+    space : the two columns of coordinates with a comma between their names, ``"x,y"``; by default
+        they are found by their names. No method learns from coordinates; they are columns of the
+        ranking. The methods are judged in spatial blocks: they learn from no row of a block, and
+        rank the known positives of the block among its own unlabeled rows. "none" treats
+        coordinates as ordinary numbers and makes no blocks. With `group` or `background` there are
+        no blocks by default
+    time : column of dates or numbers, the time of each row. The methods are then judged on later
+        rows: they learn from earlier rows, and rank later known positives among the unlabeled rows
+        of the same time. No method learns from the column. The list itself is learned from all rows
+    match : columns by which the random label sets of `resamples` are matched: labels are shuffled
+        only within strata of these columns. An AUC that comes from these columns alone then counts
+        as chance. The ranking does not change. The methods learn from these columns too, unless
+        `drop` leaves them out
+    drop, categorical, number, text : columns to leave out, and columns to read as categories, as
+        numbers and as text. From references, the methods learn only title, abstract and keywords,
+        as one text; name other columns here to use them too
+    missing : cells that mean that a value is missing, for example ``["-9999"]``. Blank cells, NA,
+        NaN, null, None, ? and . are always missing values
     methods : names of methods to compare, as `onesided.methods.find_method` takes them; by default
         those that suit the table
     class_prior : share of positives among the unlabeled, for methods that need it; by default .1,
         which orders rows well whatever the share is
     resamples : number of random label sets to repeat the comparison with, for a p-value
-    confidence : of `recall`, and of the bound on the share of positives
+    confidence : confidence level of `recall`, and of the bound on the share of positives
     prior_at_least : declares that at least this share of the unlabeled is positive
     prior_at_most : declares that at most this share of the unlabeled is positive, so that more rows
         can be discarded
@@ -118,41 +120,43 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
     known_negative_table : path of a file of verified negatives, or a list of paths
     screened_at_random : declares that the positive rows and the known negatives are a random sample
         of all rows; the positives among the unlabeled are then counted, with an exact interval
-    label_odds_ratio : greatest odds of being labeled over the least, among positives, that the
+    label_odds_ratio : greatest odds of being labeled over the least odds, among positives, that the
         promises and the number of positives allow for; 1 means that labels are even
-    verdicts : path of a sheet, or a list of paths, of rows of an earlier ranking that were checked:
-        a column of identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe
+    verdicts : path of a sheet of rows of an earlier ranking that were checked, or a list of paths.
+        Its columns are the identifiers (or ``row``), ``verdict`` (yes, no, ? or blank), and maybe
         ``stands_for``, the number of unlabeled rows that a checked row stands for, as
         `onesided.audit.Audit` gives it. The models learn from the verdicts; the checked rows are no
         candidates any more
-    background : "others": the models learn the positives against the unlabeled rows that carry
-        another label in the column of `positive`, and a ninth as many without a label, in place of
-        all unlabeled rows. Rows with other labels were found by the same people in the same places,
-        so what makes all labels more likely there cancels. All unlabeled rows are ranked. By
-        default the models learn from all of them
-    scenario : the sampling story, "single-training-set" or "case-control"; with it the number of
-        positives and the probability of each row are estimated
-    top : number of candidates to list; by default all
+    background : the unlabeled rows that the models learn from; by default all of them. With
+        "others" these are the unlabeled rows that carry another label in the column of `positive`,
+        and a ninth as many rows without a label. Rows with other labels were found by the same
+        people in the same places, so effects that make all labels more likely there cancel. All
+        unlabeled rows are ranked
+    scenario : how the rows were collected, "single-training-set" or "case-control"; with it the
+        number of positives and the probability of each row are estimated
+    top : number of candidates to list; by default all candidates
     show : columns that are shown beside each row of the ranking; by default authors and year of
         references, and columns of names
-    value, cost, budget : what a positive brings, what each row of the list costs, and what all may
-        cost, in any currency; they give the length of the list with the greatest expected profit
+    value, cost, budget : value of a positive, cost of each row of the list, and largest total cost
+        of the list, in any currency. They give the length of the list with the greatest expected
+        profit
     delimiter : character between the cells of a CSV file; by default it is found in the first lines
     sheet : name of a sheet of the workbooks that are read; by default the first
-    random_state : number that random draws start from
+    random_state : seed of all random draws
     n_workers : number of processes that learn; by default only this process
     cluster : address of a Dask scheduler whose workers learn
-    on_progress : called with the stage, the number of steps done, and of all, 0 if unknown
+    on_progress : called with the stage, the number of finished steps, and the number of all steps,
+        which is 0 if unknown
     promises : shares that are promised. ``recall`` marks rows with high scores, which hold this
         share of the positives; ``discard`` marks rows with low scores, of which at most this share
         is positive; ``fdr`` marks rows with high scores, of which at most this share is negative.
-        To mark the rows, the methods are compared and fitted again without half of the known
-        positives, which are held out to judge them. The ranking is learned from all known
-        positives, and a promise does not change it.
+        To judge the marks, half of the known positives are held out, and the methods are compared
+        and fitted again without these positives. A promise does not change the ranking, which is
+        learned from all known positives.
 
     Returns
     -------
-    the ranking, as `onesided rank` makes it with a report
+    the ranking, the same that the command `onesided rank` makes with a report
 
     Raises
     ------
@@ -200,13 +204,13 @@ def rank_table(  # noqa: PLR0913 - each says how one thing is read, or decided
 
 
 def command_of(table: Any, **arguments: Any) -> str:
-    """The command line that makes the same ranking; of a data frame, the call in Python.
+    """The command line that makes the same ranking; for a data frame, the call in Python.
 
     Parameters
     ----------
-    table : path, as the user gave it, or a data frame
-    arguments : of `rank_table`; the command leaves out those that have their default value, and
-        those that do not change the ranking
+    table : the path that the user gave, or a data frame
+    arguments : arguments of `rank_table`. The command leaves out arguments with their default
+        value, and arguments that do not change the ranking
 
     Examples
     --------

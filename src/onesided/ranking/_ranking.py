@@ -18,7 +18,7 @@ from onesided.reporting import Page, Panel, summarize
 class Ranking(Displayed, Ranked):
     """The unlabeled rows of a table, the most positive first, and the evidence for their order.
 
-    The fields are those of the record `Ranked`; this class shows them.
+    This class has the attributes of its base class, the record `Ranked`, and shows them.
 
     Examples
     --------
@@ -39,14 +39,17 @@ class Ranking(Displayed, Ranked):
     def model(self) -> Any:
         """The best method, fitted on all rows: ``model.decision_function(rows)`` scores new rows.
 
-        To rank the rows of the table itself use `to_frame`: its scores are by models that did not
-        learn from the row.
+        For the rows of the table itself use `to_frame`: each of its scores is by a model that did
+        not learn from the row.
         """
         return self.comparison.best_estimator_
 
     @property
     def n_marked_beyond(self) -> dict[str, int]:
-        """Number of marked rows that are not listed, by the column of a promise; 0 is left out."""
+        """For each promise, by its column: the number of marked rows that `top` does not list.
+
+        Promises without such rows are left out.
+        """
         kept = self.promises.kept.values() if self.promises else ()
         n_listed = self.listed.num_rows
         found = {
@@ -58,7 +61,7 @@ class Ranking(Displayed, Ranked):
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What the list holds, and whether it may be so by chance."""
+        """What the list holds, and whether chance alone may explain its order, in words."""
         n_unlabeled = self.table.num_rows
         hidden = self.comparison.hidden[self.comparison.best_]
         told = [n_listed for n_listed in (10, 100, 1000) if hidden.tells_of(n_listed)]
@@ -86,12 +89,12 @@ class Ranking(Displayed, Ranked):
 
     @property
     def profit_sentences(self) -> tuple[str, ...]:
-        """The length of the list by its budget or its expected profit, in words."""
+        """How many rows the list should have, by its budget or expected profit, in words."""
         return profit_sentences(self.profit, self.table.num_rows)
 
     @property
     def promise_sentences(self) -> tuple[str, ...]:
-        """Why no prior is estimated, what is promised, and what marked rows are not listed."""
+        """The promises, why no class prior is estimated, and which marked rows are not listed."""
         return (
             *[f"The number of positives is not estimated. {self.no_prior}{self._estimate_anyway}"]
             * bool(self.no_prior),
@@ -115,7 +118,7 @@ class Ranking(Displayed, Ranked):
         )
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """The ranking, a row for each candidate that is listed, with the columns of the file.
+        """The ranking as a data frame: a row for each listed candidate, the columns of the file.
 
         Parameters
         ----------
@@ -125,11 +128,11 @@ class Ranking(Displayed, Ranked):
         return frame_of(self.listed.to_pydict(), backend)
 
     def gains(self, backend: str | None = None) -> Any:
-        """The positives and the probabilities in each tenth of the list, a row for each tenth.
+        """A data frame with a row for each tenth of the list: the positives in it, and its lift.
 
         Parameters
         ----------
-        backend : as in `to_frame`
+        backend : "pandas", "polars" or "pyarrow"; the default is that of `to_frame`
         """
         table = gains_table(self.candidates.tenths())
         return frame_of(table.to_pydict(), backend)

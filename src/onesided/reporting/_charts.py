@@ -25,7 +25,7 @@ _BINS = 40
 
 @cache
 def check_drawable() -> None:
-    """Check, before any long work, that this process can draw pictures.
+    """Raise an error before any long work if this process cannot draw pictures.
 
     The renderer reserves more address space than a batch system may allow, and it aborts without
     this space. Therefore another process tries to draw a picture first.
@@ -36,7 +36,7 @@ def check_drawable() -> None:
 
     Examples
     --------
-    Nothing is said where pictures can be drawn:
+    The check does nothing if pictures can be drawn:
 
     >>> from onesided.reporting import check_drawable
     >>> check_drawable()

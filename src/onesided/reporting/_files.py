@@ -25,7 +25,7 @@ _ANOTHER = "Pass the .json file that this version of onesided wrote beside a rep
 
 
 def data_path(page: Path) -> Path:
-    """The path of the data of a page: a .json file beside the page.
+    """The path of the file with the data of a page: a .json file in the same folder.
 
     Raises
     ------
@@ -49,17 +49,17 @@ def data_path(page: Path) -> Path:
 
 
 def check_page(page: Path, sources: Iterable[Path] = ()) -> None:
-    """Refuse a report that cannot be written, before the work: its page, and the data beside it.
+    """Raise an error before the long work if the page or its .json file cannot be written.
 
     Parameters
     ----------
-    page : where the page goes, .html
-    sources : the inputs, which must not be overwritten
+    page : path of the page, .html
+    sources : paths of the inputs, which must not be overwritten
 
     Raises
     ------
-    TableError : if one of the two cannot be a file, or would replace something else; if there is
-        too little address space to draw the pictures
+    TableError : if one of the two files cannot be written, or would replace another file; or if
+        there is too little address space to draw the pictures
 
     Examples
     --------
@@ -82,11 +82,11 @@ def check_page(page: Path, sources: Iterable[Path] = ()) -> None:
 def report_writers(
     report: AnyReport, page: Path, panels: Sequence[Panel] | None = None
 ) -> dict[Path, Callable[[Path], None]]:
-    """A function for each file of a report that writes this file, for `tables.write_files`.
+    """For each file of a report, a function that writes this file; for `tables.write_files`.
 
     Parameters
     ----------
-    report : the dictionary
+    report : the dictionary that `summarize` makes
     page : path of the page, .html
     panels : the panels of the page, as in `render`
 

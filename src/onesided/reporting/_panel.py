@@ -21,22 +21,24 @@ def _no_pictures(_: Facts) -> Pictures:
 
 @dataclass(frozen=True)
 class Panel:
-    """One part of a page: a module, and the template beside it.
+    """One part of a page: a module, and a template in the same folder.
 
-    Another package can add its own panel: pass it to `summarize`, `render` and `read_report` beside
-    `PANELS`. Such a panel stores its facts as a dictionary under one key.
+    Another package can add its own panel: pass the panel together with `PANELS` to `summarize`,
+    `render` and `read_report`. Such a panel stores its facts as a dictionary under one key.
 
     Attributes
     ----------
     file : path of the module, `__file__`. Its stem is the `id` of the section, and the Jinja
         template has the same path with the ending .html. The template sees `report`, the
         dictionary; `pictures`, the drawn charts; and `links`, the name and the words of the link
-        to each panel below. It may define the macros `title` of the page, and `script` for its end
-    facts : makes the facts of the report from the record of the page, `Ranked` for a ranking
+        to each panel below. The template may define two macros: `title`, the title of the page,
+        and `script`, which is put at the end of the page
+    facts : function that makes the facts of the report from the record of the page; the record of a
+        ranking is a `Ranked`
     link : words of the link from the head of the page to the panel; empty for no link
-    charts : draws the pictures of a report
+    charts : function that draws the pictures of a report
     form : TypedDict of the facts, by which `read_report` checks them; None for the panels of this
-        package, whose facts are those of `Report`
+        package, whose facts are checked by `Report`
 
     Examples
     --------
@@ -54,5 +56,5 @@ class Panel:
 
     @property
     def template(self) -> Path:
-        """The file with the words."""
+        """Path of the Jinja template of the panel, beside its module."""
         return Path(self.file).with_suffix(".html")

@@ -47,22 +47,22 @@ class Page:
         self.panels = panels
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the page and, beside it as .json, its numbers: both of them, or none.
+        """Write the page, and its numbers as a .json file beside the page: both files, or none.
 
         Parameters
         ----------
-        path : of the page, .html
+        path : path of the page, .html
 
         Raises
         ------
-        TableError : if one of the two cannot be a file, or would replace something else
+        TableError : if one of the two files cannot be written, or would replace another file
         """
         page = Path(path)
         check_page(page)
         write_files(self.writers(page))
 
     def writers(self, page: Path) -> dict[Path, Callable[[Path], None]]:
-        """The functions that write the two files, as `onesided.tables.write_files` takes them.
+        """The functions that write the page and its data, for `onesided.tables.write_files`.
 
         Parameters
         ----------

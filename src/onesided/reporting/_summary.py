@@ -71,7 +71,7 @@ def summarize_unexpected(
 def summarize_each(
     found: Any, command: str = "", panels: Sequence[Panel] | None = None
 ) -> EachReport:
-    """The dictionary with everything that the report on many rankings shows.
+    """The dictionary with everything that the report on the rankings of many values shows.
 
     Parameters
     ----------

@@ -126,24 +126,31 @@ def calvo2007(
     draws: int | None = None,
     on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
-    """Run the grid, and write its tables and its figure.
+    """Run the grid of experiments of Calvo et al. 2007, and write its tables and its figure.
 
     Parameters
     ----------
     data : folder with `letter`, `nursery`, `hs3d_donor`, `nn269_acceptor` and `dr_ageing_genes`,
-        each a .parquet file, somewhere in it
-    out : folder for the results; cells that are there are not run again
-    quick : three priors, the least sizes and ten draws, in place of the whole grid
-    draws : of each problem; 100 by default, as in the paper. Ten are enough for a test at 1%.
-    on_progress : called with the name of the paper, the number of cells done and the number of all
+        each as a .parquet file, in the folder or below it
+    out : folder for the results; finished cells of the grid in this folder are not run again
+    quick : three priors, the smallest sizes and ten draws, in place of the whole grid
+    draws : number of draws of each problem; 100 by default, as in the paper. Ten draws are enough
+        for a test at 1%
+    on_progress : called with the name of the paper, the number of finished cells, and the number of
+        all cells
 
     Returns
     -------
-    the files written: `results.csv` (tidy, a row a draw and method), `summary.csv` (mean and sd),
-    `tests.csv` (Wilcoxon, a row a problem and pair), `shares.csv` and `shares.svg` (Figure 5),
-    `table1.csv` (Table 1's form), `splice_sites.csv` (ours beside Table 1), `class_priors.csv`
-    (the estimates of p: their mean and mean absolute error, and F beside that with p known),
-    `ageing_genes.csv` (a ranking)
+    the files written
+        - `results.csv`: one row for each draw and method
+        - `summary.csv`: means and standard deviations
+        - `tests.csv`: Wilcoxon tests, one row for each problem and pair of methods
+        - `shares.csv` and `shares.svg`: Figure 5
+        - `table1.csv`: in the form of Table 1
+        - `splice_sites.csv`: our numbers beside Table 1
+        - `class_priors.csv`: the estimates of p: mean and mean absolute error, and F with p
+          estimated beside F with p known
+        - `ageing_genes.csv`: a ranking
 
     Raises
     ------

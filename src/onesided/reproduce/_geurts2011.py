@@ -112,24 +112,30 @@ def geurts2011(
     draws: int | None = None,
     on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
-    """Run all methods on all tasks, and write the tables and the figure.
+    """Run all methods on all tasks of Geurts 2011, and write the tables and the figure.
 
     Parameters
     ----------
     data : folder with `yeast_expression`, `yeast_tf_targets`, `ecoli_expression`,
-        `ecoli_tf_targets` and `ecoli_operons`, each a .parquet file, somewhere in it
-    out : folder for the results; tasks that are there are not run again
-    quick : two factors of each network and small grids, in place of all
-    draws : deals of the folds, 1 by default; the AUC of a task is the mean over them
-    on_progress : called with the name of the paper, the number of tasks done and the number of all;
-        then again, for the sets of genes beyond the paper
+        `ecoli_tf_targets` and `ecoli_operons`, each as a .parquet file, in the folder or below it
+    out : folder for the results; finished tasks in this folder are not run again
+    quick : two transcription factors of each network and small grids, in place of all factors and
+        full grids
+    draws : number of random divisions into folds, 1 by default; the AUC of a task is the mean over
+        the divisions
+    on_progress : called with the name of the paper, the number of finished tasks, and the number of
+        all tasks; then again for the sets of genes that the paper does not have
 
     Returns
     -------
-    the files written: `results.csv` (tidy, a row a task, deal and method), `table1.csv` and
-    `table2.csv` (as in the paper, a block a network), `p_values.csv` (apparent and adjusted, a row
-    a task), `figure1.csv` and `figure1.svg` (p-values against the margin threshold), `auc.svg`,
-    and beyond the paper `matched.csv` (share of sets biased by expression that are rejected at .05)
+    the files written
+        - `results.csv`: one row for each task, division and method
+        - `table1.csv` and `table2.csv`: as in the paper, one block for each network
+        - `p_values.csv`: apparent and adjusted p-values, one row for each task
+        - `figure1.csv` and `figure1.svg`: p-values against the margin threshold
+        - `auc.svg`
+        - `matched.csv`, which the paper does not have: share of the sets biased by expression that
+          are rejected at .05
 
     Raises
     ------

@@ -138,30 +138,37 @@ def lee2003(
     draws: int | None = None,
     on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
-    """Run both experiments on newsgroups, the first on Reuters and bank marketing too.
+    """Run the experiments of Lee and Liu 2003, and write the tables and the figure.
+
+    Both experiments run on newsgroups. The first also runs on Reuters and on bank marketing.
 
     Parameters
     ----------
     data : folder with `newsgroups.parquet` (`group`, `text`), `reuters.parquet` (`topics`,
-        `title`, `body`) and `bank_marketing.parquet` (`subscribed` and others), somewhere in it
-    out : folder for the results; classes and splits that are there are not run again
-    quick : every fourth group, topics left out, one split
-    draws : splits; 10 by default, with `quick` 1
-    on_progress : called with the name of the paper, the number of classes and splits done, and of
-        all
+        `title`, `body`) and `bank_marketing.parquet` (`subscribed` and others), in the folder or
+        below it; column names are in parentheses
+    out : folder for the results; finished classes and splits in this folder are not run again
+    quick : every fourth group, no topics, and one split
+    draws : number of splits; 10 by default, with `quick` 1
+    on_progress : called with the name of the paper, the number of finished classes and splits, and
+        the number of all
 
     Returns
     -------
-    the files written: `results.csv` (tidy: F, precision and recall in percent of each method by
-    corpus, experiment, class, percent hidden and split, the C taken, and what uneven labels leave
-    open: the highest r² / P of another C over its own, and how many C may be better), `table1.csv`
-    (F by class, the choices of the penalty), `table2.csv` (the other methods), `table3.csv` (the
-    second experiment), each with averages, `summary.csv` (means over the classes, with the share of
-    classes on which criterion I is above a method), `figure.svg` (these means)
+    the files written
+        - `results.csv`: F, precision and recall in percent of each method by corpus, experiment,
+          class, percent hidden and split; the chosen C; and what uneven labels leave open: the
+          highest r² / P of another C over that of the chosen C, and how many C may be better
+        - `table1.csv`: F by class for each choice of the penalty, with averages
+        - `table2.csv`: the other methods, with averages
+        - `table3.csv`: the second experiment, with averages
+        - `summary.csv`: means over the classes, and the share of classes on which criterion I is
+          above a method
+        - `figure.svg`: these means
 
     Raises
     ------
-    TableError : if a file is missing, or is another
+    TableError : if a file is missing, or is not the file that the paper needs
 
     Examples
     --------

@@ -161,29 +161,34 @@ def lgn2007(
     draws: int | None = None,
     on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
-    """Run all methods on all pairs, and write the tables and the figures.
+    """Run all methods on all pairs of newsgroups, and write the tables and the figures.
 
     Parameters
     ----------
-    data : folder with `newsgroups.parquet`, somewhere in it; a row a message: `group`, `text`
-    out : folder for the results; pairs and runs that are there are not run again
-    quick : α = 5, 20 and 60% and one run, of three classes on every fifth pair
-    draws : runs of each pair; 5 by default, with `quick` 1
-    on_progress : called with the name of the paper, the number of pairs and runs done, and of all
+    data : folder with `newsgroups.parquet`, in the folder or below it; one row for each message,
+        with the columns `group` and `text`
+    out : folder for the results; finished pairs and runs in this folder are not run again
+    quick : only α = 5, 20 and 60% and one run; with three classes only every fifth pair
+    draws : number of runs of each pair; 5 by default, with `quick` 1
+    on_progress : called with the name of the paper, the number of finished pairs and runs, and the
+        number of all
 
     Returns
     -------
-    the files written: `results.csv` (tidy: F, precision, recall and the share of false ones among
-    the flagged, 0 where none is, in percent, of each method by protocol, pair, run, α in percent
-    and Pr(−), and the share of unexpected messages that it estimates), `table1.csv` (α = 5%, the
-    paper's beside it), `figure4.csv`, `figure4.svg` and `figure5.csv`, `figure5.svg` (means against
-    α, of two and three classes), `prior.csv` (means of LGN by α and Pr(−)), `ours.csv`
-    (means on the pairs that our method was chosen on, and on the others, with those of the list
-    that promises a share of 0.1 of false ones at most)
+    the files written
+        - `results.csv`: F, precision, recall and the share of flagged messages that are false (0 if
+          no message is flagged), in percent, of each method by protocol, pair, run, α in percent
+          and Pr(−); and the share of unexpected messages that the method estimates
+        - `table1.csv`: α = 5%, with the numbers of the paper beside ours
+        - `figure4.csv`, `figure4.svg`: means against α for two classes
+        - `figure5.csv`, `figure5.svg`: means against α for three classes
+        - `prior.csv`: means of LGN by α and Pr(−)
+        - `ours.csv`: means on the pairs that our method was chosen on, and on the other pairs; and
+          the means of the list that promises that at most a share of 0.1 is false
 
     Raises
     ------
-    TableError : if the file is missing, or is another
+    TableError : if the file is missing, or is not the file that the paper needs
 
     Examples
     --------

@@ -28,13 +28,13 @@ _PAPER, _AVERAGE = "_paper", "average"  # what ends the name of a column, and a 
 
 @dataclass(frozen=True)
 class BesidePaper:
-    r"""The mean of a column of ours and of the paper.
+    r"""The mean of a column of numbers in our results, and in the paper.
 
     Attributes
     ----------
-    file, column : where it stands
-    n_rows : number of rows that the means are over
-    ours, paper : the means
+    file, column : the file that holds the numbers, and the column of our numbers
+    n_rows : number of rows that each mean is over
+    ours, paper : the mean of our numbers, and the mean of the numbers of the paper
 
     Examples
     --------
@@ -71,10 +71,11 @@ def reproduce(
     ----------
     paper : a name of `PAPERS`
     data : folder of the data sets
-    out : folder to write to; what is there already is not computed again
-    quick : whether only a small part of the grid is computed
-    draws : draws of each problem; as in the paper by default
-    on_progress : called with the name of the paper, the number of experiments done and of all
+    out : folder for the results; finished experiments in this folder are not run again
+    quick : whether only a small part of the experiments is run
+    draws : number of draws of each problem; by default the number of the paper
+    on_progress : called with the name of the paper, the number of finished experiments, and the
+        number of all experiments
 
     Returns
     -------
@@ -82,7 +83,7 @@ def reproduce(
 
     Raises
     ------
-    TableError : if there is no folder of data, or one of the folders cannot be used
+    TableError : if the folder of data does not exist, or one of the folders cannot be used
 
     Examples
     --------
@@ -109,11 +110,11 @@ def reproduce(
 
 
 def beside_paper(written: Iterable[Path]) -> Iterator[BesidePaper]:
-    r"""The means of each method in the tables that have the paper's figures beside ours.
+    r"""Our mean and the mean of the paper, for each column of which a table has both.
 
     Parameters
     ----------
-    written : what `reproduce` wrote
+    written : the files that `reproduce` wrote
 
     Examples
     --------

@@ -167,31 +167,36 @@ def vomlel2004(
     draws: int | None = None,
     on_progress: Callable[[str, int, int], None] | None = None,
 ) -> list[Path]:
-    """Run all methods on all topics and splits, and write the tables and the figure.
+    """Run all methods of Vomlel 2004 on all topics and splits; write the tables and the figure.
 
     Parameters
     ----------
-    data : folder with `reuters.parquet`, somewhere in it; a row a story: `split` (train, test or
-        null, of ModApte), `topics` (a list), `title`, `body`
-    out : folder for the results; topics and splits that are there are not run again
+    data : folder with `reuters.parquet`, in the folder or below it; one row for each story, with
+        the columns `split` (train, test or null, by the ModApte split), `topics` (a list), `title`
+        and `body`
+    out : folder for the results; finished topics and splits in this folder are not run again
     quick : two random splits in place of ten
-    draws : random splits beside that of ModApte; 10 by default
-    on_progress : called with the name of the paper, the number of topics and splits done, and of
-        all
+    draws : number of random splits, in addition to the ModApte split; 10 by default
+    on_progress : called with the name of the paper, the number of finished topics and splits, and
+        the number of all
 
     Returns
     -------
-    the files written: `results.csv` (tidy, a row a topic, split and method: measures and the
-    average precision in percent, counts of stories, seconds of fit with the choice of a prior),
-    `table1.csv` and `table2.csv` (accuracy and F1 on ModApte's test stories, percent, the paper's
-    beside them), `averages.csv` (macro- and micro-averages, percent), `figure4.csv` and
-    `figure4.svg` (micro-averages of the restricted noisy-or against its threshold, and its
-    break-even point), `splits.csv` (mean and standard error over the random splits, the lead over
-    N-OR, and ModApte beside them)
+    the files written
+        - `results.csv`: one row for each topic, split and method, with the measures and the average
+          precision in percent, counts of stories, and seconds of the fit, which include the choice
+          of a prior
+        - `table1.csv`, `table2.csv`: accuracy and F1 in percent on the test stories of the ModApte
+          split, with the numbers of the paper beside ours
+        - `averages.csv`: macro- and micro-averages in percent
+        - `figure4.csv`, `figure4.svg`: micro-averages of the restricted noisy-or against its
+          threshold, and its break-even point
+        - `splits.csv`: mean and standard error over the random splits, the lead over N-OR, and the
+          numbers of the ModApte split
 
     Raises
     ------
-    TableError : if the file is missing, or is another
+    TableError : if the file is missing, or is not the file that the paper needs
 
     Examples
     --------

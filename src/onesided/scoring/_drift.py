@@ -44,19 +44,20 @@ _PRIOR_ROWS = 0.5  # in each bin, because an empty bin would make the index infi
 
 @dataclass(frozen=True)
 class SeenColumn:
-    """What a column held in the rows learned from.
+    """The values of a column in the rows that a model learned from, counted in bins.
 
     Attributes
     ----------
     name : name of the column; empty for the score
-    role : what the column was to the learner. Text is compared by its number of words, sparse
-        features by their number in a row
+    role : how the model used the column. Texts are compared by their number of words, and sparse
+        features by their number in each row
     edges : ascending edges of the bins of numbers; an edge belongs to the bin above it
     categories : categories that have a bin of their own, as text
     positive, unlabeled : number of rows in each bin, shape (n_bins,). The last bin holds missing
         cells, and the bin before it holds all other categories
-    unmoved : index of the scores of rows of the same table that the model did not learn from
-    rest : all other categories; empty in a model of an older version
+    unmoved : population stability index of the scores of rows of the same table that the model did
+        not learn from
+    rest : the categories without a bin of their own; empty in a model of an older version
 
     Examples
     --------
@@ -151,7 +152,7 @@ class SeenColumn:
         return np.bincount(places.astype(np.int64), minlength=self.n_bins).astype(np.int64)
 
     def unseen(self, cells: Any) -> Unseen:
-        """Categories of an Arrow column that none of the rows learned from has."""
+        """Categories of an Arrow column that do not occur in the rows learned from."""
         n_others = self.positive[-2] + self.unlabeled[-2]
         if self.role != "category" or (n_others and not self.rest):
             return Unseen(self.name)
@@ -171,14 +172,15 @@ class SeenColumn:
         ]
 
     def differ_most(self, learned: Floats, found: Floats) -> tuple[str, float, float]:
-        """Describe the cells whose share differs most, and give both shares of these cells.
+        """Describe the cells whose share differs most, and return both shares of these cells.
 
-        The description follows the word "are". Numbers are compared from each edge on, as in a
-        Kolmogorov-Smirnov test.
+        The description completes a sentence after the word "are". Numbers are compared by their
+        share above each edge, as in a Kolmogorov-Smirnov test.
 
         Parameters
         ----------
-        learned, found : shares of the rows learned from, and of other rows, shape (n_bins,)
+        learned, found : share of each bin in the rows learned from, and in other rows, both of
+            shape (n_bins,)
         """
         names = [*map(repr, self.categories), "other values", "missing"]
         pairs = np.stack([learned, found])
@@ -196,16 +198,16 @@ class SeenColumn:
 
 @dataclass(frozen=True)
 class Moved:
-    """How a column, or the score, differs from the rows learned from.
+    """How a column, or the score, differs between new rows and the rows learned from.
 
     Attributes
     ----------
     name : name of the column; "score" for the score
     index : population stability index, in nats
     moved : whether the index is 0.25 or more and chance does not explain it. The index of the score
-        must exceed that of unchanged rows by 0.25. Fewer than 100 rows have never moved
+        must exceed the index of unchanged rows by 0.25. Always False for fewer than 100 rows
     what : description of the cells whose share differs most
-    share, learned_share : share of these cells in the rows, and in the rows learned from
+    share, learned_share : share of these cells in the new rows, and in the rows learned from
 
     Examples
     --------
@@ -266,7 +268,7 @@ class Counted:
     Attributes
     ----------
     bins : number of rows in each bin of each column, and of the score
-    unseen : for each column the categories that the model did not learn from
+    unseen : for each column, the new categories that the model did not learn from
     """
 
     bins: tuple[Ints, ...] = ()
@@ -316,15 +318,15 @@ class Counted:
 
 @dataclass(frozen=True)
 class Drift:
-    """A table compared with the rows that a model learned from.
+    """The differences between a table and the rows that a model learned from.
 
     Attributes
     ----------
     n_rows : number of rows that were compared
-    learned : which rows learned from are nearer: the "unlabeled" rows or "all"
-    score : how the scores differ; None if the model does not know its earlier scores
+    learned : the rows learned from that the table is more like: the "unlabeled" rows or "all" rows
+    score : how the scores differ; None if the model keeps no scores of the rows learned from
     columns : how each column differs, in descending order of the index
-    unseen : for each column the categories that the model did not learn from
+    unseen : for each column, the new categories that the model did not learn from
 
     Examples
     --------
@@ -349,17 +351,17 @@ class Drift:
 
     @property
     def tells(self) -> bool:
-        """Whether the rows are enough for a comparison."""
+        """Whether there are enough rows for a comparison."""
         return self.n_rows >= _FEWEST_ROWS
 
     @property
     def moved(self) -> list[Moved]:
-        """The columns that have moved."""
+        """The columns whose values have changed, as `Moved.moved` says."""
         return [column for column in self.columns if column.moved]
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Which categories are new, and which columns, and whether the scores, have changed."""
+        """Warnings: new categories, changed columns, and changed scores."""
         new = tuple(
             f"Column {each.name} holds categories that the model did not learn from, in "
             f"{each.n_rows:,} of {self.n_rows:,} rows: {', '.join(map(repr, each.values))}."
@@ -382,12 +384,12 @@ class Drift:
 
     @property
     def n_more(self) -> int:
-        """Number of columns that have changed and that no warning names."""
+        """Number of changed columns that no warning names."""
         return max(len(self.moved) - _MOST_NAMED, 0) * self.tells
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """How each column differs."""
+        """How each column differs, in words."""
         return tuple(f"column {each.name}: {each}" for each in self.columns) if self.tells else ()
 
     def sentence(self, n_rows: int) -> str:
@@ -395,7 +397,7 @@ class Drift:
 
         Parameters
         ----------
-        n_rows : number of rows that were scored, of which some may not be compared
+        n_rows : number of rows that were scored; it may exceed the number of compared rows
         """
         if not self.tells:
             return (

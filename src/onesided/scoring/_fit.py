@@ -62,7 +62,7 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     cluster: str | None = None,
     on_progress: OnProgress | None = None,
 ) -> Model:
-    """Learn from a table by the best of several methods.
+    """Fit a model to a table by the best of several methods.
 
     The methods are compared by how well they rank known positives that are hidden in turn. The
     best method is fitted on all rows.
@@ -72,17 +72,17 @@ def fit_table(  # noqa: PLR0913 - each says how one thing is done
     table, positive, positive_table, identifier, group, space, time, drop, categorical, number,
         text, missing, delimiter, sheet : as for `tables.read_problem`; the model treats the same
         cells as missing
-    verdicts, background : as for `onesided.rank_table`; not with `unlabeled`, which draws rows
-        without looking at their verdicts and at their other labels
+    verdicts, background : as for `onesided.rank_table`. They exclude `unlabeled`, which draws rows
+        without looking at their verdicts and other labels
     unlabeled : number of unlabeled rows to draw at random, for a table that does not fit into
         memory; all positive rows are kept. By default all rows are used
     methods : some of `onesided.methods.METHODS`; by default those that suit the table
     class_prior : share of positives among the unlabeled rows, for the methods that need it; by
         default it is estimated
-    scenario : the sampling story, "single-training-set" or "case-control"; with it the model keeps
-        what probability to be positive a score means
-    alerts : share of later rows, like the unlabeled rows of this table, that shall raise an alert;
-        the model keeps the score from which on they do
+    scenario : how the rows were collected, "single-training-set" or "case-control"; with it the
+        model can turn a score into a probability of being positive
+    alerts : share of later rows that shall raise an alert, if these rows are like the unlabeled
+        rows of this table. The model keeps this threshold on the score
     random_state : seed of all random draws
     n_workers : number of processes that learn on this machine
     cluster : address of a Dask scheduler whose workers learn; needs onesided[dask]
@@ -150,19 +150,19 @@ def read_sample(
     on_progress: OnProgress | None = None,
     **reading: Any,
 ) -> tuple[Problem, DrawnRows | None]:
-    """Read a table, or all of its positive rows and some of its unlabeled rows.
+    """Read a whole table, or all of its positive rows and a random draw of its unlabeled rows.
 
     Parameters
     ----------
     table, positive, delimiter, sheet, **reading : as for `tables.read_problem`
     unlabeled : number of unlabeled rows to draw; None reads all rows
     random_state : seed of the draw
-    on_progress : called before the draw
+    on_progress : called once, before the draw
 
     Returns
     -------
     problem : the rows that were read
-    drawn : how they were drawn; None if all rows were read
+    drawn : how the rows were drawn; None if all rows were read
 
     Raises
     ------
@@ -221,7 +221,7 @@ def fit_problem(
     alerts: float | None = None,
     on_progress: OnProgress | None = None,
 ) -> Model:
-    """Compare methods, and fit the best method on all rows.
+    """Compare methods, and return the best method as a model fitted on all rows.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def fit_problem(
 
     Warns
     -----
-    OnesidedWarning : if the model may be of no use, as a ranking by it
+    OnesidedWarning : if the model, and any ranking by the model, may be of no use
 
     Examples
     --------

@@ -51,29 +51,31 @@ _ENCRYPTED = 1
 
 @dataclass(frozen=True, repr=False)
 class Model:
-    """A fitted ranker, and what a table needs to be scored by it.
+    """A fitted ranker, with all that is needed to score a table.
 
     Attributes
     ----------
-    pipeline : from the columns of a table to scores; its steps are "columns" and "model". Or the
-        average of such pipelines
+    pipeline : pipeline that turns the columns of a table into scores, with the steps "columns" and
+        "model"; or an average of such pipelines
     method : title of the method
-    columns : columns of the table, in its order
-    n_positive, n_unlabeled : number of rows of the table
+    columns : columns of the table and their roles, in the order of the table
+    n_positive, n_unlabeled : number of positive and of unlabeled rows of this table
     n_learned : number of rows that the model learned from
     auc : hidden-positive AUC of the method; None if it was not measured
-    seen : what the columns and the scores were; empty in a model of an older version
+    seen : the values of the columns and the scores in the rows learned from, counted in bins; empty
+        in a model of an older version
     unlabeled_scores : ascending scores of the unlabeled rows that were read, or a thousand
-        quantiles; empty in a model of an older version
-    missing : cells that mean a missing value, beside those that mean it in every table
-    alerts : which scores raise an alert; None if no rate of alerts was asked for
-    posterior : what probability to be positive a score means; None if it was not asked for or is
-        not known
-    version : version of onesided that learned
-    path : file that the model was read from, or None
-    digest : SHA-256 of this file, or empty
+        quantiles of these scores; empty in a model of an older version
+    missing : cells that mean a missing value in this table, beside NA and the like, which mean a
+        missing value in every table
+    alerts : the threshold of scores that raise an alert; None if no rate of alerts was asked for
+    posterior : turns a score into a probability of being positive; None if no probability was asked
+        for, or it is not known
+    version : version of onesided that fitted the model
+    path : file that the model was read from; None if it was not read from a file
+    digest : SHA-256 of this file; empty without a file
     comparison : how the methods compare; None for a model from a file and for a single method
-    notes : warnings while the model was learned
+    notes : warnings from the fit of the model
     not_compared : why scores of later tables cannot be compared; empty if they can be compared
 
     Examples
@@ -126,16 +128,16 @@ class Model:
 
     @property
     def features(self) -> list[ModelColumn]:
-        """The columns that the pipeline takes, in their order."""
+        """The columns that the pipeline uses, in the order of the table."""
         used = ("number", "category", "date", "text", "sparse")
         return [column for column in self.columns if column.role in used]
 
     def as_features(self, rows: pa.Table) -> pa.Table:
-        """What the pipeline takes: the columns as they are read, and the months of dates."""
+        """The input of the pipeline: the columns of the table, and the months of dates."""
         return with_months(rows, [each.name for each in self.features if each.role == "date"])
 
     def facts(self) -> dict[str, Any]:
-        """What was learned from, by which method, as plain numbers and text."""
+        """The method and the rows that the model learned from, as plain numbers and text."""
         hidden = {} if self.comparison is None else self.comparison.hidden
         return {
             "method": self.method,
@@ -154,15 +156,16 @@ class Model:
         save_model(self, path)
 
     def shares_below(self, scores: Floats) -> Floats:
-        """Share of the unlabeled rows that were read with a lower score; ties count half.
+        """Share of the unlabeled rows of the fit that have a lower score; ties count half.
 
-        The model needs `unlabeled_scores`. Shares have four digits; all shapes are (n_rows,).
+        The model needs `unlabeled_scores`. Shares are rounded to four digits. The scores and the
+        shares have shape (n_rows,).
         """
         lower = rank_shares(-scores, -np.array(self.unlabeled_scores))
         return np.asarray(lower.round(_DIGITS))
 
     def name_of(self, role: ColumnRole) -> str:
-        """Name of the only column of a role; empty if there is none."""
+        """Name of the only column of a role; empty if no column has this role."""
         return next((column.name for column in self.columns if column.role == role), "")
 
 
@@ -175,16 +178,17 @@ def score_quantiles(scores: Floats) -> tuple[float, ...]:
 
 
 def save_model(model: Model, path: str | PathLike[str]) -> None:
-    """Write a model into a file; with the same libraries the same model gives the same bytes.
+    """Write a model into a file; the same model and the same libraries give the same bytes.
 
     Parameters
     ----------
     model : the model
-    path : path of the file, which appears whole or not at all
+    path : path of the file; an interrupted call leaves no partial file
 
     Raises
     ------
-    TableError : if the file cannot be written, or the model holds a type that no file may hold
+    TableError : if the file cannot be written, or the model holds a type that model files must not
+        hold
 
     Examples
     --------
@@ -211,11 +215,11 @@ def save_model(model: Model, path: str | PathLike[str]) -> None:
 
 
 def load_model(path: str | PathLike[str]) -> Model:
-    """Read a model, which may come from someone else: no code of the file runs.
+    """Read a model from its file, which may come from someone else: no code of the file runs.
 
-    Each part of the file is checked before it is made: its class, its parameters, and the type,
-    shape and range of its numbers. Whether numbers within their range were learned, or written by
-    someone, cannot be told.
+    Each part of the file is checked before the part is built: its class, its parameters, and the
+    type, shape and range of its numbers. This check cannot tell whether someone changed numbers
+    within their range.
 
     Parameters
     ----------
@@ -223,8 +227,8 @@ def load_model(path: str | PathLike[str]) -> Model:
 
     Raises
     ------
-    TableError : if the file is no model, is damaged, is of a newer version, or holds other parts
-        than a fit leaves
+    TableError : if the file is no model, is damaged, is of a newer version, or holds parts that no
+        fit makes
 
     Warns
     -----
@@ -295,15 +299,15 @@ def load_model(path: str | PathLike[str]) -> Model:
 
 
 def check_can_save(pipelines: Iterable[Pipeline]) -> None:
-    """Refuse pipelines that no model file may hold, before the work of a fit.
+    """Raise an error before a fit if no model file may hold one of the pipelines.
 
     Parameters
     ----------
-    pipelines : as they are before a fit
+    pipelines : pipelines that are not yet fitted
 
     Raises
     ------
-    TableError : if one of them holds a type that no file may hold
+    TableError : if a pipeline holds a type that model files must not hold
 
     Examples
     --------

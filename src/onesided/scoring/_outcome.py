@@ -29,13 +29,13 @@ _SAID_TENTHS = 3
 
 @dataclass(frozen=True)
 class ScoredPositives:
-    """Known positives among all rows that were scored.
+    """The ranks of the known positives among all rows that were scored.
 
     Attributes
     ----------
-    above, tied : number of other rows with a higher score and with the same score, each of shape
-        (n_positive,)
-    scores : ascending scores, shape (n_positive,)
+    above, tied : number of other rows with a higher score and with the same score, for each known
+        positive; each of shape (n_positive,)
+    scores : ascending scores of the known positives, shape (n_positive,)
     n_rows : number of rows of the table
 
     Examples
@@ -67,12 +67,12 @@ class ScoredPositives:
 
     @property
     def tenths(self) -> list[CutPoint]:
-        """How many positives the list holds up to the end of each of its tenths."""
+        """Number of positives from the top of the list to the end of each tenth."""
         ends = ends_of_tenths(self.n_rows)
         return cut_points(ends, recall_at(ends, self.above, self.tied), self.n_rows)
 
     def sentences(self, label: str) -> tuple[str, ...]:
-        """Where the positives stand.
+        """The ranks of the known positives, in words.
 
         Parameters
         ----------
@@ -91,26 +91,27 @@ class ScoredPositives:
         )
 
     def gains_table(self) -> pa.Table:
-        """The tenths as a table, which `gains_table` describes."""
+        """The tenths of the list as a table; the function `gains_table` explains its columns."""
         return gains_table(self.tenths)
 
 
 @dataclass(frozen=True, repr=False)
 class Scored:
-    """A table that was scored.
+    """The result of scoring a table.
 
     Attributes
     ----------
     n_rows : number of rows of the table
     n_scored : number of rows that this run scored; an earlier run scored the others
     seconds : time that this run took
-    drift : how the rows differ from the rows learned from; None if the model does not know
+    drift : how the rows differ from the rows learned from; None if the model keeps no description
+        of the rows learned from
     positives : ranks of the known positives; None without positives or without other rows
     notes : warnings and other remarks
-    written : file or folder of the scores; None if they are in `table`
-    table : the scores; None if they were written
+    written : file or folder of the scores; None if the scores are in `table`
+    table : the scores; None if the scores were written
     n_alerts : number of rows that raise an alert; None if the model keeps no threshold
-    alert_share : share of the rows that the threshold of the model is meant for
+    alert_share : share of rows that the threshold of the model was set to raise an alert for
 
     Examples
     --------
@@ -160,7 +161,7 @@ class Scored:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many rows were scored, and how fast."""
+        """How many rows were scored, and how fast, in words."""
         if not self.n_rows:
             return ("The table has no rows, so there is nothing to score.",)
         earlier = f"  {self.n_rows - self.n_scored:,} rows had been scored by an earlier run"

@@ -37,7 +37,7 @@ class InputFile:
 
 @dataclass(frozen=True)
 class Scoring:
-    """All that a process needs to know to score a part of a table.
+    """Everything that a process needs to score a part of a table.
 
     Attributes
     ----------
@@ -46,8 +46,9 @@ class Scoring:
     files : the files of the table
     inputs : the names, sizes and digests of these files, in the same order
     identifier : column that names the rows; empty if rows are numbered
-    positive : what marks positive rows, as for `read_problem`; empty if nothing does
-    label : column of these marks
+    positive : the column that marks positive rows, as for `read_problem`; empty without such a
+        column
+    label : name of this column
     unused : columns of the first file that the model does not know
     folder : folder of the parts
     part_rows : number of rows that fill a part
@@ -80,12 +81,12 @@ class Scoring:
 
     @property
     def labels(self) -> dict[str, str]:
-        """What must stay the same for the same labels; empty without labels."""
+        """Settings that determine the labels; empty without labels."""
         return {"positive": self.positive} if self.positive else {}
 
     @property
     def identity(self) -> dict[str, Any]:
-        """What must stay the same for the same scores."""
+        """Settings that determine the scores: with the same settings, the scores are the same."""
         return {
             "model": self.digest,
             "identifier": self.identifier or None,

@@ -29,8 +29,8 @@ class DrawnRows:
 
     Attributes
     ----------
-    path : file of these rows
-    delimiter : what separates its cells; None if it is no CSV file
+    path : file that holds these rows
+    delimiter : character between the cells of this file; None if it is no CSV file
     n_positive, n_unlabeled : number of rows of the whole table
     n_drawn : number of unlabeled rows that were drawn
     n_blank : number of rows that were left out because all their cells are missing
@@ -71,13 +71,14 @@ def draw_rows(
 ) -> DrawnRows:
     r"""Write all positive rows and some unlabeled rows of a table into a file, in their order.
 
-    Each unlabeled row has the same chance. The seed and the number of a row decide whether the row
-    is drawn, and not how the table is cut into files. The table is read once; memory holds the
-    kept rows twice, and one batch.
+    Each unlabeled row has the same chance to be drawn. Only the seed and the number of a row decide
+    whether the row is drawn; the division of the table into files does not matter. The table is
+    read once. Memory holds two copies of the kept rows, and one batch.
 
     The drawn unlabeled rows have the same share of positives as all unlabeled rows. A model of
-    positive against unlabeled rows, with equal weight for both kinds or with a class prior among
-    the unlabeled, is the same up to chance and needs no correction. (A logistic regression with
+    positive against unlabeled rows therefore needs no correction if both kinds have equal weight,
+    or if the model uses a class prior among the unlabeled rows: the model is the same up to chance.
+    (A logistic regression with
     equal weight for each row would have log odds that are too high by the logarithm of
     n_unlabeled / n_drawn; King and Zeng 2001.)
 
@@ -86,11 +87,11 @@ def draw_rows(
     table : a file or a folder of files
     positive : as for `read_labels`
     n_unlabeled : number of unlabeled rows to draw; all are kept if there are fewer
-    folder : the `own_folder` of the new file, which has the name of the table
+    folder : folder for the new file, made by `own_folder`; the file has the name of the table
     seed : seed of the draw
-    delimiter : what separates the cells of a CSV file; by default its first lines tell
+    delimiter : character between the cells of a CSV file; by default found in its first lines
     sheet : name of a sheet of a workbook; by default the first
-    names : columns that name or group the rows, and so hold no error of a formula
+    names : columns that name or group the rows; their cells are never errors of a formula
 
     Raises
     ------

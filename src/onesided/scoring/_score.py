@@ -42,13 +42,13 @@ _MOST_NAMED = 5  # columns that are not used
 
 @dataclass(frozen=True)
 class ScoringPlan:
-    """A table that is ready to be scored.
+    """A table, a model, and the settings of a run that scores the table.
 
     Attributes
     ----------
     model : the model that scores
     scoring : the files of the table, and the folder of the parts
-    out : file or folder for the scores; None keeps them in memory
+    out : file or folder for the scores; None keeps the scores in memory
     n_merged : number of duplicate records that were left out
     top, for_spreadsheet, n_workers, cluster : as for `score_table`
 
@@ -78,7 +78,7 @@ class ScoringPlan:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What is scored by what."""
+        """Which table is scored by which model, in words."""
         model, scoring = self.model, self.scoring
         merged = f"  duplicate records left out: {self.n_merged:,}"
         n_files = len(scoring.inputs)
@@ -99,7 +99,10 @@ class ScoringPlan:
 
     @property
     def kept_folder(self) -> Path | None:
-        """Folder of the parts, which the same call finishes if it is interrupted, or None."""
+        """Folder of the parts, which the same call finishes after an interruption.
+
+        None if the run keeps no such folder.
+        """
         folder = self.scoring.folder
         return folder if self.out is not None and folder == self.out.resolve() else None
 
@@ -108,7 +111,8 @@ class ScoringPlan:
 
         Parameters
         ----------
-        on_progress : called with the stage, the bytes that are scored, and all bytes
+        on_progress : called with the stage, the number of bytes that are scored, and the number of
+            all bytes
 
         Raises
         ------
@@ -181,7 +185,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
     cluster: str | None = None,
     for_spreadsheet: bool = False,
 ) -> Iterator[ScoringPlan]:
-    """Find the files of a table, and refuse what cannot be done before the work begins.
+    """Plan the scoring of a table; an impossible request raises an error before the work begins.
 
     Parameters
     ----------
@@ -190,7 +194,7 @@ def plan_scoring(  # noqa: PLR0913 - each says how one thing is done
 
     Yields
     ------
-    the plan, which can be run inside the context
+    the plan; call `ScoringPlan.run` inside the ``with`` block
 
     Raises
     ------
@@ -282,8 +286,8 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
 ) -> Scored:
     """Score the rows of a table of any size by a model.
 
-    Memory does not depend on the number of rows if the scores are written. After an interruption
-    the same call finishes a folder of parts.
+    If the scores are written, memory does not depend on the number of rows. If `out` is a folder,
+    the same call continues after an interruption and finishes the folder.
 
     Parameters
     ----------
@@ -294,15 +298,16 @@ def score_table(  # noqa: PLR0913 - each says how one thing is done
         part of the table; None keeps the scores in memory for `Scored.to_frame`
     identifier : column that names the rows; by default the identifier of the model if the table has
         it, and otherwise rows are numbered from 1
-    positive : column of labels that are known by now, as for `read_problem`. They judge the scores
-        and are written beside them
+    positive : column of labels that are known by now, as for `read_problem`. The labels judge the
+        scores and are written beside the scores
     top : number of rows with the highest scores to keep, in descending order and with their ranks
-    delimiter : what separates the cells of a CSV file; by default its first lines tell
+    delimiter : character between the cells of a CSV file; by default found in its first lines
     sheet : name of a sheet of a workbook; by default the first
     n_workers : number of processes that score on this machine; needs onesided[dask]
     cluster : address of a Dask scheduler whose workers see the files by the same paths
     for_spreadsheet : whether a spreadsheet must be able to open a .csv or .tsv file safely
-    on_progress : called with the stage, the bytes of the table that are scored, and all bytes
+    on_progress : called with the stage, the number of bytes of the table that are scored, and the
+        number of all bytes
 
     Raises
     ------

@@ -45,10 +45,10 @@ class Stream:
     model : the model that scores
     identifier : column that names the rows; by default the identifier of the model if the first
         line has it, and otherwise rows are numbered
-    delimiter : what separates the cells of CSV; by default the header tells
-    on_bad : called with the number of a line that cannot be scored and what is wrong with it; the
-        line is left out. Without it, such a line ends the stream after the lines before it
-    n_rows, n_bad : number of lines that were scored, and that were left out
+    delimiter : character between the cells of CSV; by default found in the header
+    on_bad : called with the number of a line that cannot be scored and with the reason; the line is
+        left out. Without `on_bad`, such a line raises an error after the lines before it are scored
+    n_rows, n_bad : number of lines that were scored, and number of lines that were left out
     n_blank : number of rows without any cell, which were left out
 
     Examples
@@ -83,11 +83,11 @@ class Stream:
             )
 
     def score(self, source: BinaryIO) -> Iterator[list[str]]:
-        """Lists of lines of scores, as soon as some rows are there; CSV begins with a header.
+        """Yield lists of lines with scores as soon as rows arrive; CSV begins with a header.
 
         Parameters
         ----------
-        source : the lines; what is there is read without waiting for more
+        source : the lines; lines that have arrived are read without waiting for more
 
         Raises
         ------
@@ -111,7 +111,7 @@ class Stream:
             lines = next(batches, None)
 
     def drift(self) -> Drift | None:
-        """How the rows so far differ from the rows learned from; None if nothing tells."""
+        """How the rows so far differ from the rows learned from; None if no row can be compared."""
         if not self._counted.bins:
             return None
         model = self.model

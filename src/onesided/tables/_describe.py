@@ -92,14 +92,14 @@ class Column:
 
     Attributes
     ----------
-    name : of the column
+    name : name of the column
     role : how learners use the column
     n_missing : number of rows without a value
     n_distinct : number of different values
-    reason : why the column is dropped, or ""
-    written : an example of the numbers, if they are written as people do (1.234,5 kg), or ""
-    note : what a reader must know of a column that is used, or ""
-    order : of dates, what comes first in 03/04/2024, "day" or "month", or ""
+    reason : why the column is dropped; "" for a column that is used
+    written : an example of numbers in an unusual format (1.234,5 kg); "" for plain numbers
+    note : a remark for the reader on a column that is used; "" for no remark
+    order : for dates, whether 03/04/2024 begins with the "day" or the "month"; "" if not needed
 
     Examples
     --------
@@ -130,10 +130,10 @@ class TableSummary:
     Attributes
     ----------
     n_rows : number of rows
-    columns : in the order of the table, without label, identifier and group
-    vocabularies : for each column of text, the words that are in two rows or more
-    sparse : for each column of numbered features, the features that some row has
-    is_one_text : whether all columns of text are one text, as in references
+    columns : the columns in the order of the table, without label, identifier and group
+    vocabularies : for each column of text, the words that occur in at least two rows
+    sparse : for each column of numbered features, the features that occur in at least one row
+    is_one_text : whether all columns of text count as one text, as in references
 
     Examples
     --------
@@ -185,7 +185,7 @@ class TableSummary:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """How many columns there are of each role, and which number formats are unusual."""
+        """How many columns have each role, and which number formats are unusual, in words."""
         kinds = {
             "number": "numbers",
             "category": "categories",
@@ -219,11 +219,11 @@ class TableSummary:
         return tuple(f"  dropped {first_of(names)}: {reason}" for reason, names in reasons)
 
     def reasons(self, asked: Collection[str] = ()) -> Iterator[str]:
-        """Yield what each column is taken for, and why.
+        """Yield a sentence for each column: its role, and the reason.
 
         Parameters
         ----------
-        asked : columns whose role was given
+        asked : columns whose role the user gave
         """
         for column in self.columns[:_MOST_TOLD]:
             reason = column.reason or _BECAUSE.get(column.role, "the format of the file says so")
@@ -257,14 +257,13 @@ def describe(
     one_text: Collection[str] = (),
     aside: Mapping[str, str] | None = None,
 ) -> TableSummary:
-    """Decide what each column is.
+    """The role of each column of a table, decided by its type and its values.
 
     Numbers are numbers; booleans and text of few different values are categories; text of
     several words is text; dates are days and months; maps from whole numbers to values are sparse
     features. Columns without information (all values missing or equal) are dropped, and so are
     columns that name the rows (most values different, or row numbers). A table with a title and an
-    abstract holds references, which are learned from by title, abstract and keywords alone, as one
-    text.
+    abstract holds references: only title, abstract and keywords are used, as one text.
 
     Parameters
     ----------
@@ -273,12 +272,12 @@ def describe(
     drop : columns to drop
     categorical, number, text : columns that are categories, numbers or text, whatever their values
         are
-    one_text : columns of text that are one text, as the format of the file says
-    aside : columns to drop unless their role is given, with the reason of each
+    one_text : columns of text that the format of the file treats as one text
+    aside : columns to drop unless the user gives their role; values are the reasons
 
     Raises
     ------
-    TableError : if a column cannot be used as it is, or no column is left
+    TableError : if a column cannot have the role that was asked for, or no column is left
 
     Examples
     --------

@@ -23,13 +23,13 @@ _FEWEST = 5  # positives; fewer are separated by chance
 
 @dataclass(frozen=True)
 class Leak:
-    """A column that separates positives from unlabeled on its own.
+    """A column that alone separates positive from unlabeled rows, and so may give labels away.
 
     Attributes
     ----------
     column : name of the column
-    auc : chance that a positive stands above an unlabeled row by this column alone
-    how : "its values" or "where it is missing"
+    auc : chance that this column alone ranks a positive row above an unlabeled row
+    how : what separates the rows: "its values" or "where it is missing"
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Leak:
 
 
 def find_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> list[Leak]:
-    """Columns whose values, or gaps, tell the positives apart almost without error.
+    """Columns whose values or missing cells separate positive from unlabeled rows almost perfectly.
 
     Often somebody filled in such a column because a row is positive: the date of a confirmation,
     or a code that is given afterwards.

@@ -64,20 +64,23 @@ class Problem:
 
     Attributes
     ----------
-    name : of the table
+    name : name of the table
     data : the whole table
     label : name of the column of labels, or of the file of positive rows
     positive : shape (n_rows,), the known positives
-    negative : shape (n_rows,), rows verified to be negative, of which methods may learn that
+    negative : shape (n_rows,), rows verified to be negative; methods may learn from them as
+        negatives
     summary : roles of the columns
     group : column of groups of rows, or ""
     identifier : column that names the rows, or ""
-    known : the rows of the table and of the files of known rows; None without such files
+    known : the rows of the table together with the rows of the files of known rows; None without
+        such files
     files : names of the files of positive rows and of known negatives, or ""
     negative_label : column that marks the known negatives, or ""
     label_notes : sentences on how the labels were read
     asked : columns whose role the user gave
-    missing : cells that mean a missing value, beside those that mean it in every table
+    missing : cells that mean a missing value in this table, beside NA and the like, which mean a
+        missing value in every table
     verdicts : what checks of some unlabeled rows found; None without checks. No row with a verdict
         is in `positive` or `negative`, since verdicts and labels were given in different ways
     background : the unlabeled rows that models learn from; None if they learn from all of them
@@ -86,9 +89,9 @@ class Problem:
     places : where the rows were observed; None without coordinates
     time : column of times, or ""
     times : shape (n_rows,), the time of each row; None without a column of times
-    match, strata : columns that random label sets are matched by, and the stratum of each row, as
-        text; None if they are not matched
-    show : columns that a ranking has beside each row, which a person knows the row by
+    match, strata : columns that random label sets are matched by, and the stratum of each row as
+        text; `strata` is None if random label sets are not matched
+    show : columns that a ranking shows beside each row, so that a person recognizes the row
 
     Examples
     --------
@@ -142,16 +145,16 @@ class Problem:
 
     @property
     def learned(self) -> Bools | None:
-        """Unlabeled rows that models learn from, shape (n_rows,); None if all of them.
+        """Unlabeled rows that models learn from, shape (n_rows,); None for all unlabeled rows.
 
-        Rows that are known to be negative are learned from, whatever the background is.
+        With every background, models also learn from the rows that are known to be negative.
         """
         if self.background is None:
             return None
         return self.background.rows | self.known_negative
 
     def before(self, held_out: Bools) -> Problem:
-        """The same table before some positives were known; verified positives count as unlabeled.
+        """The same table with some positives as unlabeled rows; verified positives too.
 
         Parameters
         ----------
@@ -163,11 +166,11 @@ class Problem:
         return replace(self, positive=self.positive & ~held_out, verdicts=verdicts)
 
     def only(self, rows: Ints) -> Problem:
-        """The same table with some of its rows, from all of which models learn.
+        """The same table with only some of its rows; models learn from all of these rows.
 
         Parameters
         ----------
-        rows : places of the rows
+        rows : indices of the rows to keep, counted from 0
         """
         return replace(
             self,
@@ -189,7 +192,7 @@ class Problem:
 
     @cached_property
     def groups(self) -> Array | None:
-        """The group, spatial block or time of each row, of shape (n_rows,); None without any."""
+        """The time, group or spatial block of each row, shape (n_rows,); None without any."""
         if self.times is not None:
             return self.times
         if self.group:
@@ -198,17 +201,20 @@ class Problem:
 
     @property
     def together(self) -> str:
-        """What rows that belong together have in common."""
+        """The word for rows that belong together: "group" or "spatial block"."""
         return "group" if self.group else "spatial block"
 
     @property
     def beside(self) -> dict[str, Array]:
-        """What a ranking has beside each row, each of shape (n_rows,): the title, then `shown`."""
+        """Columns that a ranking shows beside each row, each of shape (n_rows,).
+
+        The title comes first, then the columns of `shown`.
+        """
         return ({} if self.titles is None else {"title": self.titles}) | self.shown
 
     @cached_property
     def shown(self) -> dict[str, Array]:
-        """The columns that a person knows the rows by and the coordinates, as in a ranking."""
+        """The columns of `show` and the coordinates, with the names and cells of a ranking."""
         names = [] if self.places is None else self.places.names
         found = {name: shown_cells(self.data, name) for name in self.show}
         found |= {name: self.data.column(name).to_numpy() for name in names}
@@ -216,14 +222,14 @@ class Problem:
 
     @property
     def ids(self) -> pa.ChunkedArray:
-        """The names of the rows: the cells of the identifier, or else the numbers of the rows."""
+        """The names of the rows: the cells of the identifier, or row numbers without identifier."""
         return self.data.column(self.identifier) if self.identifier else row_names(self.data)
 
     @cached_property
     def titles(self) -> Array | None:
         """The titles of the rows, of shape (n_rows,); None if there is no column of titles.
 
-        A row without a title has its identifier in place of it.
+        A row without a title has its identifier in place of a title.
         """
         name = find_titles(self.data, without=(self.identifier, self.label))
         if name is None:
@@ -238,12 +244,12 @@ class Problem:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What was read, and what was made of it."""
+        """How many rows and columns were read, and how they are used, in words."""
         return tuple(self._said())
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        """What each column is taken for, and why."""
+        """A sentence for each column: its role, and the reason."""
         return tuple(self.summary.reasons(self.asked))
 
     def _said(self) -> Iterator[str]:
@@ -311,7 +317,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
     delimiter: str | None = None,
     sheet: str | None = None,
 ) -> Problem:
-    """Read a table, decide what its columns are, and warn of leaks.
+    """Read a table, find its labels, decide the roles of its columns, and warn of leaks.
 
     Parameters
     ----------
@@ -327,9 +333,9 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
     Warns
     -----
-    LeakWarning : of columns that may give the labels away
-    OnesidedWarning : of rows that have no name of their own, of columns like the labels, and of a
-        background that is no good one
+    LeakWarning : if columns may give the labels away
+    OnesidedWarning : if rows have no name or share their name, if columns are like the labels, or
+        if the background is not suitable
 
     Examples
     --------

@@ -35,7 +35,7 @@ _SAID = {"yes": "included", "no": "excluded", "?": "cannot tell"}
 
 
 def holds_records(problem: Problem) -> bool:
-    """Whether the rows of a table are reference records, which RIS can hold.
+    """Whether the rows of a table are reference records, which can be written as RIS.
 
     Examples
     --------
@@ -50,13 +50,13 @@ def holds_records(problem: Problem) -> bool:
 
 
 def write_ris(problem: Problem, listed: pa.Table, path: Path) -> None:
-    r"""Write the listed records, the most positive first, each with its place in the list.
+    r"""Write the listed reference records as RIS, the best rank first, each with its rank.
 
     Parameters
     ----------
     problem : the table that was ranked, whose rows are reference records
-    listed : its ranking, with a column `record`
-    path : of the file
+    listed : the listed rows of the ranking, with a column `record` of row names
+    path : path of the file
 
     Examples
     --------

@@ -46,14 +46,14 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 def check_writable(
     path: Path, endings: Sequence[str], *, source: Path | None = None, option: str = "--out"
 ) -> None:
-    """Refuse a path that cannot be written before the work begins.
+    """Raise an error before the work begins if a file cannot be written.
 
     Parameters
     ----------
-    path : of a file to be written
-    endings : that the name of the file may have
-    source : the input, which must not be overwritten, nor be mixed with what is written
-    option : that names the file, for the error
+    path : path of the file to be written
+    endings : the allowed endings of the name of the file
+    source : path of the input, which must not be overwritten or mixed with the output
+    option : the option that names the file; the error shows it
 
     Raises
     ------
@@ -125,17 +125,17 @@ def check_folder(folder: Path) -> None:
 def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     """Write files under temporary names beside their final ones, then rename all of them.
 
-    An interruption leaves all files old, or all new, and no temporary file. A killed process leaves
-    each file whole, and may leave temporary files; if it is killed between two renamings, the first
-    files are new and the others old. What is written survives a loss of power.
+    An interruption leaves all files old or all files new, and no temporary file. If the process is
+    killed, each file is still whole, but temporary files may stay. If the process is killed between
+    two renamings, some files are new and the others are old. Written files survive a loss of power.
 
     Parameters
     ----------
-    writers : for each path a function that writes the file to the path it is given
+    writers : for each final path, a function that writes the file to the path that it gets
 
     Raises
     ------
-    TableError : if a file cannot be written; then no file has changed
+    TableError : if a file cannot be written; in this case no file has changed
 
     Examples
     --------
@@ -240,11 +240,11 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def check_for_spreadsheet(path: Path) -> None:
-    """Refuse a file that no spreadsheet opens.
+    """Raise an error if a spreadsheet cannot open a file of this name.
 
     Parameters
     ----------
-    path : of a file to be written for one
+    path : path of a file to be written for a spreadsheet
 
     Raises
     ------
@@ -272,7 +272,7 @@ def check_for_spreadsheet(path: Path) -> None:
 
 
 def write_text(text: str, path: Path) -> None:
-    """Write text as UTF-8.
+    """Write text into a file as UTF-8.
 
     Examples
     --------
@@ -295,15 +295,15 @@ def write_table(
     format_path: Path | None = None,
     for_spreadsheet: bool = False,
 ) -> None:
-    """Write a table as Parquet, TSV, CSV or a workbook of Excel, by the ending of the name.
+    """Write a table as Parquet, TSV, CSV or Excel workbook; the ending of the name decides.
 
     Parameters
     ----------
     table : Arrow table
-    path : of the file
-    format_path : the name whose ending counts, where it is not `path`
-    for_spreadsheet : whether text is written so that a spreadsheet takes it for text: as UTF-8 that
-        says so, and with an apostrophe before what would be a formula
+    path : path of the file
+    format_path : the name whose ending decides the format; by default `path`
+    for_spreadsheet : whether a spreadsheet must read text as text: the file begins with the UTF-8
+        mark, and text that looks like a formula gets an apostrophe in front
 
     Examples
     --------

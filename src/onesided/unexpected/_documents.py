@@ -36,9 +36,9 @@ class Documents:
 
     Attributes
     ----------
-    ids : one for each document: names of files, cells of a column, or row numbers
-    texts : one for each document
-    kinds : one for each document, "" for none; None if no kinds were given
+    ids : identifier of each document: the name of a file, a cell of a column, or a row number
+    texts : text of each document
+    kinds : kind of each document, "" for a document without a kind; None if no kinds were given
     columns : columns that the texts were read from
     kind_like : other columns that may hold kinds, because most rows share one of a few values
     kind : column that the kinds were read from; empty for none
@@ -67,20 +67,20 @@ class Documents:
 
     @cached_property
     def reading(self) -> str:
-        """What counts as words in text without spaces; empty if no text is without spaces."""
+        """How words are found in text without spaces; empty if all texts have spaces."""
         return AS_CHARACTERS if any(map(has_runs, self.texts)) else ""
 
     def __len__(self) -> int:
         return len(self.ids)
 
     def where(self, kept: Bools) -> Self:
-        """The documents where `kept`, of shape (n_documents,), is true."""
+        """Only the documents for which the mask `kept`, shape (n_documents,), is true."""
         ids, texts = (list(compress(each, kept)) for each in (self.ids, self.texts))
         kinds = None if self.kinds is None else list(compress(self.kinds, kept))
         return replace(self, ids=ids, texts=texts, kinds=kinds)
 
     def joined(self, other: Documents) -> Self:
-        """These documents and then the others; those without a kind get the kind ""."""
+        """These documents, followed by the others; documents without a kind get the kind ""."""
         kinds = None
         if self.kinds is not None or other.kinds is not None:
             kinds = [*(self.kinds or [""] * len(self)), *(other.kinds or [""] * len(other))]
@@ -89,7 +89,7 @@ class Documents:
         )
 
     def to_table(self, identifier: str, kind: str, text: str) -> pa.Table:
-        """A table with these names of columns; the column of kinds only if kinds were given."""
+        """The documents as a table with these column names; without kinds, no column of kinds."""
         kinds = {} if self.kinds is None else {kind: self.kinds}
         return pa.table({identifier: self.ids, **kinds, text: self.texts})
 
@@ -113,9 +113,10 @@ def read_documents(
     path : a folder of text files; the path of a table; or a data frame. A folder of CSV, Parquet
         or JSON-lines files is a table
     text : columns of text of a table; by default those whose cells hold several words
-    like : columns of text of another table; the default of `text` if this table has them all
-    identifier, kind : columns of a table; "" for none
-    delimiter : character between the cells of a CSV file; found by default
+    like : columns of text of another table; they are the default of `text` if this table has all of
+        these columns
+    identifier, kind : columns of identifiers and of kinds in a table; "" for no such column
+    delimiter : character between the cells of a CSV file; by default found in its first lines
     sheet : name of a sheet of a workbook; by default the first
     folders_are_kinds : whether the sub-folders of a folder of text files are kinds
 

@@ -72,13 +72,13 @@ def find_unexpected(  # noqa: PLR0913 - each says how one thing is read
     known, new : paths of folders of text files, paths of tables, or data frames; the sub-folders
         of `known` are kinds
     fdr : largest expected share of known kinds among the flagged documents
-    kind : column of kinds in the table of known documents; "" for none. By default it is the only
-        column with few values that the new table lacks, if there is one
+    kind : column of kinds in the table of known documents; "" for no column. By default it is the
+        column with few values that the new table lacks, if exactly one column is like this
     identifier : column that names the documents
     text : columns of text; by default columns whose cells hold several words
-    previous : table of an earlier run, for `make_known`
-    make_known : kinds by numbers of groups of `previous`; the documents of these groups become
-        known documents of these kinds
+    previous : table of an earlier run; `make_known` needs it
+    make_known : new kinds; keys are numbers of groups in `previous`. The documents of these groups
+        become known documents of these kinds
     top : number of documents that the result lists; all by default
     delimiter : character between the cells of a CSV file; by default found in its first lines
     sheet : name of a sheet of the workbooks that are read; by default the first
@@ -153,7 +153,7 @@ def compare_documents(
     fdr : largest expected share of known kinds among the flagged documents
     n_added : number of documents at the end of `known` that were unexpected in an earlier run. New
         documents are compared with them, but they do not set the threshold
-    identifier : column that named the documents, which names the first column of the result too
+    identifier : column that named the documents; the first column of the result gets this name too
 
     Raises
     ------

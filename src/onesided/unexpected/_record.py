@@ -25,27 +25,28 @@ _MOST_SHOWN = 10
 
 @dataclass(frozen=True)
 class Unexpected(Displayed):
-    """New documents, the most unexpected first, and groups of similar ones.
+    """New documents, the most unexpected first, and groups of similar unexpected documents.
 
     Attributes
     ----------
     known, new : the documents that were compared
-    fdr : expected share of known kinds among the flagged documents, at most
+    fdr : largest expected share of known kinds among the flagged documents
     table : one row for each new document, the most unexpected first
-    rows, nearest : shape (n_new,), for each row of `table` the place of the document in `new`, and
-        the place of the nearest document in `known`
+    rows, nearest : for each row of `table`, the index of the document in `new`, and the index of
+        the nearest document in `known`; both of shape (n_new,)
     known_scores, new_scores : shape (n_known,) and (n_new,), scores of the documents with words;
         each known document was left out in turn. Scores of 0 and below are likely unexpected
     estimated : estimated number of unexpected documents
     n_flagged, n_likely : numbers of flagged documents, and of documents with scores of 0 and below
     n_wordless : number of new documents without words
-    n_ungrouped : number of flagged or likely documents that were too many to be grouped
+    n_ungrouped : number of flagged or likely documents that were not grouped, because there were
+        too many
     groups : groups of similar documents
     kinds : number of the other documents by their nearest known kind
     exchangeable : p-value of the null hypothesis that new documents of known kinds resemble the
         known documents; None if there are too few documents
-    fewest_flagged : with this number of known documents, at least so many new documents must stand
-        out together before any is flagged
+    fewest_flagged : smallest number of new documents that must stand out together before any
+        document is flagged; it depends on the number of known documents
     top : number of listed documents; None for all
     identifier, text : the columns that the caller asked for
     adopt : the start of a command that makes a group a known kind; GROUP=KIND follows it
@@ -88,7 +89,10 @@ class Unexpected(Displayed):
 
     @property
     def differs(self) -> bool:
-        """Whether new documents of known kinds differ from the known ones, so no rate holds."""
+        """Whether new documents of known kinds differ from the known documents.
+
+        In that case the limit `fdr` does not hold.
+        """
         return self.exchangeable is not None and self.exchangeable < _DIFFERENT
 
     @property
@@ -150,7 +154,7 @@ class Unexpected(Displayed):
 
         Parameters
         ----------
-        backend : "pandas", "polars" or "pyarrow"; by default the first that is installed
+        backend : "pandas", "polars" or "pyarrow"; by default the first of these that is installed
         """
         return frame_of_table(self.listed, backend)
 
