@@ -65,9 +65,9 @@ class EMStep(Step):
     ----------
     feature_log_prob_ : log P(word | class), nats, shape (2, n_features), negative first
     class_log_prior_ : log P(class) among all rows, labeled and unlabeled, nats, shape (2,)
-    n_iter_ : number of iterations
+    n_iter_ : number of iterations, n_iterations
     selected_ : number of the model that was kept; 0 is the first model
-    error_change_ : shape (n_iter_,), estimated change of the error from each model to the next
+    error_change_ : shape (n_iterations,), estimated change of the error from each model to the next
     converged_ : whether the error grew or the gain was below `tol` before `max_iter`
 
     Notes
