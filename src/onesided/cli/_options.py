@@ -287,7 +287,7 @@ class Learning:
         float | None,
         share_option(
             "Share of positives among the unlabeled rows, between 0 and 1, for the methods "
-            "that need this share. Default: it is estimated.",
+            "that need this share. Default: 0.1, which orders rows well whatever the share is.",
             panel=LEARNING,
         ),
     ] = None
