@@ -1,9 +1,10 @@
 """Fixtures: a random generator, real data, and every kind of source in every cut."""
 
+import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,12 @@ import pytest
 from scipy import sparse
 
 from browsers import browser  # noqa: F401 - a fixture
+from command_line import few_draws
 from onesided._blocks import ArraySource
 
 ROOT = Path(__file__).parents[1]
 N_ROWS = 60
+DRAW_LITTLE = ("cli", "methods", "ranking", "scoring", "tables")  # folders
 
 if threading.current_thread() is threading.main_thread():
     # A shell starts what runs in the background with interruptions ignored, and so would be the
@@ -30,6 +33,13 @@ if threading.current_thread() is threading.main_thread():
 
 # Rows at which a block starts. "seven": an empty block, and the last holds unlabeled rows only.
 CUTS = {"one": [0], "three": [0, 7, 40], "seven": [0, 3, 3, 20, 31, 32, 55]}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _few_draws(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Rankings draw little in folders whose tests are not about the number of draws."""
+    with few_draws() if request.path.parent.name in DRAW_LITTLE else contextlib.nullcontext():
+        yield
 
 
 @pytest.fixture

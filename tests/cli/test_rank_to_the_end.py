@@ -4,18 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from command_line import few_draws, passed, refused, run
+from command_line import passed, refused, run
 from onesided.exceptions import DataError
 from onesided.ranking import Promises, Ranking, _rank
 
 N_ROWS, N_POSITIVE = 60, 14
 ASK = ("rank", "t.csv", "--positive", "known", "--method", "naive-bayes")
-
-
-@pytest.fixture(autouse=True)
-def _few_draws():
-    with few_draws():
-        yield
 
 
 def separated(y, _):

@@ -9,7 +9,6 @@ from scipy.stats import spearmanr
 from sklearn.base import BaseEstimator
 from sklearn.metrics import roc_auc_score
 
-from command_line import few_draws
 from onesided import PUBagging
 from onesided._files._references import ITEM_MARK
 from onesided.exceptions import DataError, OnesidedWarning, TableError
@@ -21,12 +20,6 @@ from onesided.tables._labels import read_other_labels
 
 KINDS = [f"s{number}" for number in range(6)]
 FAST = {"methods": ["logistic"]}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _few_draws():
-    with few_draws():
-        yield
 
 
 def survey(seed, n_rows=3000):

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from command_line import few_draws, passed
+from command_line import passed
 from onesided import ranking
 from onesided.cli._options import Promising
 from onesided.exceptions import DataError, PriorError, TableError
@@ -22,12 +22,6 @@ from onesided.tables import write_table
 
 FEW = {"methods": ["naive-bayes", "center-of-mass"]}
 OPTIONS = ["--method", "naive-bayes", "--method", "center-of-mass"]
-
-
-@pytest.fixture(autouse=True)
-def _few_draws():
-    with few_draws():
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import hypergeom
 from sklearn.metrics import roc_auc_score
 
-from command_line import few_draws, passed
+from command_line import passed
 from onesided.exceptions import TableError
 from onesided.ranking import plan_ranking, rank_problem, rank_table, read_problem
 from onesided.ranking._counted import count_class_prior
@@ -18,12 +18,6 @@ from onesided.scoring import fit_table, load_model
 WITH = "logistic regression, with negatives"
 BOTH = {"methods": ["logistic", "known-negatives"]}
 MARKS = {"positive": "verdict=yes", "known_negative": "verdict=no"}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _few_draws():
-    with few_draws():
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,6 @@ import pyarrow as pa
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from command_line import few_draws
 from onesided import PositiveNaiveBayes
 from onesided.audit import Audit
 from onesided.exceptions import TableError
@@ -21,12 +20,6 @@ from onesided.tables import write_table
 from oracles import feedback
 
 FEW = {"methods": ["naive-bayes", "logistic"]}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _few_draws():
-    with few_draws():
-        yield
 
 
 @pytest.fixture(scope="module")

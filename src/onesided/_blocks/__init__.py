@@ -26,7 +26,6 @@ from onesided._blocks._sources import (
     labeled_source,
     read_features,
 )
-from onesided._validation import check_weight
 
 __all__ = [
     "ROWS_READ",
@@ -43,7 +42,6 @@ __all__ = [
     "WordCounts",
     "check_can_hold",
     "check_has_rows",
-    "check_weight",
     "drawn_rows",
     "held_source",
     "is_dask",

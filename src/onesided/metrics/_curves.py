@@ -27,6 +27,7 @@ from onesided.metrics._corrected import PriorOrEstimate, check_prior, wilson
 from onesided.metrics._corrected_ranks import Scored
 from onesided.metrics._ranks import rank_counts
 
+DRAWN = np.linspace(0, 1, 201)  # places of a curve that a picture shows
 _SHOWN = 0.1  # false positive rate, and recall, at which a curve is put into words
 
 
@@ -143,17 +144,7 @@ class _Curve(Displayed):
         """The curve with its 95 percent band as an Altair chart."""
         from onesided import _charts  # noqa: PLC0415 - only a picture needs Altair
 
-        return _charts.banded(*self.grid(), *self.titles)
-
-    def grid(self, confidence: float = 0.95) -> tuple[Floats, Floats, Floats, Floats]:
-        """201 places, the heights there, and the limits of the band, for a picture.
-
-        Parameters
-        ----------
-        confidence : of the band
-        """
-        x = np.linspace(0, 1, 201)
-        return x, self.at(x), *self.band(x, confidence=confidence)
+        return _charts.banded(DRAWN, self.at(DRAWN), *self.band(DRAWN), *self.titles)
 
     def _height(self, x: Floats, prior: float) -> Floats:
         raise NotImplementedError

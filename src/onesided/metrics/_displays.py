@@ -11,6 +11,7 @@ from sklearn.utils._response import _get_response_values
 from onesided._labels import Scenario
 from onesided.metrics._corrected import PriorOrEstimate
 from onesided.metrics._curves import (
+    DRAWN,
     PUPrecisionRecallCurve,
     PURocCurve,
     pu_precision_recall_curve,
@@ -132,14 +133,13 @@ class _CurveDisplay:
 
         self.ax_ = plt.gca() if ax is None else ax
         self.figure_ = self.ax_.figure
-        level = 0.5 if confidence is None else confidence
-        x, height, low, high = self.curve.grid(level)
         label = self.name if name is None else name
-        self.line_ = self.ax_.plot(x, height, **{"label": label, **kwargs})[0]
+        self.line_ = self.ax_.plot(DRAWN, self.curve.at(DRAWN), **{"label": label, **kwargs})[0]
         self.band_ = None
         if confidence is not None:
             color = self.line_.get_color()
-            self.band_ = self.ax_.fill_between(x, low, high, color=color, alpha=_FAINT, lw=0)
+            band = self.curve.band(DRAWN, confidence=confidence)
+            self.band_ = self.ax_.fill_between(DRAWN, *band, color=color, alpha=_FAINT, lw=0)
         across, up = self.curve.titles
         self.ax_.set(xlabel=across, ylabel=up, xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
         if label is not None:

@@ -108,12 +108,7 @@ class PositiveUnlabeledClassifier(
                 f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         self._check_params()
-        for learned in (
-            "n_features_in_",
-            "feature_names_in_",
-            "class_prior_",
-            "class_prior_error_",
-        ):
+        for learned in _LEARNED:
             if hasattr(self, learned):
                 delattr(self, learned)
         X = in_memory(X)

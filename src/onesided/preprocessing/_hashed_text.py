@@ -18,7 +18,6 @@ from onesided._blocks import (
     StoredCounts,
     UnitWeights,
     WordCounts,
-    check_weight,
     is_dask,
     labeled_source,
     read_features,
@@ -30,7 +29,7 @@ from onesided._numerics._stacking import stacked
 from onesided._statistics import DocumentFrequencies
 from onesided._text import first_line
 from onesided._typing import CSR, Floats
-from onesided._validation import check_number
+from onesided._validation import check_number, check_weight
 from onesided._words import WORDS
 from onesided.exceptions import DataError
 

@@ -11,11 +11,11 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from onesided._blocks import Block, Source, check_weight, is_dask
+from onesided._blocks import Block, Source, is_dask
 from onesided._labels import LabelCoding
 from onesided._statistics import SquareSums
 from onesided._typing import Array, Bools, Floats
-from onesided._validation import ABOVE_ZERO, COUNT, FROM_ZERO, SHARE
+from onesided._validation import ABOVE_ZERO, COUNT, FROM_ZERO, SHARE, check_weight
 from onesided.exceptions import DataError
 from onesided.model_selection import PositiveKFold
 from onesided.model_selection._hidden import Labels

@@ -17,14 +17,13 @@ from onesided._blocks import (
     ArraySource,
     Block,
     Source,
-    check_weight,
     read_features,
 )
 from onesided._frames import in_memory
 from onesided._labels import LabelCoding
 from onesided._numerics._convolve import poisson_binomial
 from onesided._typing import Array, Floats, Ints, RandomState
-from onesided._validation import COUNT, FINITE, FROM_ZERO, check_number
+from onesided._validation import COUNT, FINITE, FROM_ZERO, check_number, check_weight
 from onesided.exceptions import DataError, LabelError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.noisy._attributes import AttributeCounts, binarized, check_attributes
