@@ -218,7 +218,7 @@ def lee_liu_regret(
     check_label_odds_ratio(ratio, "ratio")
     is_found = np.asarray(found, dtype=bool)
     rows = np.asarray(predicted, dtype=np.float64)
-    if is_found.ndim != 2 or rows.shape != is_found.shape[:1] or not (rows > 0).all():  # noqa: PLR2004
+    if is_found.ndim != 2 or rows.shape != is_found.shape[:1] or not (rows > 0).all():  # noqa: PLR2004 - a table
         raise DataError(
             f"found has the shape {is_found.shape}, and predicted has {rows.size} numbers, "
             f"{int((rows > 0).sum())} of them above 0.",

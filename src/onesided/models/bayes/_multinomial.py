@@ -132,7 +132,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         ratio = _ratio_of_lengths(totals)
         model.class_prior_ = min(PROVISIONAL, _most(ratio))
         model._learn_at(totals, model.class_prior_ * ratio)  # noqa: SLF001 - a copy of this one
-        return model._score_block  # noqa: SLF001
+        return model._score_block  # noqa: SLF001 - a copy of this one
 
     def _learn_at(self, totals: WordTotals, words: float | BetaPrior) -> None:
         """Learn the tables, once the share of words in positive documents is known."""

@@ -69,7 +69,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
         model.handle_unknown = "ignore"
         counts = source.total(ValueCounts.of, ValueCounts.zero(source.n_features))
         model._learn_at(source, counts, PROVISIONAL)  # noqa: SLF001 - a copy of this one
-        return model._score_block  # noqa: SLF001
+        return model._score_block  # noqa: SLF001 - a copy of this one
 
     def _learn_at(self, source: Source, counts: ValueCounts, prior: float | BetaPrior) -> None:
         """Learn all but the prior."""

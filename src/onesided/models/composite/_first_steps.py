@@ -54,7 +54,7 @@ class Step:
     A step is no estimator, since it has no `fit`.
     """
 
-    _get_param_names: Any = classmethod(BaseEstimator._get_param_names.__func__)  # noqa: SLF001
+    _get_param_names: Any = classmethod(BaseEstimator._get_param_names.__func__)  # noqa: SLF001 - scikit-learn has no public one
     get_params = BaseEstimator.get_params
     set_params = BaseEstimator.set_params
 

@@ -204,7 +204,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
 
     def _given_start(self, shape: tuple[int, ...]) -> Floats:
         mend = f"Pass probabilities strictly between 0 and 1, of shape {shape[:-1]}" + (
-            f" or {shape}." if shape[-1] == 2 else f" by levels: {shape}."  # noqa: PLR2004
+            f" or {shape}." if shape[-1] == 2 else f" by levels: {shape}."  # noqa: PLR2004 - binary
         )
         try:
             init = np.asarray(self.init, dtype=np.float64)
