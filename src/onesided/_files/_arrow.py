@@ -1,4 +1,4 @@
-"""The libraries that read files, each loaded at first use: help and completion need none."""
+"""The libraries that read files. Each is loaded at first use: help and completion need none."""
 
 from __future__ import annotations
 

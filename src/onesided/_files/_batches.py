@@ -50,7 +50,7 @@ _MEND = "Check that the file is complete, or write it again; then run the comman
 
 
 def column_types(file: TableFile) -> dict[str, pa.DataType]:
-    """Names of the columns of a file, and their types as far as its start tells."""
+    """Names and types of the columns of a file; the types are those of its first rows."""
     with reading(file, _MEND):
         schema = file.format.schema(file)
         names = named(schema.names)
@@ -68,9 +68,9 @@ def read_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Batches of at most 65,536 rows with the columns of a model, then identifier and label.
 
-    Numbers are float64; an identifier or label of a CSV file stays text as it is. `row_groups` are
-    those of a Parquet file to read, by default all. A missing column, or a column of another type
-    than the model learned from, raises a TableError.
+    Numbers are float64. An identifier or label of a CSV file stays unchanged text. `row_groups` are
+    the row groups of a Parquet file to read, by default all. A missing column, or a column with
+    another type than the model learned from, raises a TableError.
     """
     found = check_columns(file, columns, identifier, label=label)
     wanted = {column.name: wanted_type(column) for column in columns}
@@ -109,9 +109,9 @@ def read_batches(
 
 
 class BlankRows:
-    """The rows without any cell of a file, found in batches that hold some of its columns.
+    """Finds the blank rows of a file, whose cells are all missing, from batches with some columns.
 
-    The whole file is read only if a row has no cell in the columns of the batches.
+    The whole file is read only if a row is blank in the columns of the batches.
     """
 
     def __init__(self, file: TableFile) -> None:
@@ -124,13 +124,13 @@ class BlankRows:
             return self._file.format.survey(self._file).blank
 
     def in_batch(self, batch: pa.RecordBatch, n_before: int) -> Ints:
-        """Places in a batch, before which the file has `n_before` rows."""
+        """Places of the blank rows in a batch that follows `n_before` rows of the file."""
         found = blank_in(batch.columns, batch.num_rows if self._is_wide else 0)
         return found[np.isin(found + n_before, self._of_file)] if len(found) else found
 
 
 def whole_batches(file: TableFile) -> Iterator[pa.Table]:
-    """All columns of a file in batches; the cells of a CSV file stay text as they are."""
+    """All columns of a file in batches; the cells of a CSV file stay unchanged text."""
     found = column_types(file)
     as_it_is = found if file.format.has_types else dict.fromkeys(found, pa.string())
     with reading(file, _MEND):
@@ -139,8 +139,8 @@ def whole_batches(file: TableFile) -> Iterator[pa.Table]:
 
 
 def count_rows(file: TableFile) -> int:
-    """Number of rows of a file; a text file is read for this number."""
-    column_types(file)  # refuses two columns of one name
+    """Number of rows of a file; a text file is read to its end to count them."""
+    column_types(file)  # refuses two columns with the same name
     with reading(file, _MEND):
         return file.format.count_rows(file)
 
@@ -158,10 +158,10 @@ def _raw_batches(
 def _notations(
     file: TableFile, columns: Sequence[ModelColumn], found: Mapping[str, pa.DataType]
 ) -> dict[str, Notation]:
-    """The notations of numbers that are text in the file.
+    """Notations of the columns whose numbers are text in the file.
 
-    The start of the file tells them, and the model decides what the start leaves open. A CSV file
-    also has numbers that every program reads, and Arrow reads these.
+    The first rows show the notation; if several notations fit them, the model decides. A CSV column
+    of numbers that every program reads gets no notation, since Arrow reads these numbers.
     """
     has_types = file.format.has_types
     numbers = [
@@ -181,7 +181,7 @@ def _notations(
 
 
 def _first_written(file: TableFile, numbers: Sequence[ModelColumn]) -> dict[str, Written]:
-    """How the numbers at the start of a file may be written; the model tells their unit."""
+    """The ways in which the numbers of the first rows may be written, with the model's units."""
     if not numbers:
         return {}
     as_text = {column.name: pa.string() for column in numbers}
@@ -218,9 +218,10 @@ def _reading(
 def check_columns(
     file: TableFile, columns: Sequence[ModelColumn], identifier: str = "", *, label: str = ""
 ) -> dict[str, pa.DataType]:
-    """Columns and types of a file, as far as its start tells, which must do for `read_batches`.
+    """Check that `read_batches` can read a file; return its columns and types, from its first rows.
 
-    A missing column, or a column of another type than the model learned from, raises a TableError.
+    A missing column, or a column with another type than the model learned from, raises a
+    TableError.
     """
     found = column_types(file)
     lacking = [column.name for column in columns if column.name not in found]
@@ -250,7 +251,7 @@ def check_columns(
     file.check_errors(filter(None, (identifier, label)))
     for column in columns:
         if not file.format.has_types and column.role != "sparse":
-            continue  # cells are read as what they should be
+            continue  # the file has no types: cells are read as the model's type
         kind = plain_type(found[column.name])
         if is_number(wanted_type(column)) and pa.types.is_string(kind):
             continue  # numbers and dates may be text in the file
@@ -276,7 +277,7 @@ def check_columns(
 
 
 def _checked_dates(file: TableFile, column: ModelColumn, cells: Any, start: int) -> Any:
-    """Days since 1970-01-01; `start` rows came before these."""
+    """Dates as days since 1970-01-01; `start` is the number of rows before these cells."""
     cells = as_wanted(cells, plain_type(cells.type), file.missing)
     days, odd = as_days(cells, column)
     if odd is not None:
@@ -300,7 +301,8 @@ def _checked(
 ) -> Any:
     """Cells with the wanted type; numbers must be finite, and text UTF-8.
 
-    With `marks`, cells that mean a missing value become missing; `start` rows came before these.
+    With `marks`, cells that mean a missing value become missing. `start` is the number of rows
+    before these cells.
     """
     missing = file.missing if marks else None
     if notation is None:

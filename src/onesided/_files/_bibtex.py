@@ -61,14 +61,14 @@ def bibtex_entries(path: Path, text: str) -> list[Piece]:
 
 
 def _entry_fields(entry: Any, key: str, plain: Callable[[str], str]) -> dict[str, Any]:
-    """The fields of a BibTeX entry by name; the first field of a name counts."""
+    """The fields of a BibTeX entry by name; of fields with the same name, the first counts."""
     fields = {field.key.lower(): str(field.value) for field in reversed(entry.fields)}
     values = {name: _bibtex_value(name, text, plain) for name, text in fields.items() if name}
     return {"key": key, "type": entry.entry_type, **values}
 
 
 def _reader_of_latex(extra: Mapping[str, str]) -> Callable[[str], str]:
-    """A function from LaTeX to plain text; of a link it keeps the text."""
+    """A function that converts LaTeX to plain text; it keeps only the text of a link."""
     text, walker, spec = (
         load_extra(f"pylatexenc.{each}", name="pylatexenc", **extra)
         for each in ("latex2text", "latexwalker", "macrospec")
@@ -83,9 +83,9 @@ def _reader_of_latex(extra: Mapping[str, str]) -> Callable[[str], str]:
 
     def plain(value: str) -> str:
         try:
-            # In a field "50%" is no start of a comment.
+            # In a field, the sign in "50%" does not start a comment.
             found: str = reader.latex_to_text(_PERCENT.sub(r"\\%", value), latex_context=read)
-        except RecursionError:  # braces in hundreds: it stays as it is
+        except RecursionError:  # hundreds of nested braces: keep the LaTeX
             return value
         except Exception:  # noqa: BLE001 - commands without their arguments raise anything
             return _COMMAND.sub(" ", value)
@@ -95,14 +95,14 @@ def _reader_of_latex(extra: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def _keep_quiet(library: str) -> None:
-    """Print no log of a library: what it could not read is said as a warning."""
+    """Silence the log of a library: our own warning names the records that it could not read."""
     logger = logging.getLogger(library)
     if not logger.handlers:
         logger.addHandler(logging.NullHandler())
 
 
 def _bibtex_value(name: str, value: str, plain: Callable[[str], str]) -> str | list[str]:
-    """Text of a field; LaTeX is read only if there is any, since that takes a millisecond."""
+    """Text of a field; only text with a backslash is read as LaTeX: this takes a millisecond."""
     if "\\" in value and name not in ("doi", "url", "file"):
         value = plain(value)
     value = " ".join(value.replace("{", "").replace("}", "").split())

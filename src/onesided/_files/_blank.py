@@ -1,6 +1,6 @@
-"""Rows without any cell, as spreadsheets leave them: they are no rows of a table.
+"""Blank rows, whose cells are all missing, as spreadsheets leave them: no table includes them.
 
-Errors and the names of rows count them all the same, since a user counts them in the file.
+Errors and the names of rows still count blank rows, since a user counts them in the file.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from onesided._typing import Bools, Ints
 
 _LEFT_OUT = b"onesided:rows without cells"
-"""The key of the first row, from 0, and the number of rows of each run, in the metadata."""
+"""Metadata key; its value holds the first place, from 0, and the length of each blank run."""
 
 
 def blank_rows(table: pa.RecordBatch | pa.Table, missing: Sequence[str] = ()) -> Ints:
-    """Places of the rows of which all cells are missing.
+    """Places of the blank rows, whose cells are all missing.
 
-    A table of one column has none: a missing value is all that a row of it can hold.
+    A row of a table with one column is never blank, even if its only cell is missing.
     """
     is_wide = table.num_columns > 1
     return blank_in(table.columns, table.num_rows if is_wide else 0, missing)
 
 
 def blank_in(columns: Iterable[Any], n_rows: int, missing: Sequence[str] = ()) -> Ints:
-    """The same for the columns of a table, which are not looked at if each row has a cell."""
+    """Places of the blank rows; the next column is read only if some rows are blank so far."""
     blank: Bools = np.ones(n_rows, dtype=bool)
     for column in columns if n_rows else ():
         blank &= ~_is_filled(column, missing)
@@ -40,7 +40,11 @@ def blank_in(columns: Iterable[Any], n_rows: int, missing: Sequence[str] = ()) -
 
 
 def without_rows(batch: pa.RecordBatch, blank: Ints, n_before: int) -> pa.RecordBatch:
-    """A batch after some rows of a file, without the blank rows of the file, which are in order."""
+    """A batch without its blank rows.
+
+    `blank` holds the places of all blank rows of the file in ascending order, and `n_before` is the
+    number of rows of the file before the batch.
+    """
     first, last = np.searchsorted(blank, [n_before, n_before + batch.num_rows])
     if first == last:
         return batch
@@ -49,7 +53,7 @@ def without_rows(batch: pa.RecordBatch, blank: Ints, n_before: int) -> pa.Record
 
 
 def without_blank_rows(table: pa.Table) -> pa.Table:
-    """The rows with a cell, and in the metadata which rows were left out."""
+    """A table without its blank rows; the metadata record which rows were left out."""
     blank = blank_rows(table)
     if not len(blank):
         return table
@@ -60,7 +64,7 @@ def without_blank_rows(table: pa.Table) -> pa.Table:
 
 
 def tell_left_out(schema: pa.Schema, blank: Ints) -> pa.Schema:
-    """A schema whose metadata hold which rows were left out."""
+    """A schema whose metadata record which rows were left out."""
     if not len(blank):
         return schema
     first = np.flatnonzero(np.diff(blank, prepend=-2) > 1)
@@ -77,7 +81,7 @@ def left_out(schema: pa.Schema) -> Ints:
 
 
 def row_numbers(table: pa.Table) -> Ints:
-    """The numbers of the rows in their file, from 1; rows from other files follow."""
+    """The number of each row in its file, from 1; rows of further files continue the count."""
     blank = left_out(table.schema)
     return np.delete(np.arange(1, table.num_rows + len(blank) + 1), blank)
 
@@ -85,5 +89,5 @@ def row_numbers(table: pa.Table) -> Ints:
 def _is_filled(column: Any, missing: Sequence[str]) -> Bools:
     column = plain_column(column)  # Arrow itself may fail on dictionaries of odd types
     filled = ~np.asarray(column.is_null(nan_is_null=True), dtype=bool)
-    marked = is_marked(column, missing)  # an identifier may be empty text
+    marked = is_marked(column, missing)  # identifiers may keep empty text, which is a mark
     return filled if marked is None else filled & ~np.asarray(marked, dtype=bool)

@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from onesided._files._format import Kinds
 
 DELIMITERS = ("\t", ";", "|", ",")
-"""If several delimiters fit equally well, the first of them is taken."""
+"""Delimiters in order of preference: of several that fit equally well, the first is used."""
 _BLANKS = [("", ""), (" ", ""), ("", " "), (" ", " ")]  # around a mark of a missing value
 ROW_NAMES = "row_names"
-"""The column of cells for which the header has no name, as R writes a data frame."""
+"""Name of the first column if the header has no name for it, as in R's data frames."""
 _COMPARED_ROWS = 20
-_WHOLE_BYTES = 1 << 26  # of a block; a cell of text must fit into one
-_BATCH_BYTES = 1 << 22  # of a block of what is read in batches; a row must fit into one
+_WHOLE_BYTES = 1 << 26  # in a block; a text cell must fit into one block
+_BATCH_BYTES = 1 << 22  # in a block, in batches; a row must fit into one block
 _OF_R = re.compile(r'"[^"]*"( "[^"]*")+')  # a header with spaces between quoted names
 
 
@@ -82,9 +82,9 @@ class Csv(Format):
         schema = self.schema(file)
         others = [each.name for each in schema if not pa.types.is_string(each.type)]
         try:
-            if len(others) > 1:  # text stays text: it need not be looked at
+            if len(others) > 1:  # text stays text, so text columns need no reading
                 found = _survey_as(file, schema, others)
-            if len(others) <= 1 or len(found.blank):  # unless rows hold nothing else
+            if len(others) <= 1 or len(found.blank):  # blank rows may have cells of text
                 found = _survey_as(file, schema, schema.names)
         except pa.ArrowInvalid as error:
             if "conversion error" not in str(error):
@@ -98,7 +98,7 @@ class Csv(Format):
     def batches(
         self, file: TableFile, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Some columns with the types that are wanted."""
+        """Some columns with the wanted types."""
         yield from _open(file, wanted, only=list(wanted))
 
     def column_names(self, path: Path) -> list[str]:
@@ -126,8 +126,8 @@ class _Head:
     names : in the header
     n_skipped : number of lines before the header that hold no names
     n_lines : number of lines up to the end of the header
-    n_fitting : number of the first rows, the header among them, that fit the delimiter
-    fits_all : whether all of the first rows do
+    n_fitting : number of first rows, including the header, that fit the delimiter
+    fits_all : whether all first rows fit the delimiter
     lacks_one : whether the header has one cell fewer than each row
     """
 
@@ -141,7 +141,7 @@ class _Head:
 
 
 def _head_of(text: str, delimiter: str = "") -> _Head:
-    """What the first lines of a file say of it; the user may say the delimiter."""
+    """Delimiter and header, found in the first lines of a file; the user may give the delimiter."""
     lines = text.split("\n")
     first = next((at for at, line in enumerate(lines) if line.strip()), 0)
     said = re.fullmatch(r"sep=(.)", lines[first], re.IGNORECASE)  # as Excel writes it
@@ -156,7 +156,7 @@ def _head_of(text: str, delimiter: str = "") -> _Head:
 
 
 def _head_by(delimiter: str, lines: Sequence[str], n_before: int) -> _Head:
-    """The header by this delimiter, and how well the first rows fit it."""
+    """The header for this delimiter, and the number of first rows that fit the delimiter."""
     reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter)
     try:
         names = next(reader, [""])
@@ -175,9 +175,9 @@ def _head_by(delimiter: str, lines: Sequence[str], n_before: int) -> _Head:
 
 
 def _are_named(rows: Sequence[Sequence[str]], n_cells: int) -> bool:
-    """Whether each row begins with a name of its own before as many cells as the header has.
+    """Whether each row has one cell more than the header, because it begins with a unique name.
 
-    Rows that end in a delimiter have one cell more, too, which is empty.
+    Rows that end in a delimiter also have one cell more, but their last cell is empty.
     """
     names = {row[0].strip() for row in rows}
     return (
@@ -189,7 +189,7 @@ def _are_named(rows: Sequence[Sequence[str]], n_cells: int) -> bool:
 
 
 def _parse(file: TableFile, as_text: Sequence[str], only: Sequence[str]) -> pa.Table:
-    """All rows; after an error a second, slower reading tells which row is wrong."""
+    """All rows. After an error, a second reading in one thread, which is slower, finds the row."""
     options = (_cutting(file), _conversion(file, dict.fromkeys(as_text, pa.string()), only))
     read = _blocks(file, _WHOLE_BYTES)
     try:
@@ -206,7 +206,7 @@ def _open(
     only: Sequence[str] = (),
     marks: bool = False,
 ) -> Any:
-    """A reader of batches in one thread, so that errors tell which row is wrong."""
+    """A reader of batches in one thread, so that errors name the row."""
     read = _blocks(file, _BATCH_BYTES)
     read.use_threads = False
     convert = _conversion(file, wanted, only)
@@ -228,7 +228,7 @@ def _conversion(
     file: TableFile, wanted: Kinds | None, only: Sequence[str] = ()
 ) -> pacsv.ConvertOptions:
     marks = [*MISSING_MARKS, *file.missing]
-    return pacsv.ConvertOptions(  # Arrow takes blanks off numbers, but not off these
+    return pacsv.ConvertOptions(  # Arrow strips blanks from numbers only
         null_values=[f"{before}{mark}{after}" for mark in marks for before, after in _BLANKS],
         column_types=wanted,
         include_columns=only,
@@ -247,7 +247,7 @@ def _codes(file: TableFile, schema: pa.Schema) -> list[str]:
 
 
 def _survey_as(file: TableFile, schema: pa.Schema, only: Sequence[str]) -> Survey:
-    """The survey of a file whose columns have these types; only some columns are looked at."""
+    """The survey of a file whose columns have these types; only the columns `only` are read."""
     found = Survey(schema)
     kinds = dict(zip(schema.names, schema.types, strict=True))
     for batch in _open(file, kinds, only=only, marks=True):
@@ -256,7 +256,7 @@ def _survey_as(file: TableFile, schema: pa.Schema, only: Sequence[str]) -> Surve
 
 
 def _survey_of_text(file: TableFile, names: Sequence[str]) -> Survey:
-    """The survey of a file in which later cells have another type than the first cells."""
+    """The survey of a file in which later cells do not fit the types of the first cells."""
     possible = {name: _kinds() for name in names}
     found = Survey(pa.schema([]))
     for batch in _open(file, dict.fromkeys(names, pa.string()), marks=True):
@@ -276,7 +276,7 @@ def _kinds() -> list[pa.DataType]:
 
 
 def _looks_like(file: TableFile, cells: pa.Array, kind: pa.DataType) -> bool:
-    """Whether Arrow's reader of CSV reads text as this type."""
+    """Whether Arrow's CSV reader can read these text cells as this type."""
     if pa.types.is_string(kind):
         return True
     held = BytesIO()

@@ -15,10 +15,10 @@ from onesided._files._names import plain_column
 from onesided._typing import Bools, Floats
 
 Order: TypeAlias = Literal["day", "month"]
-"""What comes first in 03/04/2024."""
+"""Which of day and month comes first in 03/04/2024."""
 
 _SECONDS = 86_400.0  # of a day
-_BY_UNIT = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}  # in a second
+_BY_UNIT = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}  # units in a second
 _LARGEST = 1e8  # days; numpy has dates up to there
 _PIVOT = 69  # 69 is 1969 and 68 is 2068, as in POSIX
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -49,12 +49,12 @@ class Dates:
 
     Attributes
     ----------
-    days : shape (n_rows,), days since 1970-01-01 with the time of day as a fraction, in UTC where a
-        cell has a zone; NaN for a cell that is missing or no date
-    order : what comes first in 03/04/2024; None if no cell leaves it open
-    is_certain : whether some cell tells the order
-    odd : place of the first cell that is neither missing nor a date; None if there is none
-    open : place of the first cell such as 03/04/2024, if nothing tells what comes first in it
+    days : shape (n_rows,), days since 1970-01-01 with the time of day as a fraction; in UTC if the
+        cell names a time zone; NaN for a cell that is missing or not a date
+    order : what comes first in 03/04/2024; None if no cell has this form
+    is_certain : whether the user or some cell, such as 25/04/2024, determines the order
+    odd : place of the first cell that is neither missing nor a date; None if there is no such cell
+    open : place of the first cell such as 03/04/2024 if nothing determines the order; else None
     """
 
     days: Floats
@@ -75,7 +75,8 @@ def read_dates(column: Any, order: Order | None = None) -> Dates:
     Parameters
     ----------
     column : of Arrow, of dates, timestamps or text
-    order : what comes first in 03/04/2024; by default the cells tell, and otherwise the day
+    order : what comes first in 03/04/2024; by default the order that the cells show, or else the
+        day
     """
     cells = plain_column(column)
     if are_dates(cells.type):
@@ -108,7 +109,7 @@ def _first(which: Bools) -> int | None:
 
 
 def _match(text: str) -> dict[str, str] | None:
-    """The parts of a date; None if the text is none."""
+    """The parts of a date; None if the text is not a date."""
     for form in _FORMS:
         if match := form.fullmatch(text):
             return {name: part for name, part in match.groupdict().items() if part}
@@ -116,7 +117,7 @@ def _match(text: str) -> dict[str, str] | None:
 
 
 def _order_of(found: Iterable[dict[str, str] | None]) -> Order | None:
-    """What comes first, if a number above 12 tells."""
+    """The order of day and month that a number above 12 shows; None if there is none above 12."""
     for each in found:
         if each and "first" in each:
             if int(each["first"]) > 12:  # noqa: PLR2004 - months
@@ -127,7 +128,7 @@ def _order_of(found: Iterable[dict[str, str] | None]) -> Order | None:
 
 
 def _days_of(match: dict[str, str] | None, order: Order) -> float:
-    """Days since 1970-01-01; NaN if the parts are no date."""
+    """Days since 1970-01-01; NaN if the parts do not make a date."""
     if match is None:
         return np.nan
     if "first" in match:
@@ -155,18 +156,18 @@ def _days_of(match: dict[str, str] | None, order: Order) -> float:
 
 
 def month_names(name: str) -> tuple[str, str]:
-    """The names of the two features that say the month of a column of dates."""
+    """The names of the two features that hold the month of a column of dates."""
     return f"{name} (sine of month)", f"{name} (cosine of month)"
 
 
 def with_months(table: pa.Table, names: Iterable[str]) -> pa.Table:
-    """A table of days since 1970-01-01, and beside them the month as a place on a circle.
+    """A table with two more columns for each column of dates: the month as a place on a circle.
 
-    So December is as near to January as to November, for linear models and for trees.
+    On the circle, December is as near to January as to November, for linear models and for trees.
 
     Parameters
     ----------
-    table : in which columns of dates are numbers
+    table : in which dates are days since 1970-01-01
     names : of the columns of dates
     """
     for name in names:

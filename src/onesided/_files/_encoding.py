@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 UTF8 = "utf-8"
-_WINDOWS = "cp1252"  # of Excel in western Europe; Latin-1 but for 32 signs
+_WINDOWS = "cp1252"  # used by Excel in western Europe; 32 characters differ from Latin-1
 _BLOCK_BYTES = 1 << 20
 _MARKS_OF_UTF16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-_NO_LETTERS = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])  # which Windows-1252 leaves open
+_NO_LETTERS = bytes([0x81, 0x8D, 0x8F, 0x90, 0x9D])  # bytes that Windows-1252 does not define
 
 _HIGH = bytes(range(128, 256))
 _SIDE_BY_SIDE = re.compile(rb"[\x80-\xff]{3,}")
-_FEWEST, _MOST = 6, 0.6  # bytes beyond ASCII, and their share side by side, in Windows-1252
+_FEWEST, _MOST = 6, 0.6  # limits of `_are_foreign`: non-ASCII bytes, their share in runs
 _OTHERS = "GB18030, Big5, Shift_JIS, EUC-JP, EUC-KR, KOI8-R or Windows-1251"
 _CONVERT = (
     "Save the file as 'CSV UTF-8', or convert it from the encoding that it has, for example by "
@@ -36,7 +36,7 @@ _CONVERT = (
 )
 
 ENCODINGS = {_WINDOWS: "Windows-1252", "utf-16": "UTF-16"}
-"""Names of the other encodings in messages."""
+"""Names in messages of the encodings other than UTF-8."""
 
 
 def encoding_of(path: Path) -> str:
@@ -87,7 +87,7 @@ def not_utf8(what: str, encoding: str) -> str:
 
 
 def utf16_decoder(start: bytes) -> codecs.IncrementalDecoder | None:
-    """A decoder, if the start of a stream has a mark of UTF-16; it replaces faulty bytes."""
+    """A decoder that replaces faulty bytes; None if the stream does not start as UTF-16 does."""
     is_utf16 = start.startswith(_MARKS_OF_UTF16)
     return codecs.getincrementaldecoder("utf-16")("replace") if is_utf16 else None
 
@@ -101,7 +101,7 @@ def decoded(line: bytes) -> tuple[str, str]:
 
 
 def lines_of(start: bytes, *, is_cut: bool) -> str:
-    """The start of a file as text without a line that was cut; empty if it is no text."""
+    """The start of a file as text, without an incomplete last line; empty if it is not text."""
     decoder = utf16_decoder(start)
     if decoder is None and b"\0" in start:
         return ""
@@ -190,14 +190,14 @@ def _check_windows(path: Path, n_lines: int, blocks: Iterable[bytes]) -> None:
 
 
 def _is_mostly_utf8(content: bytes) -> bool:
-    """Whether at least as many letters beyond ASCII are UTF-8 as are not."""
+    """Whether at least half of the characters beyond ASCII are UTF-8."""
     text = content.decode(UTF8, "replace")
     n_bad = text.count("\ufffd")
     return len(text) - len(text.encode("ascii", "ignore")) >= 2 * n_bad
 
 
 def _count_high(content: bytes) -> tuple[int, int]:
-    """Number of bytes beyond ASCII, and of those that stand side by side, three or more."""
+    """Number of bytes beyond ASCII, and number of these bytes in runs of three or more."""
     n_high = len(content) - len(content.translate(None, _HIGH))
     return n_high, sum(map(len, _SIDE_BY_SIDE.findall(content))) if n_high else 0
 
@@ -209,13 +209,13 @@ def _are_foreign(n_high: int, n_side_by_side: int) -> bool:
 def is_foreign(content: bytes) -> bool:
     """Whether text that is not UTF-8 is not Windows-1252 either.
 
-    No language that is written in Windows-1252 puts most of its letters beyond ASCII side by side.
+    In languages that are written in Windows-1252, most letters beyond ASCII stand alone.
     """
     return _are_foreign(*_count_high(content))
 
 
 def not_windows(what: str) -> TableError:
-    """The error for text in an encoding that is not known."""
+    """The error for text in an unknown encoding."""
     return TableError(
         f"{what} is neither UTF-8 nor Windows-1252 text: most letters beyond ASCII stand side by "
         f"side, as in {_OTHERS}.",

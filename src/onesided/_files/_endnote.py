@@ -60,7 +60,7 @@ _IN_XML = {
     "publisher": "publisher",
     "isbn": "issn",
 }
-"""For each place of a text in a record of the XML the name of its field."""
+"""The name of the field for each place of a text in an XML record."""
 
 
 def endnote_records(text: str) -> list[Piece]:
@@ -88,11 +88,11 @@ def endnote_records(text: str) -> list[Piece]:
 
 
 def endnote_xml_records(path: Path, text: str) -> list[Piece]:
-    """The records of a file of EndNote's XML; entities, which could fill the memory, are refused.
+    """The records of an EndNote XML file; XML entities are refused, as they could fill the memory.
 
     Raises
     ------
-    TableError : if the file is not whole
+    TableError : if the file cannot be parsed
     """
     tree = load_extra(
         "defusedxml.ElementTree",
@@ -102,7 +102,7 @@ def endnote_xml_records(path: Path, text: str) -> list[Piece]:
     )
     try:
         root = tree.fromstring(re.sub(r"\A\s*<\?xml[^>]*\?>", "", text))
-    except Exception as error:  # of the parser, and of what guards it
+    except Exception as error:  # errors of the parser, and of defusedxml, which guards it
         raise TableError(
             f"{path.name!r} cannot be read as EndNote XML: {first_line(error)}.",
             "Export the records again.",

@@ -36,13 +36,13 @@ class Feather(Format):
         return pa.Table.from_batches(_batches(file.path), schema).select(names)
 
     def schema(self, file: TableFile) -> pa.Schema:
-        """Columns and types; refuse two columns of one name."""
+        """Columns and types; refuse two columns with the same name."""
         found = _reader(file.path).schema
         check_names(found.names, file.path)
         return found
 
     def survey(self, file: TableFile) -> Survey:
-        """Columns and number of rows, and the last row with a cell."""
+        """Columns, number of rows, and blank rows."""
         found = Survey(self.schema(file))
         for batch in _batches(file.path):
             found.see(batch, file.missing)
@@ -68,12 +68,12 @@ def _reader(path: Path) -> Any:
     try:
         is_stream = start.startswith(_STREAM)
         return pa.ipc.open_stream(source) if is_stream else pa.ipc.open_file(source)
-    except TypeError as error:  # of a library that registered a type of its own
+    except TypeError as error:  # raised by a library that registered its own type
         raise pa.ArrowInvalid(str(error)) from error
 
 
 def _batches(path: Path, groups: Sequence[int] | None = None) -> Iterator[pa.RecordBatch]:
-    """The batches of a file; Arrow itself would read a damaged one beyond its end."""
+    """The batches of a file, each validated: Arrow would read beyond the end of a damaged batch."""
     reader = _reader(path)
     found: Iterator[pa.RecordBatch]
     if hasattr(reader, "get_batch"):

@@ -1,4 +1,4 @@
-"""Which files make a table, and whether they are what their names say."""
+"""Find the files of a table, and check that their contents fit their names."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ def find_files(
 ) -> list[TableFile]:
     """The files of a table in order: one file, or those of a folder, part.2 before part.10.
 
-    The delimiter of CSV files is found in the first lines of the first file unless it is given, and
-    the sheet of a workbook is its first. `missing` are cells that mean a missing value, beside
-    those that mean it in every table. Notes say what is not as the names of the files say.
+    Unless `delimiter` is given, the delimiter of CSV files is found in the first lines of the first
+    file. The default sheet of a workbook is its first sheet. `missing` are cells that mean a
+    missing value, in addition to the cells that mean it in every table. Warnings say where the
+    content of a file does not fit its name.
     """
     root = Path(path)
     check_file_name(root)
@@ -79,7 +80,7 @@ def find_files(
 
 
 def tell_unused(path: Path, form: Format, delimiter: str | None, sheet: str | None) -> None:
-    """Say that a delimiter or a sheet was given for a file that has none."""
+    """Warn if a delimiter or a sheet was given for a file that has none."""
     for name, given, of, what in (
         ("delimiter", delimiter, "csv", "CSV file"),
         ("sheet", sheet, "spreadsheet", "workbook"),
@@ -156,7 +157,7 @@ def _members(folder: Path) -> tuple[Path, ...]:
 
 
 def _is_empty(path: Path) -> bool:
-    """Whether a file has no content, or a compressed file unpacks to none."""
+    """Whether a file is empty, or a compressed file is empty when unpacked."""
     size = path.stat().st_size
     return size == 0 or (
         size <= _EMPTY_PACKED and packing_of(path) != "" and not first_bytes(path, 1)
@@ -164,7 +165,7 @@ def _is_empty(path: Path) -> bool:
 
 
 def _natural(path: Path) -> list[list[tuple[int, str]]]:
-    """The key to sort paths by, in which digits count as numbers."""
+    """The sort key of a path, in which digits count as numbers."""
     return [
         [(int(piece), "") if piece.isdigit() else (-1, piece) for piece in _PIECES.findall(part)]
         for part in path.parts
@@ -200,7 +201,7 @@ def _check_content(path: Path, form: Format) -> None:
 
 
 def _warn_of(files: Sequence[TableFile]) -> None:
-    """Say what is not as the names and the headers of the files say."""
+    """Warn of names that do not fit the content, of other encodings, and of incomplete headers."""
     notes = [note for file in files if (note := said_of(file.path, file.format))]
     for encoding in ENCODINGS:
         if paths := [file.path for file in files if file.encoding == encoding]:

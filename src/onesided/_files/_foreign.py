@@ -1,4 +1,4 @@
-"""Files that hold no table, whatever their names say: what they are, by their content."""
+"""Recognize files that hold no table, such as pictures and archives, by their content."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _SIGNATURES = {
     ),
     "a program": (b"\x7fELF", b"MZ\x90\0", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe"),
 }
-"""First bytes of files that hold no table in a form that is read, and are no text."""
+"""First bytes of binary files from which onesided reads no table."""
 _TEXTS = {"a PDF": b"%PDF-", "a PostScript file": b"%!PS-", "a Word document": b"{\\rtf"}
-"""First bytes of files that may be text, though they hold none that a person wrote."""
+"""First bytes of files that may be text files, but hold no text that a person wrote."""
 _PICTURE, _TAR = b"WEBP", slice(257, 262)
 _BY_KIND = {
     _PICTURE: "a picture",
@@ -43,7 +43,7 @@ _BY_KIND = {
     b"AVI ": "a recording of sound or video",
     b"ustar": _ARCHIVE,
 }
-"""Letters 8 to 12 of files that begin with RIFF, and those of an archive by tar."""
+"""Kinds of files that begin with RIFF, by their bytes 8 to 12, and the mark of a tar archive."""
 _PICTURE_BRANDS = (b"heic", b"heix", b"mif1", b"msf1", b"avif")
 _IN_ZIP = {
     "word/": "a Word document",
@@ -52,7 +52,7 @@ _IN_ZIP = {
     "META-INF/container.xml": "an e-book",
     "META-INF/MANIFEST.MF": "a program",
 }
-"""Members of zip archives that are documents."""
+"""Starts of the names of members that show which document a zip archive is."""
 _OPEN_DOCUMENTS = {b"text": "a text document", b"presentation": "a presentation"} | {
     b"graphics": "a drawing"
 }
@@ -62,20 +62,20 @@ _OLE = b"\xd0\xcf\x11\xe0"
 _MARKUP = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*|<!--.*?-->\s*)*<(!doctype html|html|svg)\b", re.IGNORECASE | re.DOTALL
 )
-_MOST_BYTES = 1 << 24  # of an old Office file, in which its kind is named somewhere
+_MOST_BYTES = 1 << 24  # of an old Office file that are searched for its kind
 
 
 def refuse_foreign(path: Path, *, is_markup_text: bool = False) -> None:
-    """Refuse a file by what it is: a picture, a document, an archive, but no table.
+    """Refuse a file that is certainly no table: a picture, a document or an archive, for example.
 
     Parameters
     ----------
     path : of the file
-    is_markup_text : whether a web page passes, since its words can be read
+    is_markup_text : whether a web page is accepted, since its words can be read
 
     Raises
     ------
-    TableError : with what the file is; a file that may be a table passes
+    TableError : if the file is certainly no table; the message names its kind
     """
     start = first_bytes(path)
     what = _zipped(path) or _ole(path, start) or _binary(start)
@@ -85,7 +85,7 @@ def refuse_foreign(path: Path, *, is_markup_text: bool = False) -> None:
 
 
 def refuse_binary(path: Path) -> None:
-    """Refuse a file that is neither text nor of a format that is known."""
+    """Refuse a file that is neither text nor in a known format."""
     start = first_bytes(path)
     if b"\0" in start and not start.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise TableError(
@@ -96,7 +96,7 @@ def refuse_binary(path: Path) -> None:
 
 
 def _binary(start: bytes) -> str:
-    """What a file is that begins with these bytes; empty for text."""
+    """The kind of a file that begins with these bytes; empty for text."""
     for what, signature in _TEXTS.items():
         if start.startswith(signature):
             return what
@@ -127,7 +127,7 @@ def _markup(start: bytes) -> str:
 
 
 def _zipped(path: Path) -> str:
-    """What a zip archive of several files is; empty for a workbook, and for another file."""
+    """The kind of a zip archive of several files; empty for a workbook and for any other file."""
     names = zipped(path)
     if len(names) < 2:  # noqa: PLR2004 - a table may be packed alone
         return ""
@@ -147,7 +147,7 @@ def _zipped(path: Path) -> str:
 
 
 def _ole(path: Path, start: bytes) -> str:
-    """What a file of an old Office program is; empty for a workbook, and for another file."""
+    """The kind of a file of an old Office program; empty for a workbook and for any other file."""
     if not start.startswith(_OLE):
         return ""
     content = first_bytes(path, _MOST_BYTES)

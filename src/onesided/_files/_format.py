@@ -1,4 +1,4 @@
-"""What each file format must define, and the methods of formats that are only read whole."""
+"""The base class of all file formats; its methods read a file whole."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class TableFile:
     Attributes
     ----------
     path : of the file
-    format : of what the file holds
+    format : of the content
     delimiter : between the cells of a CSV file
     skipped_lines : number of lines before the header of a CSV file, "sep=;" for example
     names : of the columns, if they are not those of the header
     encoding : of a text file
-    missing : cells that mean a missing value, beside those that mean it in every table
+    missing : cells that mean a missing value, in addition to those that mean it in every table
     sheet : of a workbook
-    errors : an example of each column of a workbook that holds errors, which are missing values
+    errors : an example for each column of a workbook that holds errors; such cells count as missing
     """
 
     path: Path
@@ -58,7 +58,7 @@ class TableFile:
         return "." if self.delimiter == "," else ","
 
     def source(self) -> pa.NativeFile:
-        """What Arrow's readers of text take: the content as UTF-8."""
+        """The content as UTF-8, for Arrow's readers of text."""
         return self.format.source(self)
 
     def resolved(self) -> TableFile:
@@ -78,7 +78,7 @@ class TableFile:
 
 @dataclass
 class Survey:
-    """What all cells of a file say together: its columns, and its rows with and without cells."""
+    """Columns, number of rows and blank rows of a file, found from all its cells."""
 
     schema: pa.Schema
     n_rows: int = 0
@@ -86,28 +86,28 @@ class Survey:
 
     @property
     def blank(self) -> Ints:
-        """Places of the rows without any cell."""
+        """Places of the blank rows, whose cells are all missing."""
         return np.concatenate([np.empty(0, dtype=np.int64), *self.blanks])
 
     def see(self, batch: pa.RecordBatch | pa.Table, missing: Sequence[str] = ()) -> None:
-        """Look at the next rows of the file."""
+        """Add the next rows of the file."""
         self.blanks.append(self.n_rows + blank_rows(batch, missing))
         self.n_rows += batch.num_rows
 
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a file in memory, and what its format says of the columns.
+    """The rows of a file in memory, and how its format uses the columns.
 
     Attributes
     ----------
     data : table with the rows
     form : form of the format that the rows were read from, "table" for example
     identifier : column that names the rows; empty if the format has no such column
-    text : columns that are read as text, all of them as one text
-    aside : columns that are not learned from unless a user names them, each with the reason
+    text : columns that are read as text and joined to one text
+    aside : columns that are not learned from unless a user names them, with the reason for each
     lists : columns whose cells hold several items
-    n_merged : number of records that were left out because another record is the same
+    n_merged : number of duplicate records that were left out
     """
 
     data: pa.Table
@@ -131,10 +131,11 @@ class Format:
     name : name of the format in errors
     title : what the files are, in the help text and in notes
     endings : endings of file names in small letters, without the ending of a compression
-    endings_alone : those endings that say nothing of a file in a folder: a .txt may be a README
-    magic : the first bytes of each file, in one of several forms; empty if they can be any
+    endings_alone : endings that do not show the format of a file in a folder: a .txt may be a
+        README
+    magic : possible first bytes of a file; empty if a file may begin with any bytes
     is_text : whether the files have an encoding
-    has_types : whether cells have types of their own; cells of CSV have the type they look like
+    has_types : whether a file stores the types of its cells; a CSV cell gets the type it looks like
     may_lack : whether a file of a folder may lack a column
     mend : what to do if a file cannot be read
     form : what the rows are: "table" if they have columns of any names
@@ -156,7 +157,8 @@ class Format:
     def holds(self, start: bytes, text: str) -> bool:
         """Whether a file is certainly of this format, whatever its name is.
 
-        `start` has its first bytes, and `text` the whole lines in them; empty if it is no text.
+        `start` holds the first bytes of the file. `text` holds the complete lines in these bytes;
+        it is empty if the file is not text.
         """
         return start.startswith(self.magic)
 
@@ -167,7 +169,7 @@ class Format:
         """Refuse a file that would harm the reader."""
 
     def settle(self, file: TableFile, delimiter: str | None, sheet: str | None) -> TableFile:
-        """Find the delimiter and the sheet, if the user gave none, and the header."""
+        """Find the header, and also the delimiter and the sheet unless the user gave them."""
         return file
 
     def source(self, file: TableFile) -> pa.NativeFile:
@@ -177,15 +179,15 @@ class Format:
     def read(
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
-        """Read a whole file, or only some columns; cells of `as_text` stay text as they are."""
+        """Read a whole file, or only some columns; the columns `as_text` stay unchanged text."""
         return self.rows(file.path, [file.path]).data
 
     def schema(self, file: TableFile) -> pa.Schema:
-        """Columns and their types, as far as the start of the file tells."""
+        """Columns and their types, as found at the start of the file."""
         return self.read(file).schema
 
     def survey(self, file: TableFile) -> Survey:
-        """What all cells of the file say together."""
+        """Columns, number of rows and blank rows of the file, found from all its cells."""
         table = self.read(file)
         found = Survey(table.schema)
         found.see(table, file.missing)
@@ -196,12 +198,13 @@ class Format:
     ) -> Iterator[pa.RecordBatch]:
         """Some columns in batches, of all rows or of some groups of rows.
 
-        A format that has types gives the columns its own types in place of the wanted ones.
+        A format that stores types returns the columns with its own types instead of the wanted
+        types.
         """
         yield from self.read(file).select(list(wanted)).to_batches(BATCH_ROWS)
 
     def named_as(self, kind: pa.DataType) -> pa.DataType:
-        """The type in which cells of a type are read to the letter, as names of rows."""
+        """The type as which cells are read if they name rows and must stay unchanged."""
         return plain_type(kind) if self.has_types else pa.string()
 
     def groups(self, path: Path) -> Sequence[int] | None:
@@ -229,9 +232,10 @@ class Format:
 
 @contextmanager
 def reading(file: TableFile, mend: str = "") -> Iterator[None]:
-    """Turn Arrow's errors about a file into ours; the second sentence is the format's or `mend`.
+    """Turn Arrow's errors about a file into ours; `mend` replaces the second sentence.
 
-    An error of input or output, such as a truncated file, says nothing about the format.
+    The default second sentence is that of the format. It is a general sentence for an error of
+    input or output, such as a truncated file, which does not concern the format.
     """
     try:
         yield

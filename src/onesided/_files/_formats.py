@@ -1,4 +1,4 @@
-"""The table of formats, and which of them a file has.
+"""All file formats, and how to find the format of a file.
 
 A new format is one file beside this one and one entry here.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 TEXT_FILES = TextFiles()
 _OWN = "onesided-table-"
 HIDDEN = (".", "_", "~$")
-"""How the names of files begin that are no part of a table: hidden ones, and locks of Excel."""
+"""Starts of the names of files that belong to no table: hidden files and Excel's lock files."""
 FORMATS: list[Format] = [
     *(CSV, TSV, Parquet(), Feather(), JsonLines(), SPREADSHEET),
     *REFERENCES,
@@ -44,8 +44,9 @@ _OTHER_SPREADSHEETS = (".numbers", ".gsheet")
 def format_of(path: Path, *, in_folder: bool = False) -> Format | None:
     """Format of a file by its content, or by its name if the content fits several formats.
 
-    Content that may be CSV decides only against a format that would know its own content, and not
-    for a file of a folder that may be a text.
+    Content that looks like CSV overrides the name only if the format of the name would recognize
+    its own content. In a folder, a file without a known ending is not read as CSV, since it may be
+    a text.
     """
     by_name = known_format(path, in_folder=in_folder)
     if not path.is_file():
@@ -82,7 +83,7 @@ def table_format_of(path: Path, *, in_folder: bool = False) -> Format:
 
 @lru_cache(maxsize=65_536)
 def _held_by(path: Path, state: tuple[int, int]) -> Format | None:  # noqa: ARG001 - of the cache
-    """The format that a file certainly has by its start; None if it may have several or none."""
+    """The format that the start of a file shows, CSV only if no other fits; None if none fits."""
     start = first_bytes(path)
     text = lines_of(start, is_cut=len(start) == START_BYTES)
     certain = [each for each in FORMATS if each.holds(start, text)]
@@ -91,13 +92,13 @@ def _held_by(path: Path, state: tuple[int, int]) -> Format | None:  # noqa: ARG0
 
 @contextmanager
 def own_folder() -> Iterator[Path]:
-    """A folder for files that have the names of what users gave, whatever they hold."""
+    """A folder for files that we write under the name of a user's file, whatever its ending."""
     with tempfile.TemporaryDirectory(prefix=_OWN) as folder:
         yield Path(folder)
 
 
 def said_of(path: Path, found: Format) -> str:
-    """A note on a file whose name says something else than its content; else empty."""
+    """A note on a file whose name does not fit its content; empty if the name fits."""
     if path.parent.name.startswith(_OWN):
         return ""
     packing, ending = packing_of(path), inner_ending(path)
@@ -123,7 +124,7 @@ def known_format(path: Path, *, in_folder: bool = False) -> Format | None:
     """Format of a file by its name; None if no format has its ending.
 
     In a folder, tables whose names start with "." or "_" are hidden, and an ending such as .txt
-    says nothing.
+    does not count.
     """
     ending = inner_ending(path)
     for each in FORMATS:
@@ -134,13 +135,13 @@ def known_format(path: Path, *, in_folder: bool = False) -> Format | None:
 
 
 def is_table_name(path: Path) -> bool:
-    """Whether a file of this name is read as a part of the folder that it is in."""
+    """Whether a file with this name is read as part of a table in a folder."""
     found = known_format(path, in_folder=True)
     return found is not None and found.form == "table"
 
 
 def table_endings(*, in_folder: bool = False) -> list[str]:
-    """Endings of names of tables."""
+    """Endings of the names of tables; `in_folder` excludes those that other files may have."""
     tables = [each for each in FORMATS if each.form == "table"]
     endings = dict.fromkeys(ending for each in tables for ending in each.endings)
     alone = {ending for each in tables for ending in each.endings_alone} if in_folder else set()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _LONGEST = 1 << 26  # bytes of a line
 _BATCH_BYTES = 1 << 22
-_DEEPEST = 100  # levels; at some ten thousand Arrow has no end, at more it takes the process down
+_DEEPEST = 100  # levels; at about ten thousand Arrow never ends, at more it crashes
 _CHANGED = re.compile(r"Column\(/(.*)\) changed from (\w+) to (\w+)")
 _ROW = re.compile(r" in row (\d+)")
 _PANDAS = 'pandas does so by to_json(FILE, orient="records", lines=True).'
@@ -32,7 +32,7 @@ _NO_BLANK = re.compile(r"\S|$")
 _BEGINS = re.compile(r'\s*(\{\s*["}]|\[\s*[\[{])')
 _OF_PANDAS = re.compile(r'\s*\{\s*"(columns"\s*:\s*\[|schema"\s*:\s*\{)')
 _STRING = re.compile(rb'"[^"]*"')
-_NULL_ROW = re.compile(rb"(\A|[\n}]|null)\s*null")  # perhaps, or within an object or a string
+_NULL_ROW = re.compile(rb"(\A|[\n}]|null)\s*null")  # perhaps null is in a string or object
 _NOT_NESTING = bytes(set(range(256)) - set(b'{}[]"'))
 
 
@@ -60,9 +60,9 @@ class JsonLines(Format):
             )
 
     def check_all(self, file: TableFile) -> None:
-        """Refuse what takes the process down in Arrow: deep nesting, and rows that are only null.
+        """Refuse deep nesting, and rows that are only null: both make Arrow crash the process.
 
-        Brackets in strings do not nest.
+        Brackets in strings do not count as nesting.
         """
         steps = np.zeros(256, dtype=np.int64)
         steps[list(b"{[")], steps[list(b"}]")] = 1, -1
@@ -86,11 +86,11 @@ class JsonLines(Format):
     def read(
         self, file: TableFile, as_text: Sequence[str] = (), only: Sequence[str] = ()
     ) -> pa.Table:
-        """Read a whole file; fractions and times in `as_text` stay text: 1.10 is no 1.1."""
+        """Read a whole file; fractions and times in `as_text` stay text, so 1.10 stays 1.10."""
         try:
             table = pajson.read_json(file.source(), pajson.ReadOptions(block_size=_LONGEST))
         except pa.ArrowInvalid:
-            for _ in _tables(file, None):  # says in which row
+            for _ in _tables(file, None):  # its error names the row
                 pass
             raise
         _check_is_table(file, table)
@@ -122,7 +122,7 @@ class JsonLines(Format):
     def batches(
         self, file: TableFile, wanted: Kinds, groups: Sequence[int] | None = None
     ) -> Iterator[pa.RecordBatch]:
-        """Some columns with the types that are wanted; fractions may be wanted as text."""
+        """Some columns with the wanted types; fractions can be read as text."""
         found = self.schema(file)
         names = [
             name
@@ -136,7 +136,7 @@ class JsonLines(Format):
             yield from table.select(list(wanted)).combine_chunks().to_batches(BATCH_ROWS)
 
     def named_as(self, kind: pa.DataType) -> pa.DataType:
-        """Fractions and times are text: 1.10 is no 1.1, and a day has no hour."""
+        """Text for fractions and times: 1.10 must not become 1.1, nor must a day get an hour."""
         return pa.string() if _has_letters(kind) else super().named_as(kind)
 
     def column_names(self, path: Path) -> list[str]:
@@ -146,7 +146,7 @@ class JsonLines(Format):
 
 
 def _check_no_row_is_null(file: TableFile, lines: bytes) -> None:
-    """Refuse null in place of an object; what cannot be read is refused later."""
+    """Refuse null in place of an object; lines that are not JSON are refused later."""
     text, place, decoder = lines.decode(errors="replace"), 0, json.JSONDecoder()
     with contextlib.suppress(json.JSONDecodeError, RecursionError):
         while found := _NO_BLANK.search(text, place):
@@ -177,9 +177,9 @@ def _one_object(path: Path) -> TableError:
 def _tables(
     file: TableFile, schema: pa.Schema | None, letters: Sequence[str] = ()
 ) -> Iterator[pa.Table]:
-    """The rows of a file in blocks, with the types of a schema or those that each block has.
+    """The rows of a file in blocks, with the types of a schema, or else with types of each block.
 
-    The numbers of some columns, `letters`, are text as in the file.
+    Numbers in the columns `letters` are text, as written in the file.
     """
     n_before = 0
     parse = pajson.ParseOptions(
@@ -199,7 +199,7 @@ def _tables(
 
 
 def _in_row(file: TableFile, error: pa.ArrowInvalid, n_before: int) -> Exception:
-    """An error of Arrow, which counts rows from 0 in a block, with the row of the file from 1."""
+    """An error of Arrow with the row of the file, from 1; Arrow counts from 0 in each block."""
     said = first_line(error).removeprefix("JSON parse error: ")
     found = _ROW.search(said)
     if found is None:
@@ -218,7 +218,7 @@ def _in_row(file: TableFile, error: pa.ArrowInvalid, n_before: int) -> Exception
 
 
 def _letters(lines: bytes, names: Sequence[str]) -> dict[str, pa.Array]:
-    """Numbers of some columns as they are written; anything else than text or a number is null."""
+    """Some columns as text, with numbers as written; values of other types are null."""
     read = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=str)
     text, at = lines.decode("utf-8", errors="replace").removeprefix("\ufeff").strip(), 0
     found: dict[str, list[str | None]] = {name: [] for name in names}
@@ -233,7 +233,7 @@ def _letters(lines: bytes, names: Sequence[str]) -> dict[str, pa.Array]:
 
 
 def _has_letters(kind: pa.DataType) -> bool:
-    """Whether Arrow reads as this type what may be written in several ways."""
+    """Whether a value of this type may be written in several ways, as 1.1 and 1.10."""
     return _is_fraction(kind) or bool(pa.types.is_timestamp(kind))
 
 
@@ -242,7 +242,7 @@ def _is_fraction(kind: pa.DataType) -> bool:
 
 
 def _together(one: pa.Schema, other: pa.Schema) -> pa.Schema:
-    """The columns of two blocks; a column of times in one block may be text in the other."""
+    """The columns of two blocks; times in one block and text in the other together are text."""
     kinds = dict(zip(one.names, one.types, strict=True))
     for each in other:
         both = [kinds.get(each.name, each.type), each.type]

@@ -34,11 +34,11 @@ def read_json(path: Path, what: str, mend: str) -> Any:
     {'positive': 'known'}
     """
     problem = f"{what} {str(path)!r}"
-    if path.exists() and not path.is_file():  # a pipe would be waited for
+    if path.exists() and not path.is_file():  # reading a pipe would wait forever
         raise TableError(f"{problem} is not an ordinary file.", mend)
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"))
-        json.dumps(content, ensure_ascii=False).encode()  # half a character may be escaped
+        json.dumps(content, ensure_ascii=False).encode()  # fails if half a character is escaped
     except OSError as error:
         raise TableError(f"{problem} cannot be read: {error.strerror}.", mend) from error
     except (ValueError, RecursionError) as error:

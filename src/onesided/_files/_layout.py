@@ -1,4 +1,4 @@
-"""What a table is to be read as: one schema, and how the numbers of its columns are written."""
+"""The common schema of the files of a table, and the notations of its numbers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from onesided.exceptions import TableError
 Cells: TypeAlias = Iterable[pa.Table | pa.RecordBatch]
 
 _CELLS_ARE_TEXT = {b"onesided:cells": b"text"}
-_FIRST_CELLS = 200  # show of most text columns that they hold no numbers
+_FIRST_CELLS = 200  # are enough to see that most text columns hold no numbers
 
 
 class Part(Protocol):
@@ -46,7 +46,7 @@ def lay_out(
     known: Mapping[str, str] | None = None,
     as_text: Collection[str] = (),
 ) -> tuple[pa.Schema, dict[str, Notation]]:
-    """The columns of all files together, and the notations of those whose numbers people wrote.
+    """The common schema of all files, and the notations of columns with numbers that are text.
 
     `known` holds the decimal marks of columns in another table; `as_text` columns stay text.
     """
@@ -66,7 +66,7 @@ def lay_out(
 
 
 def cells_are_text(schema: pa.Schema) -> bool:
-    """Whether the file of a table has no types: its cells have the types that they look like."""
+    """Whether the file of a table stores no types, so that cells have the types they look like."""
     return (schema.metadata or {}).items() >= _CELLS_ARE_TEXT.items()
 
 
@@ -89,7 +89,7 @@ def common_schema(parts: Mapping[Path, pa.Schema]) -> pa.Schema:
 
 
 def as_numbers(cells: Any, notation: Notation, missing: Sequence[str] = ()) -> Any:
-    """Cells of a column with a notation as numbers, without those that mean a missing value."""
+    """Cells of a column as numbers by its notation; cells that mean a missing value are missing."""
     if pa.types.is_string(cells.type):
         cells = read_numbers(cells, notation)
     return without_marks(cells.cast(notation.kind), missing)
@@ -123,9 +123,9 @@ def _has_notation(part: Part, as_text: Collection[str]) -> bool:
 
 
 def _written_in(part: Part, as_text: Collection[str]) -> tuple[dict[str, Written | None], set[str]]:
-    """How the numbers of each column of a file may be written, and which columns are text there.
+    """How the numbers of each column of a file may be written, and the columns that are text in it.
 
-    None stands for columns that hold other values, and fits no notation.
+    None means that a column holds other values than numbers; then no notation fits.
     """
     t = pa.types
     kinds = {each.name: each.type for each in part.schema if each.name not in as_text}

@@ -29,7 +29,7 @@ class ObjectLines:
         if not isinstance(row, dict):
             raise TypeError
         if "\\u" in text:
-            json.dumps(row, ensure_ascii=False).encode()  # half a character may be escaped
+            json.dumps(row, ensure_ascii=False).encode()  # fails if half a character is escaped
         return row
 
     def write(self, cells: Mapping[str, Any]) -> str:
@@ -38,7 +38,7 @@ class ObjectLines:
 
 
 def _unlike(pairs: list[tuple[str, Any]]) -> Row:
-    """An object of JSON, whose names must differ."""
+    """The row of a JSON object; a ValueError if a name occurs twice."""
     row = dict(pairs)
     if len(row) < len(pairs):
         raise ValueError
@@ -53,7 +53,7 @@ class CellLines:
     def __init__(self, header: str, delimiter: str | None, known: Sequence[str]) -> None:
         self._delimiter = delimiter or max(_DELIMITERS, key=header.count)
         if delimiter is None and not set(known).issubset(named(self._cells(header))):
-            # The names of columns may hold other delimiters.
+            # The names of columns may contain other delimiters.
             self._delimiter = max(
                 _DELIMITERS, key=lambda mark: len(set(known) & set(named(header.split(mark))))
             )
@@ -79,7 +79,7 @@ class CellLines:
 
 
 def is_blank(row: Row, missing: Collection[str]) -> bool:
-    """Whether all cells of a row are missing, by the rule of files: one cell alone is a value."""
+    """Whether all cells of a row are missing; as in files, a row with one cell is never blank."""
     return len(row) > 1 and all(as_text(cell) in missing for cell in row.values())
 
 

@@ -1,4 +1,4 @@
-"""Memory that this process can still get, and that a table takes."""
+"""The memory that this process can still get, and the memory that a table needs."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _MACHINE, _GROUPS, _MOUNT = Path("/proc/meminfo"), Path("/proc/self/cgroup"), Pa
 def memory_by_byte(start: bytes) -> float:
     """Bytes of memory that reading a table takes for each of its bytes.
 
-    Measured on tables of 20 to 150 MB, from one digit a cell to 350 letters a cell: at the most
-    there were 2 copies of the text and 12 bytes for each cell.
+    Measured on tables of 20 to 150 MB, with one digit to 350 letters in a cell: reading took at
+    most 2 copies of the text and 12 bytes for each cell.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def memory_by_byte(start: bytes) -> float:
 
 
 def available_memory() -> float:
-    """Bytes that can be filled without swapping; infinity if the system does not tell.
+    """Bytes that can be filled without swapping; infinity if the system does not report them.
 
     The limits of the control groups of this process, as containers and batch systems set them,
     count too.
@@ -39,14 +39,14 @@ def _of_machine() -> float:
         name, _, value = line.partition(":")
         if name == "MemAvailable":
             return 1024.0 * int(value.split()[0])
-    try:  # all memory, where nothing tells of the free part
+    try:  # all memory, if the system does not report the free memory
         return float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
     except (AttributeError, ValueError, OSError):
         return float("inf")
 
 
 def _of_groups() -> Iterator[float]:
-    """What each control group leaves, from that of this process to the root."""
+    """Bytes that each control group leaves, from the group of this process up to the root."""
     for line in _lines(_GROUPS):
         _, kinds, place = line.split(":", 2)
         if kinds == "":

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CODE = r"^\s*[+-]?0(\d+\s*$|[xX])"
-"""Cells such as 04109 or 0x1F, which are no numbers although programs take them for numbers."""
+"""Pattern of codes such as 04109 or 0x1F, which programs misread as numbers."""
 _DELIMITERS = ",;|\t~^"
-_MOST_BLANKS = 16  # around a mark; longer text is no mark, and needs no copy without blanks
+_MOST_BLANKS = 16  # around a mark; longer text is no mark, so its blanks stay
 
 _CALLED = {
     "title": ("title", "titel", "titre", "título", "subject", "betreff", "name"),
     "year": ("year", "jahr", "année", "año", "publication year"),
     "pmid": ("pmid", "pubmed id"),
 }
-"""Names of columns with one meaning, in small letters, the best name first."""
+"""Possible names of a column with each meaning, in small letters, the best name first."""
 
 
 _GIVEN = (
@@ -39,27 +39,28 @@ T = TypeVar("T")
 
 
 def named(names: Sequence[str]) -> list[str]:
-    """Names of columns without blanks around them; an empty name becomes a number.
+    """Names of columns without blanks around them; an empty name becomes column_3, for example.
 
-    An accent is a part of its letter (NFC): a Mac may write it behind the letter, and looks alike.
+    Accents are composed with their letters (NFC). A Mac may store an accent after its letter, which
+    looks the same.
     """
     return [composed(name.strip()) or f"column_{place}" for place, name in enumerate(names, 1)]
 
 
 def composed(names: Any) -> Any:
-    """A name, or several, as `named` writes them; anything else as it is."""
+    """A name, or several names, with accents composed (NFC); other values stay unchanged."""
     if isinstance(names, str):
         return unicodedata.normalize("NFC", names)
     return [composed(each) for each in names] if isinstance(names, list | tuple) else names
 
 
 def spelled(name: str, names: Sequence[Any]) -> str:
-    """The one of several names that is this name but for its accents, or else the name itself."""
+    """The name in `names` that equals this name once accents are composed; else the name itself."""
     return next((each for each in names if composed(each) == composed(name)), name)
 
 
 def takes_names(function: Callable[P, T]) -> Callable[P, T]:
-    """Let a function take the names of columns as the user writes them."""
+    """Decorate a function: accents are composed (NFC) in its arguments that name columns."""
     signature = inspect.signature(function)
 
     @wraps(function)
@@ -85,7 +86,7 @@ def check_names(names: Sequence[str], path: Path) -> None:
 
 
 def check_same_columns(parts: Mapping[Path, Sequence[str]]) -> None:
-    """Refuse files of a folder whose columns differ: lacking cells would look like missing ones."""
+    """Refuse files with different columns: a lacking column would look like missing cells."""
     (first, columns), *others = parts.items()
     for path, found in others:
         for one, other, lacking in (
@@ -100,7 +101,7 @@ def check_same_columns(parts: Mapping[Path, Sequence[str]]) -> None:
 
 
 def check_delimiter(names: Sequence[str], wanted: str) -> None:
-    """Refuse a table of one column whose name looks like several names, one of them wanted."""
+    """Refuse a table whose only column has a name like several names joined by a delimiter."""
     if len(names) != 1:
         return
     marks = dict.fromkeys(re.findall(r"[^\w.'\"()]", names[0]))
@@ -120,9 +121,10 @@ def find_called(names: Sequence[str], meaning: str) -> str | None:
 
 
 def plain_type(kind: pa.DataType) -> pa.DataType:
-    """The type that cells are read as.
+    """The type as which cells are read.
 
-    Text and bytes have one type each where Arrow has several; an extension is what it stores.
+    All of Arrow's types of text become one type, and so do its types of bytes. An extension type
+    becomes the type that it stores.
     """
     t = pa.types
     if isinstance(kind, pa.BaseExtensionType):
@@ -139,13 +141,13 @@ def plain_type(kind: pa.DataType) -> pa.DataType:
 
 
 def read_type(kind: pa.DataType) -> pa.DataType:
-    """The type of cells that are not kept to the letter: decimals become the numbers of CSV."""
+    """The type of cells that need not stay unchanged: decimals become float64, as in CSV."""
     plain = plain_type(kind)
     return pa.float64() if pa.types.is_decimal(plain) else plain
 
 
 def as_floats(cells: Any) -> Any:
-    """Numbers as float64; a decimal becomes the number that its text is, which Arrow may miss."""
+    """Numbers as float64; decimals are converted from their text, since Arrow may be inexact."""
     if pa.types.is_decimal(cells.type):
         cells = cells.cast(pa.string())
     return cells.cast(pa.float64(), safe=False)
@@ -155,7 +157,7 @@ _EXTENSIONS: dict[str, Callable[[pa.DataType], pa.DataType]] = {
     "arrow.uuid": lambda _: pa.string(),
     "arrow.bool8": lambda _: pa.bool_(),
 }
-"""The types of extensions that are not read as what they store."""
+"""Plain types of the extension types that are not read as the type that they store."""
 
 
 def plain_array(cells: pa.Array) -> pa.Array:
@@ -215,9 +217,9 @@ def plain_column(cells: pa.Array | pa.ChunkedArray) -> pa.Array | pa.ChunkedArra
 def plain_cells(
     name: str, cells: pa.ChunkedArray, missing: Sequence[str] | None
 ) -> pa.ChunkedArray:
-    """Cells with a plain type, as `without_marks` leaves them; all letters are kept for None.
+    """Cells with a plain type; marks of missing values become missing, as by `without_marks`.
 
-    Text must be UTF-8.
+    If `missing` is None, all cells stay unchanged. Text must be UTF-8.
     """
     cells = plain_column(cells)
     if missing is not None and read_type(cells.type) != cells.type:
@@ -234,9 +236,9 @@ def plain_cells(
 def without_marks(
     cells: pa.Array, missing: Sequence[str] = (), *, common: Sequence[str] = MISSING_MARKS
 ) -> pa.Array:
-    """Cells in which those that mean a missing value are missing.
+    """Cells in which marks of missing values are missing.
 
-    Text has the marks that are common; `missing` are further marks, of numbers too.
+    `common` are marks in text; `missing` are further marks, in text and in numbers.
     """
     marked = is_marked(cells, missing, common=common)
     if marked is None or not pc.any(marked).as_py():

@@ -43,7 +43,7 @@ _UNIT = re.compile(r"[$€£¥₹₽₺₩₪%‰]|\b(?:EUR|USD|GBP|CHF)\b")
 PERCENTS = ("%", "‰")
 """Signs without which nobody knows whether 39.3 or 0.393 is meant."""
 _WHOLE = r"^\s*[+-]?\d{1,18}\s*$"  # fits into 64 bits
-_FIRST = 50  # cells show of most text columns that they hold no numbers
+_FIRST = 50  # cells are enough to see that most text columns hold no numbers
 _KEY = "onesided:numbers:"  # in the metadata of a field
 
 
@@ -61,8 +61,8 @@ class Notation:
     """How the numbers of a column are written: decimal mark, unit, and mark between thousands.
 
     The unit is a sign of money or percent in each cell. Unit and thousands mark may be empty.
-    `is_whole` says that all are whole numbers without marks; `is_text`, that the format has types
-    and the numbers are text in it.
+    `is_whole` means that all are whole numbers without marks. `is_text` means that the file stores
+    types, and stores these numbers as text.
     """
 
     decimal: str = "."
@@ -125,9 +125,9 @@ class Written:
 
 
 FRACTIONS = Written(frozenset(DECIMALS), "", frozenset())
-"""Numbers that are no text: every notation fits."""
+"""Fractions that are stored as numbers, not as text: every notation fits."""
 ANY = Written(frozenset(DECIMALS), "", frozenset(), is_whole=True)
-"""Whole numbers without marks, or no numbers: every notation fits."""
+"""Whole numbers without marks, or only missing cells: every notation fits."""
 
 
 def together(one: Written | None, other: Written | None) -> Written | None:
@@ -178,7 +178,7 @@ def choose(
 
 
 def misfits(cells: Any, notation: Notation) -> Bools:
-    """Non-missing text cells that are not numbers of this notation, shape (n_cells,)."""
+    """Whether each text cell is non-missing but not a number of this notation, shape (n_cells,)."""
     fits = _fits(cells, notation.decimal, notation.unit)
     return ~np.asarray(pc.fill_null(fits, fill_value=True), dtype=bool)
 

@@ -1,4 +1,4 @@
-"""Files that may be compressed; their first bytes tell how, whatever their names say."""
+"""Unpack files; the first bytes of a file, not its name, show how it is compressed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COMPRESSIONS = {
     ".xz": "xz",
     ".zip": "zip",
 }
-"""The compression that an ending of a name tells."""
+"""The compression for each ending of a file name."""
 START_BYTES = 65_536
 _UNPACKED_BYTES = 1 << 26
 _SIGNATURES = {
@@ -37,7 +37,7 @@ _ZIP = b"PK\x03\x04"
 _NO_MEMBER = re.compile(r"/$|^__MACOSX/|(^|/)\.[^/]*$")
 FAULTS = (zipfile.BadZipFile, RuntimeError, NotImplementedError, ValueError)
 _MODULES = {"gzip": "gzip", "bz2": "bz2", "xz": "lzma"}
-"""Modules of Python that unpack; Arrow knows the other compressions, and not xz."""
+"""Python modules that unpack; Arrow unpacks the other compressions, but not xz."""
 
 
 def packing_of(path: Path) -> str:
@@ -50,7 +50,7 @@ def packing_of(path: Path) -> str:
 
 
 def zipped(path: Path) -> list[str]:
-    """Names of the files in a zip archive, without those that a Mac hides beside them."""
+    """Names of the files in a zip archive, without the hidden files that a Mac adds."""
     with contextlib.suppress(OSError, *FAULTS), zipfile.ZipFile(path) as archive:
         return [each for each in archive.namelist() if not _NO_MEMBER.search(each)]
     return []
@@ -65,7 +65,7 @@ def opened(path: Path) -> pa.NativeFile:
 
 
 def content_of(path: Path) -> str | pa.BufferReader:
-    """What Arrow's readers of binary files take: the name, or the unpacked content."""
+    """The source for Arrow's readers of binary files: the name, or the content if compressed."""
     if not packing_of(path):
         return str(path)
     with opened(path) as stream:
@@ -75,7 +75,7 @@ def content_of(path: Path) -> str | pa.BufferReader:
 def first_bytes(path: Path, n_bytes: int = START_BYTES) -> bytes:
     """The unpacked start of a file, as far as it can be unpacked.
 
-    Arrow is loaded only if Python cannot unpack the file, since a user waits for completion.
+    Arrow is loaded only if Python cannot unpack the file, since completion must be fast.
     """
     packing = packing_of(path)
     by_python = packing in {"", "zip", *_MODULES}
@@ -107,13 +107,13 @@ def _unpacking(path: Path, packing: str) -> Any:
     if packing == "zip":
         try:
             return _Unpacked(zipfile.ZipFile(path).open(zipped(path)[0]))
-        except FAULTS as error:  # it asks for a password, for example
+        except FAULTS as error:  # the archive needs a password, for example
             raise OSError(first_line(error)) from error
     return _Unpacked(import_module(_MODULES[packing]).open(path)) if packing else path.open("rb")
 
 
 class _Unpacked:
-    """An open file of Python's, all of whose errors are OSErrors, as those of Arrow are."""
+    """A file opened by Python that raises only OSErrors, as Arrow's files do."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -130,5 +130,5 @@ class _Unpacked:
     def read(self, n_bytes: int = -1) -> bytes:
         try:
             return bytes(self._file.read(n_bytes))
-        except Exception as error:  # each module has its own
+        except Exception as error:  # each module has its own errors
             raise OSError(first_line(error)) from error

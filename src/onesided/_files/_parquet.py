@@ -35,15 +35,16 @@ class Parquet(Format):
         return pq.read_table(content_of(file.path), columns=list(only) or None)
 
     def schema(self, file: TableFile) -> pa.Schema:
-        """Columns and types, from the end of the file; refuse two columns of one name."""
+        """Columns and types, from the end of the file; refuse two columns with the same name."""
         found = pq.read_schema(content_of(file.path))
         check_names(found.names, file.path)
         return found
 
     def survey(self, file: TableFile) -> Survey:
-        """Columns and number of rows from the end of the file, and the rows without any cell.
+        """Columns and number of rows from the end of the file, and the blank rows.
 
-        Few columns are read for these: the end of the file tells which columns lack no cell.
+        A group of rows is not searched for blank rows if the end of the file shows a column of the
+        group without missing cells.
         """
         with pq.ParquetFile(content_of(file.path)) as opened:
             found = Survey(opened.schema_arrow)
@@ -79,7 +80,7 @@ class Parquet(Format):
         return int(pq.read_metadata(content_of(file.path)).num_rows)
 
     def n_bytes(self, path: Path, enough: float) -> float:
-        """Bytes of the file, or of its cells in memory if that is more: equal rows take no room."""
+        """Bytes of the file or of its cells in memory, whichever is more: files pack equal rows."""
         n_bytes = unpacked_bytes(path, enough)
         with contextlib.suppress(pa.ArrowException, OSError):  # the reader reports it later
             found = pq.read_metadata(content_of(path))
@@ -89,14 +90,17 @@ class Parquet(Format):
 
 
 def _lacks_none(part: Any, kinds: Kinds) -> bool:
-    """Whether no cell of a column of a group is missing; text may mean that it is, and NaN does."""
+    """Whether a column of a row group certainly has no missing cell.
+
+    A column of text or of fractions never qualifies: text may mean a missing value, and NaN does.
+    """
     kind = kinds.get(part.path_in_schema)
     is_sure = kind is not None and (pa.types.is_integer(kind) or pa.types.is_boolean(kind))
     return is_sure and part.is_stats_set and part.statistics.null_count == 0
 
 
 def _bits(kind: pa.DataType) -> int:
-    """Bits that each cell takes at least; one of text has a place of 32 bits."""
+    """The least number of bits of a cell in memory; a text cell has an offset of 32 bits."""
     try:
         return int(kind.bit_width)
     except ValueError:

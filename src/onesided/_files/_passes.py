@@ -1,4 +1,4 @@
-"""A table in files that is read in batches, again and again, as it is when it is read whole."""
+"""A table in files that can be read in batches several times, as `read_table` reads it whole."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from onesided._files._names import check_names, named, plain_cells, read_type
 
 
 class FileTable:
-    """Rows of a table in files, never held whole.
+    """Rows of a table in files that is never held in memory whole.
 
     The types of the columns are found once, from all cells, and are those of `read_table`.
 
@@ -48,7 +48,7 @@ class FileTable:
             part.file.check_errors([name])
 
     def count_rows(self) -> int:
-        """Number of rows, without those of which all cells are missing."""
+        """Number of rows without blank rows, whose cells are all missing."""
         return sum(part.n_rows - len(part.blank) for part in self._parts)
 
     def to_batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,4 @@
-"""The parts of a file of reference records, and what is said of those that cannot be read."""
+"""The parts of a file of reference records, and the warning for records that cannot be read."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ZERO_BYTE = "it holds a zero byte"
 
 @dataclass
 class Piece:
-    """The part of a file that is a record, or would be one.
+    """The part of a file that holds a record, even one that cannot be read.
 
     Attributes
     ----------
     line : number of its first line
     fields : by name
     name : identifier of the record, or ""
-    why : why it cannot be read, or ""
+    why : why the record cannot be read, or ""
     """
 
     line: int

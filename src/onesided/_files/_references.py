@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 RECORD = "record"
 """The column that names records."""
 TEXT_FIELDS = ("title", "abstract", "keywords")
-"""Columns that tell what a record is about."""
+"""Columns that describe the subject of a record."""
 LIST_FIELDS = ("keywords", "authors", "notes", "url")
 """Columns whose cells hold several items."""
 ITEM_MARK = "; "
@@ -56,7 +56,7 @@ _STARTS = {
 }
 """The start of a record in each format."""
 _BEGINS = {
-    # A RIS file that is none, the format of Web of Science, is refused.
+    # This also finds the format of Web of Science, which is refused later.
     "RIS": re.compile(
         r"^TY {1,2}- ?\S.*\n\s*[A-Z][A-Z0-9] {1,2}-|\A\s*FN .+\nVR \d",
         re.MULTILINE,
@@ -68,11 +68,11 @@ _BEGINS = {
         r"^[ \t]*@[A-Za-z]+\s*[{(]\s*([^\s,{}()=]+\s*,\s*)?[\w-]+\s*=\s*[{\"\w]", re.MULTILINE
     ),
 }
-"""The start of a record as only a file of records has it."""
+"""The start of a record, written so strictly that no other file has it."""
 _MOST_BEFORE = 30  # lines before the first record, in which some programs say what was exported
 _YEAR = re.compile(r"(?<!\d)(1[5-9]|20)\d\d(?!\d)")
 _DOI = re.compile(r"10\.\d{4,9}/\S+")
-_LEAST_WORDS = 3  # of a title that tells a record from others: not "Editorial" and "In reply"
+_LEAST_WORDS = 3  # in a title that identifies a record; "In reply" does not
 _LONGEST_NAME = 80  # characters of a title that names a record
 _TELLING = [RECORD, "doi", "pmid", "title", "year"]
 """Columns that identify a record."""
@@ -94,7 +94,7 @@ _SOURCES: Mapping[str, Sequence[str]] = {
 
 
 class References(Format):
-    """Records of RIS, PubMed, BibTeX and EndNote files, told apart by what they hold.
+    """Records of RIS, PubMed, BibTeX and EndNote files; the content of a file shows its format.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ class References(Format):
         self.title, self.endings, self._begins = f"{kind} records", (ending,), _BEGINS[kind]
 
     def holds(self, start: bytes, text: str) -> bool:
-        """Whether a record begins after a few lines on the export, or none."""
+        """Whether a record begins in the first lines; some programs first describe the export."""
         found = self._begins.search(text)
         return found is not None and len(text[: found.start()].split("\n")) <= _MOST_BEFORE
 
@@ -131,10 +131,10 @@ REFERENCES = (
 
 
 def _read_references(paths: Sequence[Path]) -> tuple[pa.Table, int]:
-    """Records of files of any of the formats, and the number of records that were left out.
+    """Records of all files, and the number of duplicate records that were left out.
 
-    Of equal records the one with most fields is kept. The columns are `_FIELDS`, then all other
-    fields of the files; the year is a number, all others are text.
+    Of duplicate records, the one with the most fields is kept. The columns are `_FIELDS`, then all
+    other fields of the files. The year is a number; all other columns are text.
     """
     records = [record for path in paths for record in _read_file(path)]
     others = dict.fromkeys(name for record in records for name in record)
@@ -151,11 +151,11 @@ def _read_references(paths: Sequence[Path]) -> tuple[pa.Table, int]:
 
 
 def same_records(table: pa.Table) -> Ints:
-    """Equal numbers for rows that are the same record, shape (n_rows,).
+    """The number of the record in each row, shape (n_rows,); duplicates have the same number.
 
-    The same records have the same DOI, PubMed identifier, or words in the title and year. A title
-    does not count if it has fewer than about three words, or if records with this title and year
-    have different DOIs or PubMed identifiers.
+    Duplicates have the same DOI, the same PubMed identifier, or the same year and words in the
+    title. A title does not count if it has fewer than about three words, or if records with this
+    title and year have different DOIs or PubMed identifiers.
     """
     cells = {name: table.column(name).to_pylist() for name in ("doi", "pmid", "title", "year")}
     dois, pmids = cells["doi"], cells["pmid"]
@@ -187,10 +187,11 @@ def same_records(table: pa.Table) -> Ints:
 
 
 def find_records(wanted: pa.Table, records: pa.Table) -> Ints | None:
-    """The row of `records` that each row of a table means, shape (n_wanted,), −1 for none.
+    """The row of `records` that each row of `wanted` names, shape (n_wanted,); −1 if there is none.
 
-    Rows are matched by the columns `_TELLING`; a value that several records share matches none, and
-    years must agree if both are known. None if the table has no such column.
+    Rows are matched by the columns `_TELLING`. A value that several records share matches no
+    record, and years must agree if both are known. The result is None if `wanted` has none of these
+    columns except the year.
     """
     columns = {
         name: column for name in _TELLING if (column := find_called(wanted.column_names, name))
@@ -221,7 +222,7 @@ def _names_of(fields: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 
 def _fullest(table: pa.Table, same: Ints) -> Ints:
-    """The first row with the most fields of each record, in the order of the rows."""
+    """For each record the first of its rows with the most fields, in the order of the rows."""
     n_filled = sum(column.is_valid().to_numpy().astype(np.int64) for column in table.columns)
     order = np.lexsort((np.arange(len(same)), -n_filled, same))
     first: Bools = np.concatenate([[True], np.diff(same[order]) != 0])
@@ -229,7 +230,7 @@ def _fullest(table: pa.Table, same: Ints) -> Ints:
 
 
 def _title_words(title: str | None) -> str:
-    """Words of a title; none if they are too few."""
+    """Words of a title; empty if the title has too few words."""
     words = _plain_words(title)
     return words if count_words(words) >= _LEAST_WORDS else ""
 
@@ -240,7 +241,7 @@ def _plain_words(title: str | None) -> str:
 
 
 def _short_title(record: Record) -> str:
-    """Words of a title and the year, which name a record in the same way in every file."""
+    """Words of the title and the year, so that a record has the same name in every file."""
     words = _plain_words(record.get("title"))
     if has_runs(words):
         words = words[:_LONGEST_NAME].strip()
@@ -295,7 +296,7 @@ def _read_file(path: Path) -> list[Record]:
 
 
 def _text_of(path: Path) -> str:
-    """The text of a file; a line that is not UTF-8 is read as Windows-1252, the others are not."""
+    """The text of a file; only the lines that are not UTF-8 are read as Windows-1252."""
     with opened(path) as stream:
         content = stream.read()
     if decoder := utf16_decoder(content):
@@ -312,7 +313,7 @@ def _text_of(path: Path) -> str:
 
 
 def _record(fields: Mapping[str, Any]) -> Record:
-    """Our columns, then the other fields, as text, without empty fields."""
+    """Non-empty fields of a record as text; other fields replace empty columns of ours."""
     given = {name: text for name, value in _flat(fields) if (text := _joined(value))}
     for name, sources in _SOURCES.items():
         for source in sources:
@@ -330,7 +331,7 @@ def _record(fields: Mapping[str, Any]) -> Record:
 
 
 def _flat(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Fields by name; fields that rispy does not know by their tag."""
+    """Names and values of all fields; a field that rispy does not know has its tag as name."""
     for name, value in fields.items():
         if isinstance(value, Mapping):
             yield from ((str(tag), items) for tag, items in value.items() if tag)

@@ -30,8 +30,9 @@ def read_rows(
 
     Parameters
     ----------
-    path : a table as for `read_table`; a .ris, .nbib or .bib file, or a folder of such files, whose
-        rows are the records without duplicates; a folder of text files, whose rows have columns
+    path : a table as for `read_table`; a file of reference records (.ris, .nbib, .bib, .enw or
+        .xml), or a folder of such files, whose rows are the records without duplicates; a folder of
+        text files, whose rows have columns
         `document`, `text` and, if there are sub-folders, `folder`; or a .svm, .svmlight, .libsvm or
         .dat file, with columns `label` and `features`
     delimiter, sheet, as_text, at_least, like, missing : as for `read_table`
@@ -78,7 +79,7 @@ def as_table(path: Path, folder: Path) -> tuple[Path, int]:
     Returns
     -------
     path : path of the table
-    n_merged : number of records that were left out because another record is the same
+    n_merged : number of duplicate records that were left out
 
     Raises
     ------
@@ -100,7 +101,7 @@ def has_parts(folder: Path) -> bool:
 
 
 def _form_of(path: Path) -> tuple[Format | None, list[Path]]:
-    """The format that reads all files at once, and the files; None for a table, read by itself."""
+    """The format that reads all files at once, and the files; the format is None for a table."""
     if not path.is_dir():
         form = format_of(path) if path.is_file() else None
         return (form if form and form.form != "table" else None), [path]

@@ -31,11 +31,11 @@ _KINDS = {
     "old": "values of formulas that no spreadsheet program has calculated (one does when it opens "
     "and saves the workbook)",
 }
-"""What is said of the cells of formulas that `_workbook` finds."""
+"""What a note says about each kind of odd cell that `_workbook` finds."""
 
 
 class _Formulas:
-    """Cells of one column that `_workbook` finds odd."""
+    """The odd cells of one column, as `_workbook` reports them."""
 
     def __init__(self, kind: str, place: int, n_cells: int, row: int, text: str, name: str) -> None:
         (self.name,) = named([*[""] * place, name])[place:]
@@ -116,7 +116,7 @@ def _read_sheet(
     name: str,
     changed: int,  # noqa: ARG001 - of the cache
 ) -> tuple[dict[str, Any], bytes]:
-    """What `_workbook` tells of a sheet, and its CSV; a file that changes is read again."""
+    """The report of `_workbook` on a sheet, and the sheet as CSV; a changed file is read again."""
     load_extra(
         "python_calamine",
         name="python-calamine",

@@ -54,7 +54,7 @@ def _read_svmlight(path: Path) -> pa.Table:
     from sklearn.datasets import load_svmlight_file  # noqa: PLC0415 - slow to load
 
     try:
-        # From zero: the numbers are those of the file.
+        # With `zero_based`, features keep the numbers of the file.
         with opened(path) as stream:
             X, labels = load_svmlight_file(io.BufferedReader(stream), zero_based=True)
     except (ValueError, OverflowError, OSError) as error:

@@ -17,7 +17,7 @@ _TAGS = {
     "RIS": re.compile(r"[A-Z][A-Z0-9]  -"),
     "PubMed": re.compile(r"(?=[ \d]*[A-Z])[A-Z\d ]{4}-"),
 }
-"""The start of a line that does not continue another, in each format."""
+"""The start of a line that begins a field, in each format."""
 _FIRST = {"RIS": "TY  -", "PubMed": "PMID-"}
 """The start of the first line of a record."""
 _ONE_SPACE_START = re.compile(r"^TY -", re.MULTILINE)
@@ -68,12 +68,12 @@ class _Line:
 
     @property
     def text(self) -> str:
-        """All parts as one line: in rispy the time grows with the square of their number."""
+        """All parts as one line: the time of rispy grows with the square of the number of lines."""
         return " ".join(self.parts)
 
 
 def tagged_records(path: Path, text: str, form: str) -> list[Piece]:
-    """The records of a file, and what looks like one but does not start as one.
+    """The records of a file, and parts that look like a record but do not start like one.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def tagged_records(path: Path, text: str, form: str) -> list[Piece]:
 
 
 def _parts(text: str, form: str) -> list[list[_Line]]:
-    """The lines of each record; lines with tags between two records are a part too."""
+    """The lines of each record; lines with tags between two records form a part of their own."""
     parts: list[list[_Line]] = []
     is_open = False
     for line in _lines(text, form):
@@ -112,7 +112,7 @@ def _parts(text: str, form: str) -> list[list[_Line]]:
             parts.append([])
         parts[-1].append(line)
         is_open = not (form == "RIS" and line.parts[0].startswith("ER"))
-    # One line between two records belongs to none: EF ends a file, for example.
+    # A single line between two records is no part: EF ends a file, for example.
     return [each for each in parts if each[0].parts[0].startswith(_FIRST[form]) or len(each) > 1]
 
 
@@ -147,7 +147,7 @@ def _why_unreadable(lines: Sequence[_Line], form: str) -> str:
 
 
 def _parser(rispy: Any, form: str) -> Any:
-    """A parser of rispy's for one record; it keeps a tag that it does not know."""
+    """A parser of rispy for one record; it keeps fields with unknown tags."""
     known = dict(rispy.RisParser.DEFAULT_MAPPING if form == "RIS" else _PUBMED_TAGS)
     known.pop(rispy.RisParser.UNKNOWN_TAG, None)  # a file may have this tag
 

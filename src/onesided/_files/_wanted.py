@@ -31,9 +31,9 @@ class ModelColumn:
     name : name of the column
     role : role of the column in learning, "number" for example
     type : Arrow's name of the type of the cells
-    decimal : decimal mark of numbers that not every program reads, else empty
-    unit : sign of money or percent in each cell; of dates, what comes first in 03/04/2024, "day"
-        or "month"; or empty
+    decimal : decimal mark if not every program reads the numbers; else empty
+    unit : for numbers, the sign of money or percent in each cell; for dates, what comes first in
+        03/04/2024, "day" or "month"; may be empty
     """
 
     name: str
@@ -44,7 +44,7 @@ class ModelColumn:
 
     @property
     def needs_sign(self) -> bool:
-        """Whether a number without its sign has no meaning: 39.3 % is 39.3 or 0.393 elsewhere."""
+        """Whether numbers need their sign: without it, 39.3 % may be written 39.3 or 0.393."""
         return self.unit in PERCENTS
 
     @property
@@ -93,12 +93,12 @@ def fits(kind: pa.DataType, wanted: pa.DataType, role: str) -> bool:
 
 
 def as_wanted(cells: Any, kind: pa.DataType, missing: Sequence[str] | None) -> Any:
-    """Cells as another type that fits, as `without_marks` leaves them; for None as they are.
+    """Cells with a wanted type that fits them; marks of missing values become missing.
 
-    Text must be UTF-8.
+    If `missing` is None, marks stay in the cells. Text must be UTF-8.
     """
     cells = plain_array(cells)
-    if missing and not pa.types.is_string(kind):  # before a number of 32 bits becomes another
+    if missing and not pa.types.is_string(kind):  # before a number of 32 bits changes
         cells = without_marks(cells, missing)
     if pa.types.is_decimal(cells.type) and pa.types.is_floating(kind):
         cells = as_floats(cells)
@@ -110,9 +110,10 @@ def as_wanted(cells: Any, kind: pa.DataType, missing: Sequence[str] | None) -> A
 
 
 def as_days(cells: Any, column: ModelColumn) -> tuple[pa.Array, int | None]:
-    """Cells of dates as days since 1970-01-01, and the place of the first that is no date.
+    """Dates as days since 1970-01-01, and the place of the first cell that is not a date.
 
-    A cell such as 03/04/2024 is none if neither the model nor other cells tell what comes first.
+    A cell such as 03/04/2024 is not a date if neither the model nor other cells show what comes
+    first.
     """
     found = read_dates(cells, cast("Order | None", column.unit or None))
     odd = found.open if found.odd is None else found.odd
@@ -152,7 +153,7 @@ def of_values(
     else:
         if is_number(wanted):
             values = _numbers_of(values, column, missing)
-        if pa.types.is_floating(wanted):  # Arrow takes no -1 beside 2**63
+        if pa.types.is_floating(wanted):  # Arrow refuses -1 beside 2**63
             values = [float(each) if type(each) is int else each for each in values]
         cells = pa.array(values)
         if not fits(plain_type(cells.type), wanted, column.role):
@@ -164,7 +165,7 @@ def of_values(
 
 
 def _numbers_of(values: list[Any], column: ModelColumn, missing: Sequence[str]) -> list[Any]:
-    """Values in which numbers that are text are numbers."""
+    """Values in which numbers written as text are converted to numbers."""
     if column.needs_sign and not all(each is None or isinstance(each, str) for each in values):
         raise TypeError
     texts = [each if isinstance(each, str) else None for each in values]
@@ -175,7 +176,7 @@ def _numbers_of(values: list[Any], column: ModelColumn, missing: Sequence[str]) 
 
 
 def _days_of(values: list[Any], column: ModelColumn, missing: Sequence[str]) -> pa.Array:
-    """Texts of dates as days; a ValueError where one is no date."""
+    """Dates in text as days since 1970-01-01; a ValueError if a text is not a date."""
     days, odd = as_days(without_marks(pa.array(values, pa.string()), missing), column)
     if odd is not None:
         raise ValueError

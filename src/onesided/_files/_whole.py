@@ -25,7 +25,7 @@ from onesided._files._packed import first_bytes, unpacked_bytes
 from onesided._text import argument
 from onesided.exceptions import OnesidedWarning, TableError
 
-_FEW_WHOLE, _SOME_WHOLE, _MANY_SHORT = 5, 0.02, 0.3  # a number and shares that show thousands
+_FEW_WHOLE, _SOME_WHOLE, _MANY_SHORT = 5, 0.02, 0.3  # limits of `_warn_of_thousands`
 _ROUNDING = 1e-6
 _BLOCK_BYTES, _LONGEST_MARK = 1 << 20, 1000
 _SAMPLE = (
@@ -91,11 +91,11 @@ def read_table(
     ).replace_schema_metadata(schema.metadata)
     if not files[0].format.has_types:
         _warn_of_thousands(table)
-    if like is None:  # else the other table says it
+    if like is None:  # otherwise it was said of the other table
         _tell_of_absent(path, parts)
     table = without_blank_rows(table.combine_chunks())
     del parts
-    pa.default_memory_pool().release_unused()  # reading takes several times what is kept
+    pa.default_memory_pool().release_unused()  # reading needs more memory than the table
     if table.num_rows < at_least:
         raise TableError(
             f"The table {str(path)!r} has {table.num_rows} row{'s' * (table.num_rows != 1)}.",
@@ -107,7 +107,7 @@ def read_table(
 
 
 def _tell_of_absent(path: str | os.PathLike[str], parts: Sequence[_WholePart]) -> None:
-    """Say which cells that mean a missing value are nowhere in the table."""
+    """Warn of the user's marks of missing values that no cell of the table holds."""
     marks = {*parts[0].file.missing}
     for part in parts:
         marks = {each for each in marks if not part.holds(each)}
@@ -123,7 +123,7 @@ def _tell_of_absent(path: str | os.PathLike[str], parts: Sequence[_WholePart]) -
 def _warn_of_thousands(table: pa.Table) -> None:
     """Warn of columns in which 567 and 1.234 may both be whole numbers.
 
-    Of fractions with three digits hardly any is whole, and a tenth ends in a zero.
+    Among true fractions with three digits, hardly any is whole, and a tenth ends in a zero.
     """
     for field, column in zip(table.schema, table.columns, strict=True):
         if not pa.types.is_floating(field.type) or Notation.of(field) is not None:
@@ -155,7 +155,7 @@ def _warn_of_thousands(table: pa.Table) -> None:
 def check_size(path: str | os.PathLike[str], files: Iterable[Path], mend: str = _SAMPLE) -> None:
     """Refuse files that take more memory than is free; `mend` says what to do instead.
 
-    A packed file is unpacked no further than to the size at which it is refused.
+    A compressed file is unpacked only up to the size at which it is refused.
     """
     most = available_memory()
     needed = 0.0
@@ -179,7 +179,7 @@ def _start_of(path: Path) -> bytes:
 
 
 class _WholePart:
-    """One file of the table, held whole."""
+    """One file of the table, held in memory whole."""
 
     def __init__(self, file: TableFile, as_text: Collection[str]) -> None:
         file.check_errors(as_text)
@@ -208,7 +208,7 @@ class _WholePart:
         self._raw = dict(zip(names, table.column_names, strict=True))
 
     def holds(self, mark: str) -> bool:
-        """Whether a cell may be a mark; Arrow takes marks out of CSV, so its text is searched."""
+        """Whether a cell may hold this mark; the text of CSV is searched, as Arrow drops marks."""
         if mark in self._marked or self.file.format.has_types:
             return mark in self._marked
         wanted = re.compile(rb"(?<![\w.])" + re.escape(mark.encode()) + rb"(?!\w|\.\d*[1-9])")
@@ -221,7 +221,7 @@ class _WholePart:
         return False
 
     def cells(self, names: Sequence[str], letters: Collection[str]) -> list[pa.Table]:
-        """Some columns; fractions in `letters` as they are in a text file: 1.500 may be 1500."""
+        """Some columns; in a text file, fractions in `letters` stay text: 1.500 may mean 1500."""
         cells = {name: self._table.column(name) for name in names}
         points = [
             name for name in names if name in letters and pa.types.is_floating(cells[name].type)
@@ -234,7 +234,7 @@ class _WholePart:
         return [pa.table(cells)]
 
     def converted(self, notations: Mapping[str, Notation]) -> pa.Table:
-        """All columns; those with a notation are numbers, and their fields have the notation."""
+        """All columns; a column with a notation becomes numbers, its field holds the notation."""
         names = [name for name in self._table.column_names if name in notations]
         (letters,) = self.cells(names, set(names))
         numbers = {

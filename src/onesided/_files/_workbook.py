@@ -2,9 +2,8 @@
 
 A small workbook may ask for more memory than there is, which would end the process that reads it.
 The arguments are the name of the sheet, or nothing, and the bytes of memory. The first line of the
-output is JSON: the name of the sheet, the names of all sheets that have cells, notes, and the cells
-of formulas without a value. It holds only an error if there is one. This file imports nothing of
-onesided.
+output is JSON: the name of the sheet, the names of all sheets that have cells, notes, and the odd
+cells. After an error, this line holds only the error. This file imports nothing of onesided.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _KNOWN = {"Cannot detect file format": "it is no workbook of Excel or OpenDocume
 
 
 def main(wanted: str, memory: str) -> None:
-    """Write the sheet of this name, the only one, or the first that can be seen."""
+    """Write the wanted sheet; without a name, write the first visible sheet that has cells."""
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415 - not on Windows
 
@@ -66,7 +65,7 @@ def _read(content: bytes, wanted: str) -> tuple[dict[str, Any], list[list[str]]]
 
 
 def _table(sheet: Any, content: bytes) -> tuple[list[list[str]], dict[str, Any]]:
-    """The rows from the header on, without empty columns at the end, and what is told of them."""
+    """The rows from the header on, without empty columns at the end, and notes and odd cells."""
     rows = [[_as_text(cell) for cell in row] for row in sheet.to_python()]
     top, left = sheet.start
     odd = [
@@ -99,7 +98,7 @@ def _fill_merged(rows: list[list[str]], sheet: Any, head: int) -> Iterator[str]:
 
 
 def _as_text(cell: Any) -> str:
-    """What the cell of a CSV file would hold; numbers without the rounding that a format shows."""
+    """The text of a cell in a CSV file; numbers are not rounded by the format of the cell."""
     if isinstance(cell, bool):
         return str(cell).lower()
     if isinstance(cell, float):
@@ -112,10 +111,11 @@ def _as_text(cell: Any) -> str:
 
 
 class _Odd(NamedTuple):
-    """A cell whose value is no value: of an error, or of a formula that nobody calculated.
+    """A cell that holds an error, or a formula that no program has calculated.
 
-    Its row and column count from 0. A kind "empty" has no value; the value of a kind "old" may be
-    another one once a spreadsheet program calculates it. The text is that of an error.
+    Row and column count from 0. The kind is "error", "empty" for a formula without a value, or
+    "old" for a formula whose value may change when a spreadsheet program calculates it. The text is
+    the text of an error.
     """
 
     row: int
@@ -125,10 +125,10 @@ class _Odd(NamedTuple):
 
 
 def _by_column(odd: list[_Odd], rows: list[list[str]], head: int) -> list[tuple[Any, ...]]:
-    """What is odd in each column.
+    """The odd cells of each column.
 
     Each entry holds the kind, the place of the column, the number of cells, the row and the text of
-    the first, and the name in the header.
+    the first cell, and the name in the header.
     """
     names = dict(enumerate(rows[head]))
     found: dict[tuple[str, int], list[_Odd]] = {}
@@ -142,9 +142,9 @@ def _by_column(odd: list[_Odd], rows: list[list[str]], head: int) -> list[tuple[
 
 
 def _odd_cells(content: bytes, sheet: Any) -> list[_Odd]:
-    """Odd cells of a sheet, of which calamine tells nothing; none if its file holds no XML."""
+    """Odd cells of a sheet, which calamine does not report; empty if the file holds no XML."""
     with (
-        # calamine reads the sheet all the same
+        # calamine still reads the sheet
         contextlib.suppress(zipfile.BadZipFile, expat.ExpatError, ET.ParseError),
         contextlib.suppress(KeyError, ValueError, StopIteration),
         zipfile.ZipFile(io.BytesIO(content)) as book,
@@ -172,7 +172,7 @@ def _odd_cells(content: bytes, sheet: Any) -> list[_Odd]:
 
 
 def _may_be_odd(book: zipfile.ZipFile, part: str) -> bool:
-    """Whether a part holds formulas or errors: to look at all its cells takes ten times as long."""
+    """Whether a part may hold formulas or errors; parsing all its cells takes ten times as long."""
     rest = b""
     with book.open(part) as file:
         while block := file.read(_BLOCK_BYTES):
@@ -197,7 +197,7 @@ def _part_of_excel(book: zipfile.ZipFile, name: str) -> tuple[str, bool]:
 
 
 class _CellsOfExcel:
-    """The handlers of the elements of a sheet."""
+    """Handlers of XML elements that find the odd cells of a sheet."""
 
     def __init__(self, *, is_old: bool) -> None:
         self.found: list[_Odd] = []
@@ -249,7 +249,7 @@ def _column_of(reference: str) -> int:
 
 
 class _CellsOfOpenDocument:
-    """The handlers of the elements of a document, for the sheet of a name and a size."""
+    """Handlers of XML elements that find the odd cells of one sheet of a document."""
 
     def __init__(self, sheet: str, size: tuple[int, int]) -> None:
         self.found: list[_Odd] = []
