@@ -1,4 +1,4 @@
-"""The data pass: a source is read block by block, and what a block gives is added up."""
+"""Read a source of rows block by block, and add up the statistics of the blocks."""
 
 from __future__ import annotations
 

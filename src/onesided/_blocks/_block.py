@@ -98,7 +98,7 @@ class Block:
 
     @classmethod
     def joined(cls, blocks: Sequence[Block]) -> Block:
-        """One block that joins consecutive blocks, of which there is at least one."""
+        """One block that joins one or more consecutive blocks."""
         first = blocks[0]
         if len(blocks) == 1:
             return first
@@ -132,7 +132,7 @@ class Block:
         if np.array_equal(rows, np.arange(self.n_rows)):
             return self
         kept: Ints | slice = rows
-        if len(rows) and (np.diff(rows) == 1).all():  # neighbours are not copied
+        if len(rows) and (np.diff(rows) == 1).all():  # consecutive rows are not copied
             kept = slice(int(rows[0]), int(rows[-1]) + 1)
         positive = None if self.positive is None else self.positive[kept]
         weight = None if self.weight is None else self.weight[kept]

@@ -1,4 +1,4 @@
-"""What every source asks of X, of labels, weights and names."""
+"""Checks of X, of labels and of names, which all sources share."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def checked_matrix(X: Any, *, numeric: Numeric, names: Sequence[str] | None = No
 
     Raises
     ------
-    DataError : if X is no matrix, or holds what `numeric` excludes
+    DataError : if X is not a matrix, or holds values that `numeric` excludes
     """
     pandas: Any = nw.dependencies.get_pandas()
     if pandas is not None and isinstance(X, np.ndarray) and X.dtype == object:
@@ -46,7 +46,7 @@ def checked_matrix(X: Any, *, numeric: Numeric, names: Sequence[str] | None = No
             ensure_min_samples=0,
             input_name="X",
         )
-        if numeric and checked.dtype == object:  # as of a table with missing cells
+        if numeric and checked.dtype == object:  # a table with missing cells, for example
             checked = checked.astype(np.float64)
     except ValueError as error:
         why = first_line(error).rstrip(":")
@@ -71,12 +71,12 @@ def checked_numbers(batch: pa.RecordBatch, numeric: Numeric) -> Floats:
 
 
 def check_finite(X: Matrix, numeric: Numeric, names: Sequence[str] | None) -> None:
-    """Refuse infinite numbers, and gaps where a learner takes none: alike in all layouts.
+    """Refuse infinite numbers, and missing values if the learner takes none, in dense and sparse X.
 
     Parameters
     ----------
     X : shape (n_rows, n_features), dense or canonical CSR
-    numeric : True refuses gaps, "allow-nan" takes them
+    numeric : True refuses missing values, "allow-nan" accepts them
     names : of the features, or None
     """
     matrix: Any = X
@@ -103,17 +103,17 @@ def check_finite(X: Matrix, numeric: Numeric, names: Sequence[str] | None) -> No
 
 
 def check_has_rows(n_rows: int) -> None:
-    """Refuse rows of which there are none."""
+    """Raise a DataError if X has no rows."""
     if not n_rows:
         raise DataError("X has no rows.", "Pass one row or more.")
 
 
 def check_names(names: Sequence[str]) -> None:
-    """Refuse two columns of one name.
+    """Refuse two columns with the same name.
 
     Raises
     ------
-    DataError : with the name
+    DataError : if two columns have the same name
     """
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
@@ -121,7 +121,7 @@ def check_names(names: Sequence[str]) -> None:
 
 
 def check_length(labels: Bools, n_rows: int) -> None:
-    """Refuse labels that are not one a row."""
+    """Refuse labels whose number differs from the number of rows."""
     if len(labels) != n_rows:
         raise LabelError(
             f"y has {len(labels)} labels, X has {n_rows} rows.",
@@ -130,7 +130,7 @@ def check_length(labels: Bools, n_rows: int) -> None:
 
 
 def positions_of(names: Sequence[str], known: Sequence[str] | None) -> list[int]:
-    """Where each name stands among the known ones."""
+    """The position of each name among the known names."""
     if known is None:
         raise DataError(
             f"X has no column names, but {', '.join(map(repr, names))} are asked for.",
@@ -144,7 +144,7 @@ def positions_of(names: Sequence[str], known: Sequence[str] | None) -> list[int]
 
 
 def no_column(name: str, known: Sequence[str]) -> DataError:
-    """The error for a name that is none of the known ones."""
+    """The error for the name of an unknown column."""
     from difflib import get_close_matches  # noqa: PLC0415 - only an error pays for it
 
     close = get_close_matches(name, known, n=1)
@@ -153,7 +153,7 @@ def no_column(name: str, known: Sequence[str]) -> DataError:
 
 
 def without_columns(X: Any, name: str) -> LabelError:
-    """The error for labels that y names by a column, where X has no columns."""
+    """The error if y names a column of labels, but X has no named columns."""
     return LabelError(
         f"y={name!r} names a column, but X is {type(X).__name__} and has no named columns.",
         "Pass the labels themselves as y.",

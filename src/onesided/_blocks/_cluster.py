@@ -1,4 +1,4 @@
-"""Work for the processes of a Dask cluster, watched so that nobody waits for lost processes."""
+"""Run tasks on a Dask cluster; if its processes are lost, an error ends the wait."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from onesided._text import first_line
 from onesided.exceptions import ClusterError
 
 _SECONDS_TO_CONNECT = 10  # to a scheduler
-_SECONDS_BETWEEN_LOOKS = 1.0  # at the workers, while nothing is done
-_SECONDS_WITHOUT_WORKERS = 120.0  # even on a busy machine a worker that died is back before
-_SECONDS_TO_COME_BACK = 600.0  # then Dask no longer starts a lost worker again; its default is 15
+_SECONDS_BETWEEN_LOOKS = 1.0  # at the workers, while no task is finished
+_SECONDS_WITHOUT_WORKERS = 120.0  # longer than a restart takes, even on a busy machine
+_SECONDS_TO_COME_BACK = 600.0  # after this time Dask restarts no lost worker; its default is 15
 _TO_COME_BACK = "distributed.deploy.lost-worker-timeout"
 _WARNED_OF = "distributed.admin.large-graph-warning-threshold"
 _ANY_SIZE = "1 PiB"
@@ -53,11 +53,11 @@ class Waiting:
         return len(self._waiting)
 
     def submit(self, name: Any, of: Callable[..., Any], *arguments: Any) -> None:
-        """Send a task, which `next_done` calls `name`."""
+        """Send a task; `next_done` returns its result with this name."""
         self._add(name, self.sent(of, *arguments))
 
     def sent(self, of: Callable[..., Any], *arguments: Any) -> Any:
-        """A call that is sent, as an argument of tasks; nothing waits for it alone."""
+        """Send a call, and return its future as an argument for tasks; `next_done` skips it."""
         with self._reaching():
             return self._client.submit(of, *arguments, pure=False)
 
@@ -77,7 +77,7 @@ class Waiting:
 
         Raises
         ------
-        ClusterError : if the scheduler is lost, or all workers are, or the task kills its workers
+        ClusterError : if the scheduler or all workers are lost, or if the task kills its workers
         """
         name, future = self._waiting.pop(self._next_finished().key)
         found = self._result(future)
@@ -117,7 +117,7 @@ class Waiting:
 
     @contextmanager
     def _reaching(self, future: Any = None) -> Iterator[None]:
-        """Turn an error about the scheduler into ours, but no error that a task has raised."""
+        """Turn errors of the connection to the scheduler into ours, but not errors of a task."""
         try:
             yield
         except _UNREACHED as error:
@@ -127,7 +127,7 @@ class Waiting:
             raise self._lost("The connection to the Dask scheduler is lost") from error
 
     def _look(self) -> None:
-        """Refuse to wait for workers that do not come back."""
+        """Raise a ClusterError if the scheduler is lost, or all workers are lost for too long."""
         if self._client.status in ("closing", "closed"):
             raise self._lost("The connection to the Dask scheduler is lost")
         with suppress(*_UNREACHED):  # while the client connects again
@@ -143,7 +143,7 @@ class Waiting:
             )
 
     def _lost(self, why: str) -> ClusterError:
-        """The error that ends the wait; nothing is waited for after it."""
+        """The error that ends the wait; all waiting tasks are dropped."""
         self._waiting.clear()
         of_all = f" of {self._n_tasks:,}" if self._n_tasks else ""
         return ClusterError(
@@ -154,7 +154,7 @@ class Waiting:
 
 
 def computed(parts: Sequence[Any]) -> tuple[Any, ...]:
-    """What delayed values are, by the cluster of the client in use or as Dask is set up.
+    """The results of delayed values, from the cluster of the current client, or as Dask is set up.
 
     Raises
     ------
@@ -171,7 +171,7 @@ def computed(parts: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _is_a_worker() -> bool:
-    """Whether a worker runs this, which then works on its own tasks while it waits."""
+    """Whether a worker runs this code; a worker goes on with its own tasks while it waits."""
     try:
         get_worker()
     except ValueError:
@@ -186,22 +186,22 @@ def run_on_cluster(
     n_workers: int | None = None,
     address: str | None = None,
 ) -> Iterator[Any]:
-    """What a function returns for tasks, as each is done, by processes that share none of it.
+    """Yield the result of a function for each task, when one of several processes has finished it.
 
-    A task of a process that dies is done again by another. After an error no task is begun, but
-    those that were are done first.
+    If a process dies, another process repeats its task. After an error no new task begins; the
+    error is raised once the tasks that have begun are finished.
 
     Parameters
     ----------
-    of : is sent to the workers
-    tasks : taken one by one, a few ahead of what is done
+    of : function that is sent to the workers
+    tasks : read one by one, a few ahead of the finished tasks
     n_workers : processes to start on this machine
-    address : of a scheduler that has workers, in place of processes on this machine
+    address : of a scheduler that has workers; they replace processes on this machine
 
     Raises
     ------
-    ClusterError : if there is no scheduler at the address, or all workers are lost, or tasks kill
-        the processes they run in
+    ClusterError : if there is no scheduler at the address, if all workers are lost, or if tasks
+        kill their processes
     """
     with ExitStack() as stack:
         client = stack.enter_context(
@@ -235,14 +235,14 @@ def run_on_cluster(
 def each_on_cluster(
     client: Any, of: Callable[..., Any], tasks: Iterable[tuple[Any, ...]]
 ) -> Iterator[Any]:
-    """`of(*task)` for each task, in their order, by the cluster of a client.
+    """Yield `of(*task)` for each task, in the order of the tasks, from the cluster of a client.
 
-    What several tasks share is sent once, and is there again after the loss of a worker.
+    A value that several tasks share is sent once; the cluster restores it if a worker is lost.
 
     Parameters
     ----------
     client : of the cluster
-    of : is sent to the workers
+    of : function that is sent to the workers
     tasks : arguments of each call
 
     Raises
@@ -253,7 +253,7 @@ def each_on_cluster(
     done: dict[int, Any] = {}
 
     def once(value: Any) -> Any:
-        """A value that was sent already, or one that is small, as a task takes it."""
+        """A small value itself, or the future of a larger value, which is sent only once."""
         if isinstance(value, str | int | float | bool | None):
             return value
         if id(value) not in sent:
@@ -275,7 +275,7 @@ def _itself(value: Any) -> Any:
 
 
 def _of_this_machine(stack: ExitStack, n_workers: int | None) -> Any:
-    """A client of new processes, which are started again for as long as the work goes on."""
+    """A client of new processes on this machine; lost processes are restarted during the work."""
     usual = parse_timedelta(dask.config.get(_TO_COME_BACK))
     stack.enter_context(_quiet())
     stack.enter_context(dask.config.set({_TO_COME_BACK: max(usual, _SECONDS_TO_COME_BACK)}))
@@ -301,7 +301,7 @@ def connected(address: str) -> Iterator[Any]:
 
     Raises
     ------
-    ClusterError : if there is none
+    ClusterError : if there is no scheduler at this address
     """
     with _quiet():
         try:
@@ -318,7 +318,7 @@ def connected(address: str) -> Iterator[Any]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Hide the log of Dask, which shows tracebacks of lost connections; errors of ours tell it."""
+    """Hide the log of Dask with its tracebacks of lost connections; our own errors report them."""
     loggers = [logging.getLogger(name) for name in _LOGGERS]
     before = [each.level for each in loggers]
     for each in loggers:
@@ -332,7 +332,7 @@ def _quiet() -> Iterator[None]:
 
 @contextmanager
 def _deaf_to_interrupts() -> Iterator[None]:
-    """Processes started within do not hear Ctrl-C, which a terminal sends to all; we end them."""
+    """Start processes that ignore Ctrl-C, which a terminal sends to all processes; we end them."""
     if current_thread() is not main_thread():
         yield
         return

@@ -34,19 +34,19 @@ from onesided._text import first_line
 from onesided._typing import Array, Bools, Floats, Ints
 from onesided.exceptions import DataError
 
-_BRANCHES = 8  # of the tree by which sums are added
+_BRANCHES = 8  # of the tree in which sums are added
 
 
 class DaskSource(Source):
-    """Blocks that stay where they are: a pass sends them a function and adds up what it returns.
+    """Blocks that stay in other processes: a pass sends a function there, and adds up its results.
 
     Parameters
     ----------
-    blocks : delayed `Block`s, consecutive; they are computed once, on the workers of a client
-        where there is one
-    n_rows : shape (n_blocks,)
+    blocks : delayed `Block`s, consecutive; they are computed once, on the workers of the client if
+        there is one
+    n_rows : shape (n_blocks,), number of rows of each block
     n_features : number of features
-    names : one a feature, or None
+    names : name of each feature, or None
     """
 
     is_elsewhere = True
@@ -61,7 +61,7 @@ class DaskSource(Source):
 
     @classmethod
     def of(cls, X: Any, *, numeric: Numeric) -> DaskSource:
-        """A Dask array of shape (n_rows, n_features) or a Dask data frame.
+        """The source of a Dask array of shape (n_rows, n_features) or of a Dask data frame.
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class DaskSource(Source):
         return cls(blocks, n_rows, X.shape[1], names)
 
     def blocks(self) -> Iterator[Block]:
-        """The blocks, brought here one by one."""
+        """The blocks, copied into this process one by one."""
         for block in self._blocks:
             yield from computed([block])
 
@@ -105,7 +105,7 @@ class DaskSource(Source):
         return int(self._n_rows.sum())
 
     def total(self, of: Callable[[Block], S], zero: S, *, at_least: int = 1) -> S:
-        """Sum of `of(block)`, added where the blocks are, neighbours first."""
+        """Sum of `of(block)`, added in the processes of the blocks, neighbouring blocks first."""
         start, parts = time.perf_counter(), self._apply(of)
         while len(parts) > _BRANCHES:
             parts = [
@@ -125,7 +125,7 @@ class DaskSource(Source):
         return rows
 
     def taken(self, rows: Ints) -> Block:
-        """Some rows as one block; only these are brought here."""
+        """Some rows as one block; only these rows are copied into this process."""
         ends = np.cumsum(self._n_rows)
         cuts = np.searchsorted(rows, [0, *ends])
         parts = [
@@ -158,12 +158,12 @@ class DaskSource(Source):
         return DaskSource(blocks, self._n_rows, self.n_features, self.feature_names)
 
     def _apply(self, of: Callable[[Block], Any]) -> list[Any]:
-        sent = delayed(of, pure=False)  # once, whatever it carries
+        sent = delayed(of, pure=False)  # sent once, even if it is large
         return [delayed(_call)(sent, block) for block in self._blocks]
 
     def _tell(self, what: str, start: float, of: Callable[[Block], Any], found: Any) -> None:
-        """Log a pass that began at `start`, of the clock for durations."""
-        if not is_listened_to():  # pickling again costs
+        """Log a pass that began at `start`, a time of `time.perf_counter`."""
+        if not is_listened_to():  # pickling again takes time
             return
         seconds = time.perf_counter() - start
         n_rows, n_blocks = int(self._n_rows.sum()), len(self._blocks)
@@ -178,13 +178,13 @@ def _read(
     are_numbers: bool,  # noqa: FBT001 - sent by Dask
     numeric: Numeric,
 ) -> Any:
-    """What a block holds of a part: a matrix, or of a frame with other values a record batch.
+    """The X of a block: a matrix, or a record batch for a frame with other values than numbers.
 
     Parameters
     ----------
-    part : computed
+    part : computed part of X
     number : of the part, from 0
-    columns : names of the columns of a frame, or number of those of an array
+    columns : names of the columns of a frame, or number of columns of an array
     are_numbers : whether all columns should hold numbers
     numeric : as for `read_features`
     """
@@ -206,7 +206,7 @@ def _read(
 
 
 def _numbers_of(part: Any) -> Array:
-    """A part as an array; what pandas marks as missing is NaN."""
+    """A part as an array; missing values of pandas are NaN."""
     kinds = getattr(part, "dtypes", ())
     if any(not isinstance(kind, np.dtype) for kind in kinds):
         found: Array = part.to_numpy(dtype=np.float64, na_value=np.nan)
@@ -215,7 +215,7 @@ def _numbers_of(part: Any) -> Array:
 
 
 def _check_columns(part: Any, number: int, columns: Sequence[str] | int) -> None:
-    """Refuse a part with other columns than its collection says; Dask does not look."""
+    """Refuse a part whose columns differ from those of its collection; Dask does not check this."""
     if isinstance(columns, int):
         if np.ndim(part) != 2 or part.shape[1] != columns:  # noqa: PLR2004 - rows and features
             raise DataError(

@@ -1,4 +1,4 @@
-"""Some of the rows of each label, held in memory."""
+"""A random sample of the rows of each label, held in memory."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from onesided._typing import Array, Floats, Ints
 
 
 def drawn_rows(source: Source, most: int, seed: int = 0) -> Block:
-    """Rows of each label, at most `most` of them, as one block without weights.
+    """At most `most` rows of each label, as one block without weights.
 
-    A row of weight 2 counts as two rows, one of weight 0 as none; of broken weights each row
-    takes what is left over from the rows before it. Which rows are drawn depends on their places
-    among those of their label, and not on how the rows are cut into blocks.
+    A row of weight 2 counts as two rows, and a row of weight 0 as none. Fractions of a weight are
+    carried over to the following rows. The draw depends on the place of each row among the rows
+    with its label, not on how the rows are cut into blocks.
 
-    Two passes; a byte is held for each row, and eight more where there are weights.
+    The source is read in two passes. One byte is held for each row, and eight more if rows have
+    weights.
 
     Parameters
     ----------
     source : labeled rows
-    most : rows of each label
-    seed : of the draw; all rows are taken where there are no more than `most`
+    most : largest number of rows of each label
+    seed : of the draw; a label with at most `most` rows keeps all rows
     """
     marked = source.map(_mark)
     kinds = [_drawn(np.maximum(sign * marked, 0), most, seed) for sign in (-1, 1)]
@@ -33,16 +34,16 @@ def drawn_rows(source: Source, most: int, seed: int = 0) -> Block:
 
 
 def _mark(block: Block) -> Array:
-    """The weight of each row, negative where it is unlabeled; shape (n_rows,)."""
+    """The weight of each row, with a minus sign for an unlabeled row; shape (n_rows,)."""
     if block.weight is None:
         return np.where(block.labels(), np.int8(1), np.int8(-1))
     return np.where(block.labels(), block.weight, -block.weight)
 
 
 def _drawn(weight: Floats, most: int, seed: int) -> Ints:
-    """Rows in order, each as often as its weight says, or a random part of them."""
+    """Rows in order, each repeated by its weight; a random sample if these are more than `most`."""
     total = np.cumsum(weight, dtype=np.float64 if weight.dtype.kind == "f" else np.int64)
-    n = int(np.ceil(total[-1] - 0.5))  # whole rows that the weights make up
+    n = int(np.ceil(total[-1] - 0.5))  # number of whole rows in the sum of the weights
     places = np.arange(n)
     if n > most:
         rng = np.random.default_rng(seed)

@@ -1,4 +1,4 @@
-"""Documents as rows of hashed words, made while they are read: text larger than memory."""
+"""Documents as rows of hashed words, made during reading: text may be larger than memory."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 
 ROWS_READ = 8192  # documents whose text is held at a time
 _ROWS = 65_536  # most documents of a block
-_WORDS = 1 << 22  # of a block, counted once a document: 48 MB of indices and counts
+_WORDS = 1 << 22  # of a block, each counted once per document: 48 MB of indices and counts
 
 
 @dataclass(frozen=True)
 class WordCounts:
-    """From a block of text to how often each document has each hashed word.
+    """A function from a block of text to the counts of hashed words in each document.
 
     Attributes
     ----------
-    vectorizer : gives counts: neither signs nor a norm
+    vectorizer : returns counts, without signs and without normalization
     """
 
     vectorizer: HashingVectorizer
 
     def __call__(self, block: Block) -> Block:
-        """The same rows as a canonical CSR matrix; several columns are one text."""
+        """The same rows as a canonical CSR matrix; several columns are joined to one text."""
         texts = _texts_of(block.X)
         shape = (len(texts), self.vectorizer.n_features)
-        # No text is more than scikit-learn takes.
+        # scikit-learn refuses an empty list of texts.
         X: Any = self.vectorizer.transform(texts) if texts else sparse.csr_array(shape)
         return replace(block, X=sparse.csr_array(X))
 
@@ -58,12 +58,12 @@ def _texts_of(batch: pa.RecordBatch) -> list[str]:
 
 @dataclass(frozen=True)
 class UnitWeights:
-    """From a block of counts to tf-idf rows of unit length, as scikit-learn's `TfidfTransformer`.
+    """A function from a block of counts to tf-idf rows of unit length, as in `TfidfTransformer`.
 
     Attributes
     ----------
-    idf : shape (n_words,)
-    sublinear : whether 1 + log(count) stands for the count
+    idf : shape (n_words,), inverse document frequencies
+    sublinear : whether 1 + log(count) replaces the count
     """
 
     idf: Floats
@@ -82,29 +82,29 @@ class UnitWeights:
 
 @dataclass(frozen=True)
 class Chain:
-    """One function of blocks after the other; it can be sent to other processes."""
+    """Two functions of blocks, one after the other; the chain can be sent to other processes."""
 
     first: Callable[[Block], Block]
     then: Callable[[Block], Any]
 
     def __call__(self, block: Block) -> Any:
-        """What `then` makes of what `first` makes of a block."""
+        """The result of `then(first(block))`."""
         return self.then(self.first(block))
 
 
 def unchanged(block: Block) -> Block:
-    """The block as it is."""
+    """Return the block unchanged."""
     return block
 
 
 class MappedSource(Source):
-    """Rows of another source, each block changed as it is read.
+    """Rows of another source; each block is changed when it is read.
 
     Parameters
     ----------
-    rows : what is read
-    change : a block of these rows to the same rows with other features, CSR
-    n_features : that it gives
+    rows : source that is read
+    change : function from a block to the same rows with other features, as CSR matrix
+    n_features : number of features of the changed blocks
     """
 
     feature_names = None
@@ -124,7 +124,7 @@ class MappedSource(Source):
         """The changed blocks, of up to 65,536 rows or some four million words."""
         waiting: list[Block] = []
         for block in self._rows.blocks():
-            # A matrix is as it is; of text few rows are held.
+            # A matrix is not cut; of text, only few rows are held at a time.
             for part in block.pieces(ROWS_READ) if block.is_arrow else (block,):
                 waiting.append(self._change(part))
                 if _is_enough(waiting):
@@ -134,7 +134,7 @@ class MappedSource(Source):
             yield Block.joined(waiting)
 
     def select(self, names: Sequence[str]) -> MappedSource:
-        """Refused: hashed words have no names."""
+        """Raise a DataError, since hashed words have no names."""
         positions_of(names, None)
         return self
 
@@ -162,7 +162,7 @@ def _is_enough(blocks: Sequence[Block]) -> bool:
 
 
 class StoredCounts(Source):
-    """Counts of words in files of their own, so that text is hashed once.
+    """Counts of words in temporary files, so that text is hashed only once.
 
     Parameters
     ----------
@@ -189,7 +189,7 @@ class StoredCounts(Source):
 
     @classmethod
     def of(cls, counts: Source, beside: str | os.PathLike[str]) -> StoredCounts:
-        """Those of a source, read once, in a new folder below `beside`."""
+        """The counts of a source, which is read once; the files are in a new folder in `beside`."""
         files = BlockFiles(beside)
         for block in counts.blocks():
             files.write(block.X)
@@ -209,7 +209,7 @@ class StoredCounts(Source):
             start = end
 
     def select(self, names: Sequence[str]) -> StoredCounts:
-        """Refused: hashed words have no names."""
+        """Raise a DataError, since hashed words have no names."""
         positions_of(names, None)
         return self
 
@@ -220,11 +220,11 @@ class StoredCounts(Source):
 
 
 class BlockFiles:
-    """CSR matrices of counts in a folder that is removed when nobody uses it any more.
+    """CSR matrices of counts in a folder, which is removed when this object is deleted.
 
     Parameters
     ----------
-    beside : where the folder is made
+    beside : folder in which the new folder is made
     """
 
     def __init__(self, beside: str | os.PathLike[str]) -> None:
@@ -245,7 +245,7 @@ class BlockFiles:
         self.n_rows += X.shape[0]
 
     def read(self) -> Iterator[tuple[Floats, Any, Any]]:
-        """Counts, words and where rows start, block by block."""
+        """The counts, the word indices and the starts of the rows of each block."""
         for number in range(self._n_blocks):
             data, indices, indptr = (
                 np.load(self._path(number, name)) for name in ("data", "indices", "indptr")

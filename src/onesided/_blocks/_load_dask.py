@@ -1,4 +1,4 @@
-"""Dask, where it is installed."""
+"""Load Dask, if it is installed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from onesided._files._extra import load_extra
 
 
 def load_dask() -> ModuleType:
-    """The module that knows clusters of Dask.
+    """The module that runs tasks on a Dask cluster.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What a pass over the rows did, for those who listen to the logger `onesided`."""
+"""Log each pass over the rows with the logger `onesided`."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class PassSummary:
     Attributes
     ----------
     of : name of the statistic that was summed, or of the function of rows
-    n_rows, n_blocks : read
+    n_rows, n_blocks : number of rows and of blocks that were read
     seconds : from the first block to the last sum
-    n_bytes_sent : of the pickled function, once; None where nothing leaves the process
-    n_bytes_returned : of the pickled sums that came back; None likewise
+    n_bytes_sent : size of the pickled function, once; None if nothing leaves the process
+    n_bytes_returned : size of the pickled sums that came back; None if nothing leaves the process
     """
 
     of: str
@@ -42,7 +42,7 @@ class PassSummary:
 
 
 def is_listened_to() -> bool:
-    """Whether anybody wants to know."""
+    """Whether the logger `onesided` records debug messages."""
     return _LOGGER.isEnabledFor(logging.DEBUG)
 
 
@@ -52,7 +52,7 @@ def tell(summary: PassSummary) -> None:
 
 
 def name_of(of: Callable[..., Any]) -> str:
-    """What a function of blocks is called."""
+    """The name of a function of blocks, for the log."""
     while isinstance(of, partial):
         of = of.func
     return getattr(of, "__qualname__", type(of).__name__)

@@ -22,11 +22,11 @@ from onesided._blocks._log import PassSummary, is_listened_to, name_of, tell
 from onesided._labels import LabelCoding
 from onesided._typing import Array, Bools, Floats, Ints
 
-_IN_FLIGHT = 2  # blocks a thread, so that one is read while another is worked on
+_IN_FLIGHT = 2  # blocks per thread, so that one is read during work on another
 
 
 class Statistic(Protocol):
-    """A value that can be added: in any grouping of the blocks the sum is the same."""
+    """A value that can be added; the sum is the same for any grouping of the blocks."""
 
     def __add__(self, other: Self, /) -> Self: ...
 
@@ -154,7 +154,7 @@ class Source(ABC):
 def _in_order(
     blocks: Iterator[Block], of: Callable[[Block], R], what: str
 ) -> Generator[R, None, None]:
-    """`of(block)`, in the order of the blocks; then one record of the log."""
+    """Yield `of(block)` in the order of the blocks; then log the pass."""
     n_threads = joblib.effective_n_jobs(None)  # 1 outside a context, and within a parallel task
     start, n_rows, n_blocks = time.perf_counter(), 0, 0
 
@@ -174,15 +174,15 @@ def _in_order(
 
 
 def _threaded(blocks: Iterator[Block], of: Callable[[Block], R], n_threads: int) -> Iterator[R]:
-    """`of(block)` by several threads; blocks are read by this one, and few are held at a time.
+    """Yield `of(block)` from several threads; this thread reads the blocks and holds only few.
 
-    Neither more blocks nor more results than `_IN_FLIGHT` a thread are waiting, which joblib's
-    own generators do not promise of results.
+    At most `_IN_FLIGHT` blocks or results per thread are waiting. The generators of joblib do not
+    limit the number of results.
     """
     settings = get_config()
 
     def with_settings(block: Block) -> R:
-        with config_context(**settings):  # scikit-learn keeps them by thread
+        with config_context(**settings):  # scikit-learn's settings are per thread
             return of(block)
 
     waiting: deque[Future[R]] = deque()
@@ -191,7 +191,7 @@ def _threaded(blocks: Iterator[Block], of: Callable[[Block], R], n_threads: int)
             for block in blocks:
                 if len(waiting) == _IN_FLIGHT * n_threads:
                     yield waiting.popleft().result()
-                # numpy keeps its error state by context
+                # numpy's error state belongs to the context
                 waiting.append(pool.submit(copy_context().run, with_settings, block))
             while waiting:
                 yield waiting.popleft().result()

@@ -1,4 +1,4 @@
-"""Where blocks come from: arrays, CSR matrices, data frames and files."""
+"""Sources of blocks: arrays, CSR matrices, data frames and files."""
 
 from __future__ import annotations
 
@@ -40,8 +40,11 @@ if TYPE_CHECKING:
     import pyarrow.dataset as pads
 
 BLOCK_ROWS = 65_536
-"""Most rows of a block cut from an array: large enough that a pass costs as much as one
-product, small enough that what a block needs beside itself stays below the data in size."""
+"""Largest number of rows of a block that is cut from an array.
+
+Blocks are so large that a pass takes no longer than one product with all rows, and so small that
+temporary arrays of a block stay smaller than the data.
+"""
 
 
 class ArraySource(Source):
@@ -52,9 +55,9 @@ class ArraySource(Source):
     X : shape (n_rows, n_features)
     positive : shape (n_rows,), or None
     weight : shape (n_rows,), or None
-    names : one a feature, or None
-    cuts : rows before which a block starts, ascending, first 0; by default after every
-        65,536 rows. Two equal cuts make an empty block.
+    names : name of each feature, or None
+    cuts : first row of each block, ascending from 0; by default a block has 65,536 rows. Two equal
+        cuts make an empty block.
     """
 
     def __init__(
@@ -86,7 +89,7 @@ class ArraySource(Source):
             )
 
     def taken(self, rows: Ints) -> Block:
-        """Some rows as one block; a view of the array where they are all its rows."""
+        """Some rows as one block; a view of the array if these are all rows."""
         return Block(self._X).rows(rows.astype(np.int64))
 
     def checked(self, numeric: Numeric) -> ArraySource:
@@ -95,14 +98,14 @@ class ArraySource(Source):
         return self
 
     def only(self, *, positive: bool) -> ArraySource:
-        """The rows of one label, copied; for those who pass over them many times."""
+        """A copy of the rows of one label, for learners that pass over these rows many times."""
         assert self._positive is not None
         rows = np.flatnonzero(self._positive == positive)
         weight = None if self._weight is None else self._weight[rows]
         return ArraySource(self._X[rows], self._positive[rows], weight, names=self.feature_names)
 
     def mapped(self, prepare: Callable[[Block], Block]) -> ArraySource:
-        """The same rows, each block prepared once; for those who pass over them many times."""
+        """The same rows, each block prepared once, for learners that pass over them many times."""
         X = stacked([prepare(block).matrix() for block in self.blocks()])
         return ArraySource(
             X, self._positive, self._weight, names=self.feature_names, cuts=self._cuts
@@ -131,7 +134,7 @@ class ArrowSource(Source):
     data : has `schema` and `to_batches(columns=...)`, as `pyarrow.Table` and
         `pyarrow.dataset.Dataset`
     features : columns to learn from, in this order; all by default
-    label : the column of labels and what its values mean, or None
+    label : the column of labels and the meaning of its values, or None
     positive : shape (n_rows,), labels that are not a column
     weight : shape (n_rows,), or None
     numeric : whether blocks hold checked numbers, as for `read_features`, or record batches
@@ -158,7 +161,7 @@ class ArrowSource(Source):
         self.feature_names, self.n_features = tuple(self._columns), len(self._columns)
 
     def blocks(self) -> Iterator[Block]:
-        """The batches as the data holds them."""
+        """One block for each batch of the data."""
         beside = [] if self._label is None else [self._label[0]]
         start = 0
         for batch in _batches(self._data, [*self._columns, *beside]):
@@ -202,9 +205,10 @@ class ArrowSource(Source):
 
 
 class FrameSource(Source):
-    """A data frame in memory whose blocks are rows of the frame, with the types that it has.
+    """A data frame in memory; its blocks are rows of the frame with their own types.
 
-    It is for a learner that hands rows on to others, which may know types that Arrow does not.
+    It is for a learner that passes rows on to other learners, which may know types that Arrow
+    lacks.
 
     Parameters
     ----------
@@ -237,20 +241,20 @@ class FrameSource(Source):
         return FrameSource(self._frame[:, order].to_native(), self._positive)
 
     def labeled(self, positive: Bools, weight: Floats | None) -> FrameSource:
-        """The same rows with these labels, of shape (n_rows,); it takes no weights."""
+        """The same rows with these labels, of shape (n_rows,); weights are not used."""
         check_length(positive, len(self._frame))
         return FrameSource(self._frame.to_native(), positive)
 
     def labeled_by(
         self, name: str, sample_weight: Any, positive_label: Any
     ) -> tuple[Source, LabelCoding]:
-        """The rows with labels from a column beside the features, and what its values mean."""
+        """The rows with labels from a column outside the features, and the coding of the labels."""
         rest, y = _without_labels(self._frame.to_native(), name)
         return labeled_source(FrameSource(rest), y, positive_label=positive_label, numeric=False)
 
 
 def held_source(block: Block) -> Source:
-    """A block as a source of its own."""
+    """A source that consists of one block."""
     if block.is_arrow:
         import pyarrow as pa  # noqa: PLC0415 - only Arrow data pays for it
 
@@ -260,17 +264,17 @@ def held_source(block: Block) -> Source:
 
 
 def check_can_hold(source: Source, learner: str, *, all_rows: bool = True) -> None:
-    """Refuse what a learner that holds rows cannot hold.
+    """Refuse a source that a learner cannot hold in memory.
 
     Parameters
     ----------
-    source : what it reads
-    learner : what an error calls it
-    all_rows : whether it holds all rows, as float64, and not the positives alone
+    source : that the learner reads
+    learner : name of the learner in errors
+    all_rows : whether the learner holds all rows as float64, not only the positives
 
     Raises
     ------
-    DataError : if rows are made while they are read, or are more than the memory of this machine
+    DataError : if rows are made during reading, or need more memory than is free
     """
     n_rows = source.n_rows_outside()
     n_bytes = 8 * n_rows * source.n_features
@@ -305,7 +309,7 @@ def read_features(X: Any, *, numeric: Numeric) -> Source:
     Parameters
     ----------
     X : array-like, CSR matrix, data frame, Arrow dataset, path of a file or folder, or source
-    numeric : whether only finite numbers will do, or "allow-nan", or any value
+    numeric : True accepts only finite numbers, "allow-nan" also missing values, False any values
     """
     if isinstance(X, Source):
         return X.checked(numeric) if numeric and isinstance(X, ArraySource) else X
@@ -330,7 +334,7 @@ def labeled_source(
     positive_label: Any = None,
     numeric: Numeric,
 ) -> tuple[Source, LabelCoding]:
-    """X and y as one source of labeled rows, and what the values of y mean.
+    """X and y as one source of labeled rows, and the coding of the labels.
 
     Parameters
     ----------
@@ -338,7 +342,7 @@ def labeled_source(
     y : shape (n_rows,), or the name of the column of X that holds the labels
     sample_weight : shape (n_rows,), or None
     positive_label : the value of y that means positive
-    numeric : whether only finite numbers will do, or "allow-nan", or any value
+    numeric : as for `read_features`
     """
     if isinstance(y, str):
         if isinstance(X, Source):
@@ -426,7 +430,7 @@ def _read_frame(X: Any, *, numeric: Numeric) -> Source:
     check_has_rows(len(frame))
     kinds = frame.schema.values()
     are_numbers = all(kind.is_numeric() or kind == nw.Boolean() for kind in kinds)
-    # A matrix has one type, in which decimals of float32 would no longer be decimals.
+    # In a float64 matrix, decimals of float32 columns, such as 0.1, would change.
     is_matrix = are_numbers and (bool(numeric) or nw.Float32() not in kinds)
     if is_matrix or is_sparse_frame(X):
         return _of_matrix(X, numeric=numeric, names=names)
