@@ -1,4 +1,4 @@
-"""The background: unlabeled rows that models learn from, where these are not all of them."""
+"""The background: the unlabeled rows that models learn from, if they are only some of them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from onesided.exceptions import DataError, OnesidedWarning
 Borrowed: TypeAlias = Literal["others"]
 """From which rows a background is borrowed: "others" are the rows that carry another label."""
 
-_FEWEST, _FEW = 20, 100  # rows; docs/species.rst has what surveys lose with so few
-_WITHOUT = 0.1  # of the background, without a label; bench_species: no survey then loses .01
-_MOST = 0.6  # of the background, with one label
-_MANY = 0.5  # of the known positives, with another label too
+_FEWEST, _FEW = 20, 100  # rows; docs/species.rst shows what surveys lose with so few rows
+_WITHOUT = 0.1  # share of the background without a label; bench_species: no survey then loses .01
+_MOST = 0.6  # share of the rows with other labels that carry one label
+_MANY = 0.5  # share of the known positives that also carry another label
 
 
 @dataclass(frozen=True)
@@ -29,14 +29,14 @@ class Background:
 
     Attributes
     ----------
-    rows : shape (n_rows,), the rows of both kinds
+    rows : shape (n_rows,), whether each row is in the background
     column : that holds the labels
     n_others : number of rows with another label
     n_labels : number of different other labels in these rows
     n_same : rows with another label that are left out, because they equal a known positive in all
         columns used
-    n_positive, n_shared : known positives, and those that carry another label too, in their own row
-        or in an equal one
+    n_positive, n_shared : number of known positives, and number of known positives that also carry
+        another label, in their own row or in an equal row
     """
 
     rows: Bools

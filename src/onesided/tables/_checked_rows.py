@@ -20,12 +20,12 @@ _MOST_SHOWN = 5
 
 @dataclass(frozen=True)
 class CheckedRows:
-    """What checks of some unlabeled rows found.
+    """The results of checks of some unlabeled rows.
 
     Attributes
     ----------
     name : of the files
-    positive, negative : shape (n_rows,), rows that were found to be so
+    positive, negative : shape (n_rows,), rows that were found to be positive, or negative
     stands_for : shape (n_rows,), number of unlabeled rows that a decided row stands for, itself
         included; 1 for the other rows
     n_unsure : number of rows that could not be decided
@@ -43,7 +43,7 @@ class CheckedRows:
         return self.positive | self.negative
 
     def only(self, rows: Ints) -> CheckedRows:
-        """The same of some rows.
+        """The results for some rows.
 
         Parameters
         ----------
@@ -78,14 +78,14 @@ def find_checked(
     Parameters
     ----------
     paths : of the sheets
-    ids : names of the rows of the table, as its ranking has them
+    ids : names of the rows of the table, as its ranking names them
     id_name : column of these names in the sheet
     positive, negative : shape (n_rows,), known positives and known negatives of the table
 
     Raises
     ------
-    TableError : with the rows, if a row is not in the table, has two verdicts that differ, or has a
-        verdict that contradicts its label; or if a sheet cannot be read
+    TableError : if a row is not in the table, has two different verdicts, or has a verdict that
+        contradicts its label; or if a sheet cannot be read
     """
     names = [as_text(each) for each in ids]
     codes = np.full(len(names), _OPEN)
@@ -161,7 +161,7 @@ def _check_labels(
 
 
 def _counted(names: Sequence[str]) -> str:
-    """How many rows, and the names of the first."""
+    """The number of rows and the names of the first rows, in words."""
     shown = ", ".join(map(repr, names[:_MOST_SHOWN]))
     more = f" and {len(names) - _MOST_SHOWN:,} more" if len(names) > _MOST_SHOWN else ""
     return f"{len(names):,} row{'s' * (len(names) > 1)} ({shown}{more})"

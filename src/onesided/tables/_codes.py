@@ -14,16 +14,16 @@ from onesided.tables._describe import TableSummary
 from onesided.tables._sentences import first_of
 
 _MOST_CODES = 3  # on one side: 97, 98 and 99 are "does not know", "refused" and "not asked"
-_FEWEST_VALUES = 5  # other values, different ones; with fewer every value lies outside the others
+_FEWEST_VALUES = 5  # different other values; with fewer, any value may lie far outside them
 _FILL = 1e20  # programs for grids write such numbers, or larger ones, into empty cells
-_LIMITS = {2**bits - 1 for bits in (7, 8, 15, 16, 31, 32, 63)}  # largest numbers of whole types
+_LIMITS = {2**bits - 1 for bits in (7, 8, 15, 16, 31, 32, 63)}  # limits of types of whole numbers
 _LIMITS |= {-(2**bits) for bits in (7, 15, 31, 63)}
-_REPEATED = 3  # rows with the same value that is no usual code
-_FAR = 10.0  # ranges of the other values between these and a value that is no usual code
+_REPEATED = 3  # rows with the same value, if it is not a usual code
+_FAR = 10.0  # distance of a value that is no usual code, in ranges of the others
 
 
 def find_codes(values: Floats) -> list[tuple[float, int]]:
-    """Values far outside all others that may mean that a value is missing, and their rows.
+    """Values far outside all others that may mean a missing value, and their numbers of rows.
 
     A group of at most three different values is below, or above, all others. Its distance from the
     others is larger than the range of the others. A value of the group is a usual code (-9, or two
@@ -45,7 +45,7 @@ def find_codes(values: Floats) -> list[tuple[float, int]]:
 
 
 def _outside(values: Floats, counts: Ints, n_low: int, n_high: int) -> list[int]:
-    """Places of the lowest and the highest values, if all of them may be codes; else none."""
+    """Places of the lowest and the highest values, if all of them may be codes; else empty."""
     last = len(values) - n_high
     if last - n_low < _FEWEST_VALUES:
         return []
@@ -71,7 +71,7 @@ def _is_usual(value: float) -> bool:
     size = abs(value)
     if size >= _FILL or value in _LIMITS or value == -9:  # noqa: PLR2004 - as in questionnaires
         return True
-    written = (f"{size:.{n_digits}g}".replace(".", "") for n_digits in (7, 15))  # 7 in 32 bits
+    written = (f"{size:.{n_digits}g}".replace(".", "") for n_digits in (7, 15))  # float32 has 7
     return any(len(each) > 1 and len({*each}) == 1 and each[0] in "789" for each in written)
 
 

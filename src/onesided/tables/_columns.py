@@ -39,7 +39,7 @@ __all__ = [
 _MOST_SHOWN = 8  # columns in an error
 _ROW, _OF_RANKING = "row", ("rank", "score", "recall")  # columns of a ranking
 RECALL = ("recall", "share_of_known_positives")
-"""What the recall is called in rankings; the second in those of older versions."""
+"""Names of the column of recall in rankings; older versions used the second name."""
 
 
 def find_column(table: pa.Table, name: str) -> str:
@@ -91,7 +91,7 @@ def check_names_rows(table: pa.Table, name: str, label: str) -> None:
 
 
 def find_titles(table: pa.Table, *, without: Collection[str] = ()) -> str | None:
-    """The column of titles; None where no such column tells the rows apart."""
+    """The column of titles; None if no such column has different titles in most rows."""
     if "title" in without:
         return None
     texts = [
@@ -106,11 +106,13 @@ def find_titles(table: pa.Table, *, without: Collection[str] = ()) -> str | None
 
 
 def without_cells(table: pa.Table, names: Collection[str], missing: Sequence[str]) -> pa.Table:
-    """The table, in which some cells of some columns are missing; other letters are kept.
+    """The table, in which marks of missing values become missing in some columns.
+
+    Other cells of these columns stay unchanged.
 
     Parameters
     ----------
-    names : of columns, of which the table may lack some
+    names : of columns; the table may lack some of these columns
     missing : cells that mean that a value is missing
     """
     marks = [as_text(each) for each in missing]
@@ -121,7 +123,7 @@ def without_cells(table: pa.Table, names: Collection[str], missing: Sequence[str
 
 
 def row_names(table: pa.Table) -> pa.ChunkedArray:
-    """The numbers of the rows in their file, as names of the rows without an identifier."""
+    """The numbers of the rows in their file, which name the rows if there is no identifier."""
     return pa.chunked_array([row_numbers(table)])
 
 

@@ -33,13 +33,13 @@ Role: TypeAlias = Literal["number", "category", "date", "text", "sparse", "dropp
 
 _LARGEST = 1e100  # a number beyond which squares are infinite
 _SMALLEST = 1e-100  # a number below which squares are 0
-_TEXT_WORDS = 3  # mean words of a cell from which a column is text
-_ID_SHARE = 0.5  # of different values among the rows, from which a column names the rows
-_ID_ROWS = 20  # fewest rows to judge that
-_NUMBER_SHARE = 0.5  # of cells that are numbers, from which the other cells look like mistakes
-_NOTATION_SHARE = 0.95  # the same for numbers in one notation, which codes may look like
-_FEW_VALUES = 20  # a column of so few different values may be categories, most of them numbers
-_DATE_SHARE = 0.95  # of cells that are dates, from which the column holds dates
+_TEXT_WORDS = 3  # mean number of words in a cell from which a column is text
+_ID_SHARE = 0.5  # share of different values above which a column names the rows
+_ID_ROWS = 20  # fewest rows for this rule
+_NUMBER_SHARE = 0.5  # share of numbers among the cells, from which other cells look like mistakes
+_NOTATION_SHARE = 0.95  # the same share for other notations, which codes may look like
+_FEW_VALUES = 20  # a column with so few different values may hold categories, most of them numbers
+_DATE_SHARE = 0.95  # share of dates among the cells, above which the column holds dates
 _NUMBER = "[+\u2212-]?" + r"\d+([.,]\d+)?([eE][+-]?\d+)?"
 _ODD_NUMBER = (
     rf"^\s*([<>≤≥~≈=±]+\s*{_NUMBER}\D*|{_NUMBER}\s*[^\d\s.,]\D*|{_NUMBER}\s*[±(]\s*{_NUMBER}\D*)$"
@@ -75,9 +75,9 @@ _KEYWORDS = {
     *("mesh", "mesh terms", "manual tags", "automatic tags", "schlagwörter", "mots clés"),
     "palabras clave",
 }
-"""What programs call the columns of references that tell their subject."""
+"""Names that programs give to the columns of references that describe the subject."""
 
-_MOST_TOLD = 100  # columns that reasons are given of; beyond, nobody reads them
+_MOST_TOLD = 100  # columns for which reasons are given; nobody reads more
 _BECAUSE = {
     "number": "its cells are numbers",
     "category": "its cells hold few different values",
@@ -238,7 +238,7 @@ class TableSummary:
 
 
 def _by_text(pairs: Iterable[tuple[str, str]]) -> Iterable[tuple[str, list[str]]]:
-    """Return names of columns by a text that is true of them; an empty text does not count."""
+    """Return the names of columns by their text; columns with an empty text are left out."""
     found: dict[str, list[str]] = {}
     for text, name in pairs:
         if text:
@@ -333,7 +333,7 @@ def describe(
 
 
 def _written(field: pa.Field) -> str:
-    """How the numbers of a column are written; empty where they are as programs have them."""
+    """An example of how the numbers of a column are written; empty for plain numbers."""
     notation = Notation.of(field)
     if notation is None:
         return ""
@@ -362,7 +362,7 @@ def _describe_column(
 ) -> Column:
     """A column with the given role, or with the role that its values suggest.
 
-    The rows have numbers, for errors.
+    `numbers` are the numbers of the rows, for errors. `strict` means that the file stores no types.
     """
     kind = column.type
     n_missing = column.null_count
@@ -402,9 +402,9 @@ def _describe_column(
 def _as_dates(
     name: str, column: pa.ChunkedArray, n_missing: int, n_distinct: int, numbers: Ints
 ) -> Column | None:
-    """A column of dates; None if the column holds none.
+    """A column of dates; None if the column does not hold dates.
 
-    A column with a cell that is no date is dropped, since the cell is likely to be a mistake.
+    If a cell is not a date, the column is dropped, since the cell is likely to be a mistake.
     """
     kind = column.type
     if not are_dates(kind):
@@ -429,10 +429,10 @@ def _as_dates(
 
 
 def _with_odd(found: Column, cell: str, row: int, *, strict: bool) -> Column:
-    """A column of numbers and one row or more of text, of which `row` is the first.
+    """A column of numbers in which one row or more hold text; `row` is the first of these rows.
 
-    The column holds categories. In a file without types that is so only for few different values,
-    since other text is likely to be a mistake.
+    The column is read as categories. In a file without types (`strict`) this needs few different
+    values; otherwise the text is likely to be a mistake, and an error is raised.
     """
     if strict and (found.role == "dropped" or found.n_distinct > _FEW_VALUES):
         raise _mixed(found.name, cell, row)
@@ -479,7 +479,7 @@ def _role_of(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role,
 
 
 def _text_of_references(table: pa.Table) -> list[str]:
-    """The columns of title, abstract and keywords; none if the table holds no references."""
+    """The columns of title, abstract and keywords; empty if the table holds no references."""
     called = {
         field.name: re.sub(r"[\s_-]+", " ", field.name.strip().lower())
         for field in table.schema
@@ -494,13 +494,13 @@ def _text_of_references(table: pa.Table) -> list[str]:
 
 
 def _are_texts(column: pa.ChunkedArray) -> bool:
-    """Whether cells hold several words; not if all are missing."""
+    """Whether cells hold several words on average; False if all cells are missing."""
     present = column.drop_null()
     return len(present) > 0 and bool(word_counts(present).mean() >= _TEXT_WORDS)
 
 
 def _check_are_numbers(name: str, column: pa.ChunkedArray) -> None:
-    """Refuse a column that is to be read as numbers and holds other values."""
+    """Refuse a column that the user wants as numbers, but that holds other values."""
     kind = column.type
     if not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)):
         raise TableError(
@@ -511,7 +511,7 @@ def _check_are_numbers(name: str, column: pa.ChunkedArray) -> None:
 
 
 def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
-    """The same for a column of numbers."""
+    """The role of a column of numbers that varies, and the reason if the role is "dropped"."""
     if _is_row_number(column):
         return "dropped", "its values are the row numbers"
     values = column.cast(pa.float64(), safe=False).to_numpy()
@@ -522,7 +522,7 @@ def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tup
             "underflow to 0.",
             f"Multiply them by a power of 10, or drop the column: {argument('drop', [name])}.",
         )
-    # Smaller differences can be the rounding of a sum; scikit-learn's scaler has this bound too.
+    # Smaller differences can come from rounding a sum; scikit-learn's scaler has the same bound.
     rounding = len(values) * np.finfo(np.float64).eps * abs(np.nanmean(values))
     if n_distinct > 1 and deviation <= rounding:
         return "dropped", f"its values, about {np.nanmean(values):.3g}, are nearly equal"
@@ -530,7 +530,7 @@ def _role_of_numbers(name: str, column: pa.ChunkedArray, n_distinct: int) -> tup
 
 
 def _role_of_strings(column: pa.ChunkedArray, n_distinct: int) -> tuple[Role, str]:
-    """The same for a column of text."""
+    """The role of a column of text that varies, and the reason if the role is "dropped"."""
     present = column.drop_null()
     if _are_texts(present):
         return "text", ""
@@ -582,7 +582,7 @@ def _mixed(name: str, cell: str, row: int) -> TableError:
 
 
 def _is_row_number(column: pa.ChunkedArray) -> bool:
-    """Whether a column counts the rows, some of which may be repeated."""
+    """Whether a column numbers the rows; several rows may have the same number."""
     if not pa.types.is_integer(column.type) or column.null_count or len(column) < _ID_ROWS:
         return False
     numbers = pc.unique(column).to_numpy().astype(np.int64)  # in the order of the rows

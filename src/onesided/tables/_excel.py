@@ -13,9 +13,9 @@ import pyarrow as pa
 from onesided._files._extra import load_extra
 from onesided.exceptions import TableError
 
-_MOST_ROWS, _MOST_LETTERS = 1_048_575, 32_767  # below the header, and of a cell, in Excel
+_MOST_ROWS, _MOST_LETTERS = 1_048_575, 32_767  # Excel's limits below the header and in a cell
 _EXACT = 2**53  # Excel keeps whole numbers as floats
-_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # so that the same table is the same bytes
+_ANY_TIME = datetime(2000, 1, 1, tzinfo=UTC)  # so that the same table gives the same bytes
 _MEND = "Write it as .csv or .parquet."
 
 
@@ -30,7 +30,7 @@ def write_workbook(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> 
     """Write tables of one schema below each other as the sheet of a workbook.
 
     Text stays text: 04109 keeps its zero, and no cell is a formula. Numbers that a workbook cannot
-    hold, whole ones of many digits and infinite ones, are text too.
+    hold are written as text: whole numbers with many digits, and infinite numbers.
     """
     options = {"constant_memory": True, "strings_to_numbers": False}
     with path.open("wb") as file, load_writer().Workbook(file, options) as book:
@@ -53,7 +53,7 @@ def write_workbook(parts: Iterable[pa.Table], schema: pa.Schema, path: Path) -> 
 
 
 def _cells(column: pa.Array) -> list[Any]:
-    """The cells as numbers, truth values and text; missing ones are None."""
+    """The cells as numbers, truth values and text; missing cells are None."""
     kind = column.type
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64(), safe=False)

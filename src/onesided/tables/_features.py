@@ -23,7 +23,7 @@ from onesided.tables._text import plain_text
 
 
 def used_columns(table: pa.Table, summary: TableSummary) -> pa.Table:
-    """The columns to learn from: decimals as floats, dates as days, and months beside them."""
+    """The columns to learn from, with decimals as floats, dates as days, and columns of months."""
     used, dates = table.select(summary.used), summary.names("date")
     for place, field in enumerate(used.schema):
         if pa.types.is_decimal(field.type):
@@ -43,7 +43,7 @@ def count_equal_rows(table: pa.Table, summary: TableSummary) -> int:
     used = sorted(summary.used, key=lambda name: name not in numbers)
     n_compared, n_different = 0, 0
     while n_compared < len(used) and n_different < table.num_rows:
-        n_compared = max(1, 2 * n_compared)  # few columns tell most rows apart, in less memory
+        n_compared = max(1, 2 * n_compared)  # few columns separate most rows, in less memory
         names = used[:n_compared]
         n_different = table.select(names).group_by(names).aggregate([]).num_rows
     return table.num_rows - n_different
@@ -71,10 +71,10 @@ def row_kinds(table: pa.Table, summary: TableSummary) -> Ints | None:
 
 
 def feature_matrices(table: pa.Table, summary: TableSummary) -> tuple[list[str], list[Any]]:
-    """Names and values of the features: numbers as they are, categories and words as 0 or 1.
+    """Names and values of the features: numbers unchanged, categories and words as 0 or 1.
 
-    Numbers are one array, and all other features one CSR matrix of the same rows; what there is
-    none of is left out. A missing number is NaN; a missing category has none of the values.
+    Numbers form one array, and all other features one CSR matrix with the same rows. A part without
+    features is left out. A missing number is NaN; a missing category has 0 for each value.
     """
     names, table = list(summary.numbers), used_columns(table, summary)
     columns = [table.column(name).cast(pa.float64(), safe=False).to_numpy() for name in names]

@@ -29,10 +29,10 @@ from onesided.tables._columns import RECALL, find_key
 from onesided.tables._describe import TableSummary
 
 _UNLABELED, _POSITIVE, _NEGATIVE = 0, 1, -1
-_FEWEST = 2  # of a kind: one is hidden, one is learned from
+_FEWEST = 2  # rows of a kind: one is hidden, one is learned from
 _MOST_SHOWN = 5
 Paths: TypeAlias = str | PathLike[str] | Sequence[str | PathLike[str]] | None
-"""The path of a file, or of several whose rows count together."""
+"""The path of one file, or of several files whose rows count together."""
 
 
 def names_in_words(paths: Sequence[Path]) -> str:
@@ -42,7 +42,7 @@ def names_in_words(paths: Sequence[Path]) -> str:
 
 
 def as_paths(given: Paths) -> tuple[Path, ...]:
-    """The paths, none if none is given."""
+    """The given paths as a tuple; empty if no path is given."""
     if not given:
         return ()
     return tuple(map(Path, [given] if isinstance(given, str | PathLike) else given))
@@ -50,15 +50,16 @@ def as_paths(given: Paths) -> tuple[Path, ...]:
 
 @dataclass(frozen=True)
 class KnownRows:
-    """The rows of the table, then those that only the other files have; and what the files say.
+    """The rows of a table and of the files of known rows, with the labels from these files.
 
     Attributes
     ----------
+    rows : the rows of the table, then the rows that only the other files have
     positive, negative : shape (n_rows,), rows of the files of positives, and of known negatives
-    n_shared : number of rows that several of the files have
+    n_shared : number of rows that are in several files
     lacking : for each column that not all files have, the name of a file that lacks it
-    left_out : names of rows that are not in the table, of files that hold nothing but names
-    strangers : names of files that share no row with the table, though they could
+    left_out : names of rows that are not in the table, from files that hold only names
+    strangers : names of files that share no row with the table, although rows can be matched
     """
 
     rows: Rows
@@ -72,7 +73,10 @@ class KnownRows:
 
 @dataclass(frozen=True)
 class _File:
-    """The rows of one file, and their kind; rows of one key are the same, unless the key is ""."""
+    """The rows of one file, with their kind and their keys.
+
+    Rows with the same key are the same row, except for the key "", which matches no row.
+    """
 
     path: Path
     kind: int
@@ -100,12 +104,12 @@ def read_known_rows(  # noqa: PLR0913 - each says how one thing is read
     """Read a table and the files that say which rows are positive or negative.
 
     Rows are the same if they have the same identifier. Without an identifier, reference records
-    are compared by `same_records` and `find_records`, and documents by their text; other rows all
-    differ. A row of several files is read from the first of them. Columns are matched by name; a
-    column that a file lacks is missing in the rows of this file.
+    are compared by `same_records` and `find_records`, and documents by their text; all other rows
+    count as different. A row that is in several files is read from the first file. Columns are
+    matched by name; a column that a file lacks is missing in the rows of this file.
 
-    A file of one column, with or without a header, is a list of identifiers. With `first` only so
-    many rows of each of the files of positives count.
+    A file of one column, with or without a header, is a list of identifiers. With `first`, only
+    that many rows of each file of positives count.
     """
     positives, negatives = as_paths(positive), as_paths(negative)
     kinds = [_UNLABELED, *[_POSITIVE] * len(positives), *[_NEGATIVE] * len(negatives)]
@@ -130,7 +134,7 @@ def read_known_rows(  # noqa: PLR0913 - each says how one thing is read
         if first is not None and kind == _POSITIVE:
             rows = replace(rows, data=rows.data.slice(0, first))
         every.append(rows)
-    if positives:  # the files are the labels, in place of svmlight's
+    if positives:  # the files give the labels instead of svmlight's column
         every = [
             replace(rows, data=rows.data.drop([LABEL])) if rows.form == "svmlight" else rows
             for rows in every
@@ -152,7 +156,7 @@ def _is_list(rows: Rows, identifier: str, of_table: Collection[str]) -> bool:
 
 
 def _listed(data: pa.Table, identifier: str, names: Collection[str]) -> pa.Table:
-    """A list of identifiers, whose first line is one of them unless no row has this name."""
+    """A list of identifiers; its header is one of them if a row of the table has this name."""
     ((header, column),) = zip(data.column_names, data.columns, strict=True)
     first = [header] * (one_text(header) in names)
     return pa.table({identifier: pa.array([*first, *_texts(column)], pa.string())})
@@ -209,7 +213,7 @@ def _keys(paths: Sequence[Path], every: Sequence[Rows], identifier: str) -> list
 
 
 def _keys_of_records(paths: Sequence[Path], every: Sequence[Rows]) -> list[Array]:
-    """Numbers of records, "" for the rows of a table that mean none."""
+    """For each file, the numbers of its records as text; "" for a row that matches no record."""
     names = [RECORD, "doi", "pmid", "title", "year"]
     records = pa.concat_tables(
         [rows.data.select(names) for rows in every if rows.form == "references"]
@@ -233,7 +237,7 @@ def _keys_of_records(paths: Sequence[Path], every: Sequence[Rows]) -> list[Array
 
 
 def _texts(column: pa.ChunkedArray) -> Array:
-    """Cells as they are compared, of shape (n_rows,)."""
+    """Cells as text for comparisons, of shape (n_rows,)."""
     return np.array([one_text(cell) for cell in values_of(column)], dtype=object)
 
 
@@ -257,7 +261,7 @@ def _of_kind(files: Sequence[_File], kind: int) -> list[_File]:
 
 
 def _joined(first: _File, others: Sequence[_File], identifier: str) -> KnownRows:
-    """The rows of the table, and below them those that only the other files have."""
+    """The rows of the table, and below them the rows that only the other files have."""
     known = set(first.keys) - {""}
     kinds = np.zeros(first.data.num_rows, dtype=np.int8)
     parts, marks, rows = [first.data], [kinds], [first.rows]
@@ -320,7 +324,7 @@ def _refuse_own_ranking(file: _File, identifier: str) -> None:
 
 
 def _check_percents(first: _File, file: _File) -> None:
-    """Refuse a column of percents of which one file lacks the sign."""
+    """Refuse a column of percents if one of the two files lacks the sign."""
     for name in {*first.data.column_names} & {*file.data.column_names}:
         fields = [each.data.schema.field(name) for each in (first, file)]
         units = [found.unit if (found := Notation.of(each)) else "" for each in fields]
@@ -344,7 +348,7 @@ def _only_points(file: _File, first: _File, identifier: str) -> bool:
 
 
 def _check_any(shared: Bools, file: _File, first: _File, identifier: str) -> None:
-    """Refuse a file that only names rows and shares none with the table."""
+    """Refuse a file that only names rows but shares no row with the table."""
     if shared.any():
         return
     of_records = "references" in (file.rows.form, first.rows.form)
@@ -365,7 +369,7 @@ def _check_any(shared: Bools, file: _File, first: _File, identifier: str) -> Non
 
 
 def _names(file: _File, identifier: str) -> Array:
-    """Names of the rows, for people."""
+    """Names of the rows, for messages."""
     name = identifier or find_called(file.data.column_names, RECORD)
     return _texts(file.data.column(name or file.data.column_names[0]))
 
@@ -380,7 +384,7 @@ def _lacking(one: _File, other: _File) -> dict[str, str]:
 
 
 def _named(file: _File) -> pa.Table:
-    """The rows of a file; the names of documents begin with that of their folder."""
+    """The rows of a file; the names of documents begin with the name of their folder."""
     if file.rows.form != "documents":
         return file.data
     names = [f"{file.path.resolve().name}/{name}" for name in file.data[DOCUMENT].to_pylist()]

@@ -36,10 +36,11 @@ def read_labels(
 ) -> tuple[str, Bools]:
     """The name of the label column, and its positive rows as a mask of shape (n_rows,).
 
-    Rows are positive by a column of 1/0, true/false, yes/no or x/blank, or of one value and blanks;
-    or by COLUMN=VALUE, also where one of several items of a cell in `lists` has the value. As in y
-    of the learners, one value means positive and one unlabeled, beside missing cells. `negative`
-    may be COLUMN=VALUE of the same column; rows with that value are not unlabeled.
+    `spec` names a column of 1/0, true/false, yes/no or x/blank, or a column of one value and
+    blanks. It may also be COLUMN=VALUE; in the columns `lists`, one of several items of a cell may
+    have the value. As in y of the learners, one value means positive and one means unlabeled; cells
+    may be missing. `negative` may be COLUMN=VALUE with the same column; rows with that value are
+    not unlabeled.
     """
     spec = _with_only_value(table, spec)
     name, value, cells, positive = read_marks(
@@ -124,7 +125,7 @@ def is_label(cell: str) -> bool:
 
 
 def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
-    """Sentences on how the labels are read, where this is not plain."""
+    """Sentences on how the labels are read, if this is not obvious."""
     found = _with_only_value(table, spec)
     name, value = _split(table, found)
     notes = [f"positive where {name} is {value!r}"] if found != spec else []
@@ -153,13 +154,13 @@ def label_notes(table: pa.Table, spec: str, *, negatives: bool) -> list[str]:
 
 
 def are_marks(cells: Collection[str]) -> bool:
-    """Whether cells, as text, mark rows as 1/blank or yes/no do, and are no names."""
+    """Whether cells, as text, are marks such as 1/blank or yes/no, and not names."""
     found = {_without_mark(cell).lower() for cell in cells} - {""}
     return bool(found) and found <= _MARKS
 
 
 def check_one_source(positive: object, file: object, name: str, mend: str) -> None:
-    """Refuse positive rows that are given neither or both by a column and by a file.
+    """Refuse positive rows that are given by both a column and a file, or by neither of the two.
 
     Parameters
     ----------
@@ -189,7 +190,7 @@ def check_kinds(positive: Bools, negative: Bools, table: pa.Table) -> None:
 
 
 def label_columns(spec: str) -> list[str]:
-    """Names that the column of COLUMN[=VALUE] may have, since either may hold a "="."""
+    """Possible names of the column in COLUMN[=VALUE]: column and value may each contain "="."""
     return [spec, *(spec[: match.start()] for match in re.finditer("=", spec))]
 
 
@@ -204,8 +205,8 @@ def read_marks(
 ) -> tuple[str, str | None, list[str], Bools]:
     """The column, the value that marks a row, the cells, and the marked rows.
 
-    The meaning is "positive" or "negative"; errors number the rows by `numbers`; `apart` is a value
-    with a meaning of its own.
+    `meaning` is "positive" or "negative". Errors show the row numbers in `numbers`. `apart` is a
+    value with another, known meaning.
     """
     name, value = _split(table, spec)
     column = table.column(name)
@@ -224,12 +225,12 @@ def read_marks(
 
 
 def _as_mark(cell: str) -> str:
-    """A cell of labels as it is compared: True of a text file is true of the others."""
+    """A label as text for comparisons: True in a text file equals true in other files."""
     return cell.lower() if cell.lower() in _TRUTH else cell
 
 
 def _with_only_value(table: pa.Table, spec: str) -> str:
-    """COLUMN=VALUE for a column of one value and blanks, where only the value can be the mark."""
+    """COLUMN=VALUE for a column of one value and blanks, where VALUE is the mark; else `spec`."""
     name, value = _split(table, spec)
     kind = table.schema.field(name).type
     if value is not None or not is_single(kind):
@@ -242,7 +243,7 @@ def _with_only_value(table: pa.Table, spec: str) -> str:
 
 
 def _split(table: pa.Table, spec: str) -> tuple[str, str | None]:
-    """Column and value of COLUMN[=VALUE]; the longest name of a column counts."""
+    """Column and value of COLUMN[=VALUE]; if several columns fit, the longest name counts."""
     if spec in table.column_names or "=" not in spec:
         return find_column(table, spec), None
     candidates = label_columns(spec)[:0:-1]
@@ -251,7 +252,7 @@ def _split(table: pa.Table, spec: str) -> tuple[str, str | None]:
 
 
 def _value_in(table: pa.Table, spec: str, other: str | None) -> str | None:
-    """VALUE of the other COLUMN=VALUE, if both have the same column."""
+    """VALUE of the other COLUMN=VALUE, if both have the same column; else None."""
     if not other:
         return None
     column, value = _split(table, other)
@@ -266,7 +267,7 @@ def _without_mark(cell: str) -> str:
 def read_flags(
     name: str, cells: Sequence[str], meaning: str, numbers: Ints, apart: str | None = None
 ) -> Bools:
-    """Rows whose cells mean yes, where each cell means yes or no, and one word stands for each.
+    """Whether each cell means yes; each cell must mean yes or no, with one word for each meaning.
 
     Parameters
     ----------
@@ -274,7 +275,7 @@ def read_flags(
     cells : as text, shape (n_rows,)
     meaning : "positive" or "negative"
     numbers : of the rows, for errors
-    apart : a further value, whose meaning is known
+    apart : a further value with a known meaning
     """
     flags = ["" if cell == apart else _without_mark(cell).lower() for cell in cells]
     for row, cell, flag in zip(numbers, cells, flags, strict=True):
@@ -300,13 +301,13 @@ def read_flags(
 
 
 def _say_value(name: str, meaning: str) -> str:
-    """How to say which value has the meaning."""
+    """The sentence on how to name the value with this meaning."""
     value = argument(_GIVEN_AS[meaning], name + "=VALUE")
     return f"Name the value that means {meaning}: {value}."
 
 
 def _show(cells: Sequence[str]) -> str:
-    """The most frequent cells."""
+    """The most frequent cells, in words."""
     counts = pc.value_counts(pa.array(cells)).to_pylist()
     counts.sort(key=lambda entry: -entry["counts"])
     shown = [repr(entry["values"]) for entry in counts[:_MOST_SHOWN]]

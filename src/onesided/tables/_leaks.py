@@ -88,13 +88,13 @@ def find_leaks(table: pa.Table, positive: Bools, summary: TableSummary) -> list[
 
 
 def _auc(values: Floats, positive: Bools) -> float:
-    """AUC of the values, in the direction that gives the larger one."""
+    """AUC of the values, in the direction that gives the larger AUC."""
     auc = 1.0 - float(rank_shares(values[positive], values[~positive]).mean())
     return max(auc, 1.0 - auc)
 
 
 def _number_auc(column: pa.ChunkedArray, positive: Bools) -> float:
-    """AUC of a column of numbers; 0.5 where too many are missing."""
+    """AUC of a column of numbers; 0.5 if too many values are missing."""
     values = column.cast(pa.float64(), safe=False).to_numpy()
     present = ~np.isnan(values)
     kinds = positive[present]
@@ -104,7 +104,7 @@ def _number_auc(column: pa.ChunkedArray, positive: Bools) -> float:
 
 
 def _date_auc(column: pa.ChunkedArray, positive: Bools) -> float:
-    """AUC of a column of dates, as that of numbers."""
+    """AUC of a column of dates, computed as for numbers."""
     days = pa.chunked_array([pa.array(read_dates(column).days)])
     return _number_auc(days, positive)
 

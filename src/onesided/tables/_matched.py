@@ -1,4 +1,4 @@
-"""The strata of rows that random sets are matched by."""
+"""The strata of rows by which random label sets are matched."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def read_strata(
     categorical: Collection[str] = (),
     missing: Sequence[str] = (),
 ) -> Array:
-    """The stratum of each row, as text, which `match` of our tests takes as it is; (n_rows,).
+    """The stratum of each row as text, which our tests accept as `match`; shape (n_rows,).
 
     Parameters
     ----------
     data : the whole table
-    names : columns that random sets are matched by; numbers and dates are cut, and all others are
-        categories
+    names : columns by which random sets are matched; numbers and dates are cut into intervals, and
+        all other columns are categories
     labels : columns of labels, which cannot be matched
     categorical : columns of numbers that are categories
     missing : cells that mean that a value is missing
 
     Raises
     ------
-    TableError : if a column is not there, holds lists, or is the column of labels
+    TableError : if a column does not exist, holds lists, or is the column of labels
     """
     for name in names:
         if find_key(data, name) in labels:
@@ -56,7 +56,7 @@ def strata_sentence(names: Sequence[str], strata: Array) -> str:
 
 
 def _values(column: pa.ChunkedArray, is_category: bool) -> Array:  # noqa: FBT001 - private
-    """Numbers with NaN where missing, or text, blank where missing."""
+    """Numbers with NaN for missing values, or text with "" for missing values."""
     t = pa.types
     if are_dates(column.type) and not is_category:
         return np.asarray(read_dates(column).days)

@@ -475,7 +475,7 @@ def read_problem(  # noqa: PLR0913 - each says how one thing is read
 
 
 def _check_known(positive: Bools, negative: Bools, data: pa.Table, *, at_random: bool) -> None:
-    """Refuse rows that are both positive and negative, and known rows that leave none unlabeled."""
+    """Refuse rows that are both positive and negative, and labels that leave no row unlabeled."""
     check_kinds(positive, negative, data)
     if negative.any() and (positive | negative).all():
         raise TableError(
@@ -493,7 +493,7 @@ def _check_known(positive: Bools, negative: Bools, data: pa.Table, *, at_random:
 def _find_checked(
     paths: Sequence[Path], data: pa.Table, identifier: str, positive: Bools, negative: Bools
 ) -> CheckedRows:
-    """The checked rows of a table, which must leave something to learn from and to rank."""
+    """The checked rows of a table; known positives and unlabeled rows must remain beside them."""
     ids = values_of(data.column(identifier) if identifier else row_names(data))
     found = find_checked(paths, ids, identifier_column(identifier), positive, negative)
     if (n_known := int((positive & ~found.decided).sum())) < _FEWEST:

@@ -1,4 +1,4 @@
-"""Reference records in the order of a list, or with what somebody said of them, as RIS."""
+"""Write reference records as RIS, in the order of a ranking or with verdicts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _TAGS = {
 }
 _LISTS = ("authors", "keywords", "url", "notes")
 _TYPES = {"journal article": "JOUR", "article": "JOUR", "inproceedings": "CPAPER", "book": "BOOK"}
-_CODE = 4  # letters of a type of RIS, at least
+_CODE = 4  # least number of letters in a type of RIS
 _RANK = re.compile(r"onesided: rank ([\d,]+) of ")
 _SAID = {"yes": "included", "no": "excluded", "?": "cannot tell"}
 
@@ -117,7 +117,7 @@ def ranks_in(records: pa.Table) -> list[int] | None:
 def _write(
     records: pa.Table, names: Sequence[str], said: Iterable[Sequence[str]], path: Path
 ) -> None:
-    """Write the records of these names, each with the lines that are said of it."""
+    """Write the records with these names, each with its additional lines."""
     place_of = {name: row for row, name in enumerate(records[RECORD].to_pylist())}
     written = records.take(pa.array([place_of[name] for name in names], pa.int64())).to_pylist()
     with path.open("w", encoding="utf-8", newline="\n") as file:

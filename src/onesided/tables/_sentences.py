@@ -12,7 +12,7 @@ _MOST_NAMED = 20  # columns in a line
 
 
 def size_sentence(names: str, data: pa.Table) -> str:
-    """Return how many rows and columns a table has; `names` are those of its files."""
+    """Return how many rows and columns a table has; `names` are the names of its files."""
     columns = f"{data.num_columns:,} column{'s' * (data.num_columns != 1)}"
     return f"{names}: {data.num_rows:,} rows, {columns}"
 
@@ -25,9 +25,9 @@ def label_sentences(
     notes: Sequence[str] = (),
     n_negative: int = 0,
 ) -> Iterator[str]:
-    """Yield how many rows are positive and unlabeled, and what there is to know of the labels.
+    """Yield how many rows are positive and unlabeled, and notes on the labels.
 
-    Rows that are known to be negative are not unlabeled.
+    Known negatives do not count as unlabeled.
     """
     n_positive = int(positive.sum())
     yield f"  positive   {n_positive:>9,}  ({where} {label})"

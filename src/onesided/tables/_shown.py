@@ -1,4 +1,4 @@
-"""The columns that a person knows a row by, which are shown beside its name."""
+"""The columns by which a person recognizes a row; rankings show them beside its name."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _NAMES = {
     *("name", "names", "fullname", "firstname", "surname", "lastname", "symbol"),
     *("nachname", "vorname", "nom", "prénom", "nombre", "apellido"),
 }
-"""Last words in the names of columns whose cells people know a row by."""
+"""Last words in the names of columns by which people recognize a row."""
 _WORDS = re.compile(r"[^\W_]+")
 _MOST = 3  # columns that are shown without being asked for
-_LONGEST, _FEW_VALUES = 60, 20  # letters of a cell, and values that tell too few rows apart
+_LONGEST, _FEW_VALUES = 60, 20  # letters in a cell; so few different values name no rows
 _OF_RANKING = ("rank", "score", "recall", "title", "discarded")
 _BEGINS = ("posterior", "in_")
 
@@ -34,14 +34,14 @@ def find_shown(
     without: Collection[str | None],
     references: bool = False,
 ) -> tuple[str, ...]:
-    """The columns to show beside each row: those asked for, else those of names.
+    """The columns to show beside each row: the columns asked for, or else columns of names.
 
     Parameters
     ----------
     table : whose rows are shown
-    asked : names of columns; none for those that are clear from their names and cells
+    asked : names of columns; if empty, the columns are found by their names and cells
     without : columns that are shown already, or that hold the labels
-    references : whether the rows are references, which are known by authors and year
+    references : whether the rows are references, which people recognize by authors and year
 
     Raises
     ------
@@ -67,7 +67,7 @@ def find_shown(
 
 
 def _names_rows(table: pa.Table, name: str) -> bool:
-    """Whether a column holds short names, of which there are more than a few."""
+    """Whether a column holds short names, with more than a few different values."""
     words = _WORDS.findall(name.replace("_", " ").lower())
     cells = table.column(name)
     if not words or words[-1] not in _NAMES or plain_type(cells.type) != pa.string():
@@ -87,6 +87,6 @@ def shown_cells(table: pa.Table, name: str) -> Array:
 
 
 def shown_name(name: str) -> str:
-    """The name of a column of the table beside a ranking, which has columns of its own."""
+    """The name that a column of the table has in a ranking, which also has its own columns."""
     clashes = name in _OF_RANKING or name.startswith(_BEGINS)
     return f"{name} (of the table)" if clashes else name

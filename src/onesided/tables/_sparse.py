@@ -36,9 +36,9 @@ def count_entries(column: pa.ChunkedArray) -> Array:
 class SparseColumn(TransformerMixin, BaseEstimator):
     """A column of numbered features as a CSR array, with the given features only.
 
-    Arrow holds the offsets, keys and values of maps as CSR does, so nothing is copied where the
-    features are numbered from 0 without gaps and all of them are known. `binary` writes 1 in place
-    of each value other than 0.
+    Arrow holds the offsets, keys and values of maps as CSR does. So nothing is copied if the
+    features are numbered from 0 without gaps and all features are known. `binary` replaces each
+    value other than 0 by 1.
     """
 
     def __init__(self, numbers: Array, *, binary: bool = False) -> None:
@@ -50,7 +50,7 @@ class SparseColumn(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> sparse.csr_array:
-        """The features of a column, of shape (n_rows, n_features); a missing map has none."""
+        """The features of a column, of shape (n_rows, n_features); 0 if a map is missing."""
         starts, numbers, values = _parts(X)
         n_features, n_rows = len(self.numbers), len(starts) - 1
         places = numbers
@@ -78,7 +78,7 @@ class SparseColumn(TransformerMixin, BaseEstimator):
 
 
 def _parts(column: Any) -> tuple[Array, Array, Array]:
-    """Where each row starts, and the numbers and values of all rows, as views of Arrow's memory."""
+    """The row starts, and the feature numbers and values of all rows: views of Arrow's memory."""
     maps = column
     if isinstance(column, pa.ChunkedArray):
         maps = column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()

@@ -34,7 +34,7 @@ def find_vocabulary(column: pa.ChunkedArray) -> list[str]:
 
 
 def word_counts(cells: Any) -> Floats:
-    """About how many words each cell of an Arrow column has, NaN for a missing one."""
+    """Approximate number of words in each cell of an Arrow column; NaN for a missing cell."""
     lengths = pc.list_value_length(pc.utf8_split_whitespace(cells))
     counts = np.array(lengths.cast(pa.float64()).to_numpy(zero_copy_only=False))
     with_runs = pc.fill_null(pc.match_substring_regex(cells, RUN), fill_value=False)
@@ -44,7 +44,7 @@ def word_counts(cells: Any) -> Floats:
 
 
 class JoinedText(TransformerMixin, BaseEstimator):
-    """Columns of text as one text for each row: their texts one after the other."""
+    """A transformer that joins the columns of text to one text for each row."""
 
     def fit(self, X: pa.Table, y: Any = None) -> Self:
         """Keep the names of the columns."""
@@ -53,10 +53,10 @@ class JoinedText(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: pa.Table) -> list[str]:
-        """The text of each row, as `plain_text` has it."""
+        """The joined text of each row, with the cells as `plain_text` returns them."""
         rows = zip(*(column.to_pylist() for column in X.columns), strict=True)
         return [" ".join(map(plain_text, cells)) for cells in rows]
 
     def get_feature_names_out(self, input_features: Any = None) -> Array:
-        """The only name; scikit-learn asks for it, although the words have names of their own."""
+        """The only name, which scikit-learn requires; the words get their own names later."""
         return np.array(["text"], dtype=object)

@@ -58,7 +58,7 @@ def check_time_alone(time: str | None, *, group: str | None, space: str | None) 
 
     Raises
     ------
-    TableError : if there are such
+    TableError : if groups or spatial blocks are given beside a time
     """
     for name, value in (("group", group), ("space", space)):
         if time and value and value != "none":

@@ -50,7 +50,7 @@ class Verdicts:
     n_open: int
 
     def ids_among(self, known: Collection[str]) -> list[str]:
-        """The identifiers, without the apostrophe that a sheet for spreadsheets has before some."""
+        """The identifiers, without the apostrophe that a spreadsheet needs before some of them."""
         plain = (each.removeprefix("'") for each in self.ids)
         return [
             each if each in known or other not in known else other
@@ -65,9 +65,9 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
     ----------
     path : a table in any format
     id_name : column that names the rows; "" if the rows have no names but ranks
-    column : COLUMN or COLUMN=VALUE; the words that a label column understands, or the value that
-        means positive, any other being negative. Blank cells were not checked, and "?" or "unsure"
-        could not be decided
+    column : COLUMN, with the words that a label column may hold; or COLUMN=VALUE with the value
+        that means positive, so that all other values mean negative. A blank cell means that the row
+        was not checked; "?" or "unsure" means that it could not be decided
 
     Raises
     ------
@@ -111,7 +111,7 @@ def read_verdicts(path: Path, id_name: str, column: str = VERDICT) -> Verdicts:
 
 
 def _verdict(cell: str, positive: str, row: str) -> bool | None:
-    """What a cell means: the value that means positive, if there is one, or the usual words."""
+    """The verdict in a cell, by the value that means positive if it is given, or by usual words."""
     word = cell.lower()
     if word in UNSURE:
         return None
@@ -127,7 +127,7 @@ def _verdict(cell: str, positive: str, row: str) -> bool | None:
 
 
 def _numbers(table: pa.Table, name: str, missing: float, path: Path) -> Floats:
-    """A column of numbers; `missing` where a cell is blank, or for each row if there is none."""
+    """A column of numbers; `missing` replaces blank cells, or all cells if there is no column."""
     if name not in table.column_names:
         return np.full(table.num_rows, float(missing))
     try:

@@ -96,7 +96,7 @@ def check_writable(
 
 def _check_place(path: Path) -> None:
     """Refuse a path at which no file can be made or replaced."""
-    folder = path.resolve().parent  # of what a link names
+    folder = path.resolve().parent  # of the file that a link names
     if path.is_dir():
         raise TableError(f"{str(path)!r} is a folder.", "Pass the name of a file.")
     if path.exists() and not path.is_file():
@@ -112,7 +112,7 @@ def _check_place(path: Path) -> None:
 
 
 def check_folder(folder: Path) -> None:
-    """Refuse a folder in which no file can be made; a file without a name tests the folder."""
+    """Refuse a folder in which no file can be made; a temporary file without a name tests this."""
     try:
         tempfile.TemporaryFile(dir=folder).close()
     except OSError as error:
@@ -152,7 +152,7 @@ def write_files(writers: Mapping[Path, Callable[[Path], None]]) -> None:
     temporary: dict[Path, Path] = {}
     try:
         for given, write in writers.items():
-            path = given.resolve()  # a link stays one: the file that it names is replaced
+            path = given.resolve()  # a link stays a link: the file that it names is replaced
             with _uninterrupted():
                 temporary[path] = path.with_name(f".onesided-{token_hex(8)}.part")
                 temporary[path].touch(exist_ok=False)
@@ -182,12 +182,12 @@ def _sync(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on its disk, where the system can tell."""
+    """Wait until the names in a folder are on its disk, if the system supports this."""
     if os.name == "nt":
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(OSError):  # some network folders do not know it
+        with suppress(OSError):  # some network folders do not support it
             os.fsync(descriptor)
     finally:
         os.close(descriptor)
@@ -195,11 +195,11 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Refuse a folder into which another run of this machine is writing; no file tells of it.
+    """Refuse a folder into which another run on this machine is writing; the lock leaves no file.
 
     Raises
     ------
-    TableError : if there is such a run
+    TableError : if another run is writing into the folder
     """
     if fcntl is None:
         yield
@@ -224,7 +224,7 @@ def locked(folder: Path) -> Iterator[None]:
 def _uninterrupted() -> Iterator[None]:
     """Delay an interruption until the block is done."""
     came: list[int] = []
-    in_main = threading.current_thread() is threading.main_thread()  # the only one that is told
+    in_main = threading.current_thread() is threading.main_thread()  # only this thread gets signals
     before = {
         kind: signal.signal(kind, lambda number, _: came.append(number))
         for kind in _INTERRUPTIONS
@@ -355,7 +355,7 @@ def write_parts(
 
 
 def _with_times_as_text(table: pa.Table) -> pa.Table:
-    """Dates and times as the cells of a CSV file that are read as text, without a fraction of 0."""
+    """Dates and times as text, as in a CSV file that is read as text, without a fraction of 0."""
     for place, (name, column) in enumerate(zip(table.column_names, table.columns, strict=True)):
         if pa.types.is_temporal(column.type) and not pa.types.is_duration(column.type):
             text = pc.replace_substring_regex(column.cast(pa.string()), _ZERO_FRACTION, "")
@@ -364,9 +364,9 @@ def _with_times_as_text(table: pa.Table) -> pa.Table:
 
 
 def _without_formulas(table: pa.Table) -> pa.Table:
-    """Put an apostrophe before cells and names that begin as a formula does.
+    """Put an apostrophe before cells and names that begin like a formula.
 
-    Spreadsheets skip blanks before a formula, and some take signs of full width for "=+-@".
+    Spreadsheets skip blanks before a formula, and some read full-width characters as "=+-@".
     """
     columns = [
         pc.replace_substring_regex(column, _FORMULA, r"'\0")
