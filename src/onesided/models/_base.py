@@ -1,4 +1,4 @@
-"""What all learners share: from X and y to a labeled source, from scores to labels."""
+"""The base class of all learners: it reads X and y, and turns scores into labels."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class PositiveUnlabeledClassifier(
     }
 
     _takes_numbers: ClassVar[Numeric]
-    """Whether features must be finite numbers, or numbers with gaps, or are of any kind."""
+    """Whether features must be finite numbers, may be missing numbers, or may have any values."""
 
     positive_label: Any
 
@@ -170,7 +170,7 @@ class PositiveUnlabeledClassifier(
         return tags
 
     def _check_params(self) -> None:
-        """Raise if a parameter cannot be used; a subclass adds what depends on several of them."""
+        """Raise an error if a parameter cannot be used; a subclass adds checks of combinations."""
         check_parameters(self)
 
     @abstractmethod
@@ -182,7 +182,7 @@ class PositiveUnlabeledClassifier(
         """Score of each row of a block, shape (n_rows,)."""
 
     def _source_of(self, X: Any) -> Source:
-        """X as a source of the features that were there in `fit`, in the same order."""
+        """X as a source of the features of `fit`, in the same order."""
         X = in_memory(X)
         names = getattr(self, "feature_names_in_", None)
         if names is not None and is_frame(X):
@@ -203,12 +203,12 @@ class PositiveUnlabeledClassifier(
         return source
 
     def _checked(self, X: Any, y: Any = None, *, reset: bool) -> Any:
-        """X, an array as a source, after scikit-learn's checks of names and number of features."""
+        """X after scikit-learn's checks of names and number of features; arrays become sources."""
         if isinstance(X, Source | str | os.PathLike) or is_dask(X):
             return X
         if hasattr(X, "to_batches") and not is_frame(X):
             return X
-        if isinstance(y, str):  # a column of X: what is left is checked without it
+        if isinstance(y, str):  # a column of X: the others are checked later, without it
             return X
         refuse_masked(X)
         if is_frame(X):

@@ -1,4 +1,4 @@
-"""What `class_prior="estimate"` means for a model that scores rows."""
+"""Estimate the class prior from the scores of a model, for `class_prior="estimate"`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from onesided._validation import FEWEST_POSITIVES
 from onesided.exceptions import OnesidedWarning
 from onesided.prior import best_bin
 
-_FOLDS = 4  # five err as little and take longer
+_FOLDS = 4  # five folds have the same error and take longer
 _MOST = 1 << 14  # rows of each kind; drawing these adds an error of at most .004
 
 
@@ -22,8 +22,8 @@ def estimate_from_scores(positive_scores: Floats, unlabeled_scores: Floats) -> f
 
     Parameters
     ----------
-    positive_scores, unlabeled_scores : shapes (n_positive,) and (n_unlabeled,), by models that have
-        not seen the row
+    positive_scores, unlabeled_scores : shapes (n_positive,) and (n_unlabeled,), scores by models
+        that have not seen the rows
     """
     found = best_bin(positive_scores, unlabeled_scores)
     half_a_row = 0.5 / len(unlabeled_scores)
@@ -42,14 +42,15 @@ def estimate_from_scores(positive_scores: Floats, unlabeled_scores: Floats) -> f
 def out_of_fold_by(
     learn: Callable[[Source], Callable[[Block], Floats]], source: Source
 ) -> tuple[Floats, Floats] | None:
-    """Out-of-fold scores of positives and of unlabeled rows; None if fewer than ten are of a kind.
+    """Out-of-fold scores of positives and of unlabeled rows; None for fewer than ten of a kind.
 
-    Rows are dealt into four folds by their places. Of more than 16,384 rows of a kind, so many are
-    drawn, so that time and memory beyond two passes do not depend on the number of rows.
+    The fold of a row, one of four, depends only on its place. If there are more than 16,384 rows of
+    a kind, 16,384 rows are drawn. So time and memory, except for two passes, do not depend on the
+    number of rows.
 
     Parameters
     ----------
-    learn : from labeled rows to a function that scores a block
+    learn : function from labeled rows to a function that scores a block
     source : labeled rows
 
     Returns

@@ -124,6 +124,6 @@ class PositiveAODE(PairwiseBayesClassifier):
         with np.errstate(invalid="ignore"):
             negative, positive = logsumexp(joint, axis=1)
             evidence = positive - negative
-        # The prior is added outside; P(c) is a factor of every term, so the sums keep it apart.
+        # The caller adds the prior: P(c) is a factor of every term, so the sums can omit it.
         naive = np.where(known, self._log_ratios()[entries], 0.0).sum(axis=0)
         return np.where(alone, naive, evidence)

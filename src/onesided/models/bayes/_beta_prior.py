@@ -1,4 +1,4 @@
-"""What is believed about the share of positives among the unlabeled."""
+"""The share of positives among the unlabeled: distributions, settings and estimates."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from onesided.exceptions import OnesidedWarning, PriorError
 from onesided.models._class_prior import out_of_fold_by
 from onesided.prior._combined import EstimateWithError, combined_with_error
 
-PROVISIONAL = 0.1  # the share of models that only order rows, and that the share is read from
-_LEAST, _MOST = 0.001, 0.9  # nearer to 0 or 1 a table of either class is all smoothing
-_ERROR_OF_VALUES = 0.2  # of the estimate from single values, below 10 positives
+PROVISIONAL = 0.1  # share that a model assumes while the true share is estimated from its scores
+_LEAST, _MOST = 0.001, 0.9  # nearer to 0 or 1, the table of one class would be only smoothing
+_ERROR_OF_VALUES = 0.2  # of the estimate from single values, for fewer than 10 positives
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,10 @@ class BetaPrior:
 
 Learned: TypeAlias = Literal["estimate", "average"]
 LEARNED = set(get_args(Learned))
-"""Words for a class prior that is learned: as a number, or as a belief to average over."""
+"""Words for a class prior that is learned: as a number, or as a distribution to average over."""
 
 PriorSetting: TypeAlias = float | BetaPrior | Learned
-"""What the parameter `class_prior` of the Bayesian classifiers takes."""
+"""The values that the Bayesian classifiers accept as `class_prior`."""
 
 
 def _is_number(value: object) -> bool:
@@ -114,11 +114,11 @@ def mean_of(prior: float | BetaPrior) -> float:
 
 
 def check_class_prior(class_prior: Any) -> PriorSetting:
-    """`class_prior`, if it is a share in (0, 1), a BetaPrior, "estimate" or "average".
+    """Return `class_prior` if it is a share in (0, 1), a BetaPrior, "estimate" or "average".
 
     Raises
     ------
-    PriorError : otherwise
+    PriorError : if `class_prior` is anything else
     """
     is_word = isinstance(class_prior, str) and class_prior in LEARNED
     if isinstance(class_prior, BetaPrior) or is_word:
@@ -134,17 +134,18 @@ def learned_prior(
 ) -> EstimateWithError:
     """The share of positives among the unlabeled, by the model's own out-of-fold scores.
 
-    Models are fitted at a share of .1, score the rows that they have not learned from, and the
-    share is read from the scores (`onesided.prior`, "combined"). Where fewer than 10 rows are
-    positive, or unlabeled, it is read from single values (`estimate_from_counts`), and a warning
+    Models that assume a share of .1 score the rows that they have not learned from. The share is
+    estimated from these scores (`onesided.prior`, "combined"). If fewer than 10 rows are positive,
+    or unlabeled, the share is estimated from single values (`estimate_from_counts`), and a warning
     says so. Assumes that labels are selected completely at random (SCAR).
 
     Parameters
     ----------
-    learn : from labeled rows to a function that scores a block, fitted at the share `PROVISIONAL`
+    learn : function from labeled rows to a function that scores a block; its model assumes the
+        share `PROVISIONAL`
     source : labeled rows
-    counts : their values
-    most : the largest share that the model can be fitted at
+    counts : of the values in these rows
+    most : largest share with which the model can be fitted
 
     Returns
     -------
@@ -167,16 +168,18 @@ def learned_prior(
 
 
 def estimate_from_counts(counts: ValueCounts) -> float:
-    """The share of positives that the rarest value among the unlabeled allows.
+    """The largest share of positives that the counts of single values allow.
 
     If a share p of the unlabeled is positive, then P(value | unlabeled) is at least
-    p P(value | positive): each value bounds p by the ratio of the two. The least of many noisy
-    ratios would be too low, so the value is chosen by the least ratio of confidence limits
-    (Clopper-Pearson, 95% for all values together), and its own ratio is the estimate: the way
-    of best-bin estimation (Garg et al. 2021), with single values for bins.
+    p P(value | positive). So for each value, the ratio of these two probabilities bounds p. The
+    smallest of many noisy ratios would be too low. Therefore the value with the smallest ratio of
+    confidence limits is chosen (Clopper-Pearson, 95% for all values together), and the plain ratio
+    of this value is the estimate. This is best-bin estimation (Garg et al. 2021) with single values
+    as bins.
 
-    In the limit it is the share itself where some value occurs among positives only, and above
-    it elsewhere. Assumes that labels are selected completely at random (SCAR).
+    With many rows the estimate equals the share if some value occurs only among positives;
+    otherwise the estimate is too high. Assumes that labels are selected completely at random
+    (SCAR).
 
     Returns
     -------
@@ -198,6 +201,6 @@ def estimate_from_counts(counts: ValueCounts) -> float:
     )
     lower = betaincinv(positive, n_positive - positive + 1, error)
     best = int(np.argmin(upper / lower))
-    # Half a row more: none seen among a few says little, none among many says much.
+    # Half a row is added: a count of 0 says little among few rows, and much among many.
     ratio = ((unlabeled + 0.5) / n_unlabeled)[best] / (positive / n_positive)[best]
     return float(np.clip(ratio, _LEAST, _MOST))

@@ -1,9 +1,9 @@
-"""Negatives as unlabeled less positives (Calvo, Larrañaga, Lozano 2007).
+"""Estimate the negatives as unlabeled minus positives (Calvo, Larrañaga, Lozano 2007).
 
 The functions of the first part work on *cells*: the values of a feature, the pairs of values of
 two features, or the values of a feature and its parents. Cell k belongs to segment `segment[k]`:
-a feature, or a pair of features. What the paper writes for values, pairs and families is one
-equation, with r_i, r_i r_k or r_i r_pa as the number of cells of a segment.
+a feature, or a pair of features. The paper has separate equations for values, pairs and families.
+Here they are one equation, in which a segment has r_i, r_i r_k or r_i r_pa cells.
 
 ==================  ================  ==========  =================================
 the paper           here              shape       unit
@@ -16,7 +16,8 @@ p                   prior, a float    number      share of positives, of the unl
 Beta(α, β)          prior, BetaPrior  number      none
 ==================  ================  ==========  =================================
 
-N_1 and N_u of a segment are the rows in which all of it is observed: the sums of its counts.
+N_1 and N_u of a segment count the rows in which all its features are observed: the sums of its
+counts.
 The functions of the second part make the table of one feature given its parents, of shape
 (n_configurations, n_values).
 """
@@ -34,11 +35,11 @@ from onesided.models.bayes._beta_prior import BetaPrior, mean_of
 
 @dataclass(frozen=True)
 class Segments:
-    """Which segment each cell belongs to.
+    """The segment of each cell.
 
     Attributes
     ----------
-    of_cell : shape (n_cells,)
+    of_cell : shape (n_cells,), the segment of each cell
     n_segments : number of segments; one may be without cells
     """
 
@@ -90,8 +91,8 @@ def plain_negative_probs(
 ) -> Floats:
     """Cell probabilities among the negatives, p known.
 
-    Calvo et al. 2007, Eq. 3: R(j) = N_ij,u − p N_u P(x_ij | 1), what the hidden positives leave
-    of the unlabeled counts, is clipped at 0, rescaled to sum to (1 − p) N_u and smoothed:
+    Calvo et al. 2007, Eq. 3: R(j) = N_ij,u − p N_u P(x_ij | 1), the unlabeled counts minus the
+    hidden positives, is clipped at 0, rescaled to sum to (1 − p) N_u, and smoothed:
     (s + R(j)) / (s r_i + (1 − p) N_u).
     """
     total = segments.sums(unlabeled_counts)
@@ -121,7 +122,7 @@ def averaged_negative_probs(
 
 
 def _average(unlabeled_share: Floats, positive_probs: Floats, prior: BetaPrior) -> Floats:
-    """Eq. 6 and 7 before what is not positive is replaced."""
+    """Eq. 6 and 7 before entries at or below 0 are replaced."""
     alpha, beta = prior.alpha, prior.beta
     return (alpha * (unlabeled_share - positive_probs) + (beta - 1) * unlabeled_share) / (beta - 1)
 
@@ -146,8 +147,8 @@ def positive_table(
 ) -> Floats:
     """P(x | 1, pa), shape (n_configurations, n_values).
 
-    Laplace in each row; or, with `n0`, the plain frequencies as if n0 more rows had followed the
-    marginal: (N P + n0 P(x | 1)) / (N + n0).
+    Each row has Laplace's correction. With `n0`, it has instead the plain frequencies after n0 more
+    rows that follow the marginal: (N P + n0 P(x | 1)) / (N + n0).
 
     Parameters
     ----------
@@ -174,11 +175,12 @@ def negative_table(
     Parameters
     ----------
     unlabeled_counts, positive_counts : rows, shape (n_configurations, n_values)
-    prior : p, or the belief in it
+    prior : p, or its distribution
     marginal : of the feature without its parents
-    n0 : rows of shrinkage towards the marginal; None for Laplace in each row
+    n0 : number of added rows that follow the marginal; None for Laplace's correction in each row
     smoothing : of Laplace's correction
-    printed : as printed, section 3.2 and Eq. 7; or from the joint distribution
+    printed : whether to compute as printed, by section 3.2 and Eq. 7, or from the joint
+        distribution
     """
     given_positive = positive_table(positive_counts, marginal, n0, smoothing)
     if isinstance(prior, BetaPrior):
@@ -195,7 +197,7 @@ def negative_table(
     else:
         if n0 is None:
             joint = _joint(positive_counts, smoothing)
-        else:  # P(x | 1, pa) P(pa | 1), the first shrunk, the second Laplace over configurations
+        else:  # P(x | 1, pa) is shrunk, P(pa | 1) has Laplace's correction over configurations
             joint = given_positive * _joint(positive_counts.sum(axis=1, keepdims=True), smoothing)
         rest = np.maximum(0.0, unlabeled_counts - prior * unlabeled_counts.sum() * joint)
     if n0 is None:
@@ -204,21 +206,21 @@ def negative_table(
 
 
 def _joint(positive_counts: Floats, smoothing: float) -> Floats:
-    """P(x, pa | 1), Laplace over all cells."""
+    """P(x, pa | 1), with Laplace's correction over all cells."""
     cells = positive_counts + smoothing
     return cells / cells.sum()
 
 
 def _shrunk(counts: Floats, marginal: Floats, n0: float) -> Floats:
-    """Frequencies of each row after n0 more rows that follow the marginal."""
+    """Frequencies in each row of a table, after adding n0 rows that follow the marginal."""
     return (counts + n0 * marginal) / (counts.sum(axis=1, keepdims=True) + n0)
 
 
 def _rest_as_printed(unlabeled_counts: Floats, given_positive: Floats, p: float) -> Floats:
     """Section 3.2: R*(j) = N_ij,pa − p N_pa P(x | 1, pa), clipped, rescaled to (1 − p) N_pa.
 
-    This takes P(C = 1 | pa) = p, whatever the parents; in the limit it is off unless they are
-    independent of the class.
+    This assumes P(C = 1 | pa) = p for all values of the parents. Even with many rows the table is
+    wrong unless the parents are independent of the class.
     """
     total = unlabeled_counts.sum(axis=1, keepdims=True)
     rest = np.maximum(0.0, unlabeled_counts - p * total * given_positive)
@@ -256,14 +258,14 @@ def edge_weights(
     Calvo et al. 2007, Eq. 5: the sum over both features' values of
     p P(jl | 1) ln [P(jl | 1) / P(j | 1) P(l | 1)]
     + (P(jl) − p P(jl | 1)) ln [P(jl | 0) / P(j | 0) P(l | 0)].
-    Positive probabilities are plain frequencies, P(.. | 0) by Eq. 3 or 6 with them; the second
-    weight may be negative and is kept. For a `BetaPrior` p is its mean.
+    Probabilities of positives are plain frequencies, from which Eq. 3 or 6 gives P(.. | 0). The
+    factor P(jl) − p P(jl | 1) may be negative and is kept. For a `BetaPrior`, p is its mean.
 
     Parameters
     ----------
     unlabeled, positive : rows that have both values, shape (n_entries, n_entries)
-    prior : p, or the belief in it
-    features : which feature each entry belongs to
+    prior : p, or its distribution
+    features : the feature of each entry
     smoothing : of Eq. 3
 
     Returns
@@ -280,7 +282,7 @@ def edge_weights(
     for i in range(n_features):
         rows, beyond = slice(starts[i], starts[i + 1]), slice(starts[i + 1], None)
         n_own = starts[i + 1] - starts[i]
-        # All pairs of feature i with a later one at once; a segment is the later feature.
+        # All pairs of feature i with later features at once; a segment is the later feature.
         pairs = Segments(np.tile(features.of_cell[beyond], n_own), n_features)
         found = positive[rows, beyond].astype(np.float64).ravel()
         rest = unlabeled[rows, beyond].astype(np.float64).ravel()

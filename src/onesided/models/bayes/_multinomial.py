@@ -127,7 +127,7 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         self._learn_at(totals, words)
 
     def _scorer(self, source: Source) -> Callable[[Block], Floats]:
-        """What a model gives to documents after learning from these, at a provisional prior."""
+        """The scoring function of a model that learns these documents at a provisional prior."""
         model, totals = copy(self), source.total(WordTotals.of, WordTotals.zero(source.n_features))
         ratio = _ratio_of_lengths(totals)
         model.class_prior_ = min(PROVISIONAL, _most(ratio))
@@ -149,8 +149,8 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
         """Natural-log posterior odds of an unlabeled document, prior included; shape (n_rows,)."""
         return super().decision_function(X)
 
-    # scikit-learn's check of an estimator with both scores and probabilities, which it asks before
-    # `fit`, draws negative numbers in spite of the tag `positive_only`.
+    # Probabilities exist only after `fit`: scikit-learn checks estimators that have both scores and
+    # probabilities with negative numbers, in spite of the tag `positive_only`.
     @available_if(_is_fitted)
     def predict_proba(self, X: Any) -> Floats:
         """P(negative | x) and P(positive | x) of an unlabeled document, shape (n_rows, 2)."""
@@ -189,14 +189,14 @@ class PositiveMultinomialNB(PositiveUnlabeledClassifier):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on points in space, as scikit-learn's own
+        tags.classifier_tags.poor_score = True  # on points in space, like scikit-learn's own
         return tags
 
 
 def _ratio_of_lengths(totals: WordTotals) -> float:
-    """Mean words of a positive document over those of an unlabeled one."""
+    """Mean number of words of positive documents, divided by that of unlabeled documents."""
     length_unlabeled, length_positive = totals.occurrences.sum(axis=1) / totals.rows
-    # Documents without words are held for a millionth as long as the others.
+    # Positive documents without words count as a millionth of the length of unlabeled ones.
     return max(length_positive / length_unlabeled, 1e-6) if length_unlabeled > 0 else 1.0
 
 
@@ -206,7 +206,7 @@ def _most(ratio: float) -> float:
 
 
 def _presence(totals: WordTotals) -> ValueCounts:
-    """Documents without and with each word, as the counts of a feature of two values."""
+    """Numbers of documents without and with each word, as counts of a feature of two values."""
     n_words = totals.documents.shape[1]
     absent = totals.rows[:, None] - totals.documents
     counts = np.stack([absent, totals.documents], axis=2).reshape(2, 2 * n_words).T
@@ -215,7 +215,7 @@ def _presence(totals: WordTotals) -> ValueCounts:
 
 
 def _of_words(prior: float | BetaPrior, ratio: float) -> float | BetaPrior:
-    """Prior of a word of the unlabeled to be in a positive document."""
+    """The prior probability that a word of the unlabeled documents is in a positive document."""
     share = mean_of(prior) * ratio
     if isinstance(prior, BetaPrior):
         total = prior.alpha + prior.beta

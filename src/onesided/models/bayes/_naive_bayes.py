@@ -1,4 +1,4 @@
-"""What the Bayesian classifiers share, and the one without parents."""
+"""The base classes of the Bayesian classifiers, and naive Bayes."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from onesided.models.bayes._beta_prior import (
 )
 from onesided.models.bayes._equations import Segments
 
-_MANY_VALUES, _FEW_ROWS = 1000, 20  # values of a feature, and rows a value, that call for a warning
+_MANY_VALUES, _FEW_ROWS = 1000, 20  # limits of a warning: values of a feature, rows per value
 
 
 class BayesClassifier(PositiveUnlabeledClassifier):
-    """Base of the classifiers of categories: the first pass, the prior, the marginal tables.
+    """Base class of the classifiers of categories: it learns the prior and the marginal tables.
 
-    A subclass learns from there in `_learn_structure` and scores in `_score_codes`.
+    A subclass learns its other tables in `_learn_structure` and scores rows in `_score_codes`.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -64,7 +64,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
         self._learn_at(source, counts, prior)
 
     def _scorer(self, source: Source) -> Callable[[Block], Floats]:
-        """What a model gives to rows after learning from these, at a provisional prior."""
+        """The scoring function of a model that learns these rows at a provisional prior."""
         model = copy(self)
         model.handle_unknown = "ignore"
         counts = source.total(ValueCounts.of, ValueCounts.zero(source.n_features))
@@ -72,7 +72,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
         return model._score_block  # noqa: SLF001 - a copy of this one
 
     def _learn_at(self, source: Source, counts: ValueCounts, prior: float | BetaPrior) -> None:
-        """Learn all but the prior."""
+        """Learn everything except the prior."""
         self._vocabulary = Vocabulary.of(counts)
         self._segments = Segments(counts.feature, counts.n_features)
         self.class_prior_ = mean_of(prior)
@@ -87,11 +87,11 @@ class BayesClassifier(PositiveUnlabeledClassifier):
     def _learn_structure(
         self, source: Source, counts: ValueCounts, prior: float | BetaPrior
     ) -> None:
-        """Learn what depends on what, if anything; passes over `source` as needed."""
+        """Learn which features depend on each other, if the model has this; may read `source`."""
 
     @abstractmethod
     def _score_codes(self, codes: Array) -> Floats:
-        """Evidence of rows as codes of shape (n_features, n_rows), nats; shape (n_rows,)."""
+        """Evidence of rows, nats, shape (n_rows,); `codes` has the shape (n_features, n_rows)."""
 
     @property
     def categories_(self) -> list[Array]:
@@ -159,7 +159,7 @@ class BayesClassifier(PositiveUnlabeledClassifier):
 
 
 class AdditiveBayesClassifier(BayesClassifier):
-    """One whose log odds are a sum over features, so that each row can be explained."""
+    """A classifier whose log odds are a sum over features, so that each row can be explained."""
 
     @abstractmethod
     def _contribute(self, codes: Array, feature: int) -> Floats:

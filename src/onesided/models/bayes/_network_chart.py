@@ -1,4 +1,4 @@
-"""The structure of a network as a picture."""
+"""The structure of a network as a chart."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def chart(names: list[str], edges: list[Edge]) -> Any:
 
 
 def _layout(parents: list[list[int]]) -> tuple[Floats, Ints]:
-    """Column and row of each feature: below all its parents; leaves side by side.
+    """Column and row of each feature: it is below all its parents, and leaves are side by side.
 
-    In the columns only the first parent counts, so that they are those of a tree.
+    Only the first parent of a feature determines its column, so the columns are those of a tree.
     """
     n = len(parents)
     first = [own[0] if own else -1 for own in parents]

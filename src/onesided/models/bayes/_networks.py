@@ -1,4 +1,4 @@
-"""Classifiers in which a feature depends on others: one parent, or k."""
+"""Bayesian classifiers in which a feature depends on one other feature, or on k others."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ MOST_ENTRIES = 8192  # values of all features: the tables of all pairs then take
 _MOST_CELLS = (
     1 << 26
 )  # of the tables of all features and their parents: a GB each for counts and logs
-_GATHERED = 1 << 15  # rows of a block, since each has its own table of all pairs
+_GATHERED = 1 << 15  # rows of a block, since each block has its own table of all pairs
 
 
 class PairwiseBayesClassifier(BayesClassifier):
-    """One that needs the counts of all pairs of values."""
+    """A Bayesian classifier that needs the counts of all pairs of values."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "conditional": [StrOptions({"joint", "printed"})],
@@ -82,7 +82,7 @@ class PairwiseBayesClassifier(BayesClassifier):
 
         Parameters
         ----------
-        family : rows, unlabeled and positive, of the same shape
+        family : numbers of unlabeled and of positive rows, in the shape of the result
         """
         unlabeled, positive = family.astype(np.float64)
         given_positive = equations.positive_table(positive, marginal, self.backoff, self.smoothing)
@@ -99,7 +99,7 @@ class PairwiseBayesClassifier(BayesClassifier):
 
 
 class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
-    """One in which each feature has parents among the others."""
+    """A Bayesian classifier in which other features may be the parents of a feature."""
 
     def _learn_structure(
         self, source: Source, counts: ValueCounts, prior: float | BetaPrior
@@ -132,13 +132,13 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
 
     @abstractmethod
     def _choose_parents(self, counts: ValueCounts, prior: float | BetaPrior) -> Ints:
-        """Parents of each feature, shape (n_features, k), −1 where there are fewer.
+        """Parents of each feature, shape (n_features, k); −1 fills the rows with fewer than k.
 
-        Sets `parents_`, in the form that the classifier gives them.
+        It also sets the attribute `parents_` of the classifier, whose shape may differ.
         """
 
     def _count_families(self, source: Source, pairs: PairCounts) -> list[Array]:
-        """Rows by label, parents and own value; those with one parent are among the pairs."""
+        """Numbers of rows by label, parents and own value; for one parent `pairs` holds them."""
         if self._parents.shape[1] > 1:
             self._refuse_large_families()
             vocabulary, parents = self._vocabulary, self._parents
@@ -176,7 +176,7 @@ class NetworkBayesClassifier(PairwiseBayesClassifier, AdditiveBayesClassifier):
 
     @staticmethod
     def _with_fallback(log_probs: Floats, marginal_ratios: Floats) -> Floats:
-        """Log ratios, then a row for unknown parents and a column for unknown values."""
+        """Log ratios, with a last row for unknown parents and a last column for unknown values."""
         ratios = np.vstack([log_probs[1] - log_probs[0], marginal_ratios])
         return np.column_stack([ratios, np.zeros(len(ratios))])
 

@@ -1,4 +1,4 @@
-"""Which feature depends on which: from edge weights to parents."""
+"""Choose the parents of each feature from the edge weights."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from onesided._typing import Floats, Ints
 
-DECIMALS = 12  # of a nat: what is equal but for rounding is a tie
+DECIMALS = 12  # of a nat: weights that differ only by rounding are equal
 
 
 def spanning_tree(weights: Floats) -> Ints:
     """Parents in the heaviest tree that joins all features, rooted at the first.
 
-    Prim's algorithm. Weights may be negative or 0; of equal ones the lowest index wins.
+    Prim's algorithm. Weights may be negative or 0; of equal weights, the lowest index wins.
 
     Parameters
     ----------
@@ -46,11 +46,11 @@ def strongest_earlier(order: Ints, weights: Floats, k: int) -> Ints:
     ----------
     order : features, the most informative first
     weights : shape (n_features, n_features), symmetric
-    k : most parents
+    k : largest number of parents
 
     Returns
     -------
-    shape (n_features, k), ascending, −1 where there are fewer
+    shape (n_features, k), ascending; −1 fills the rows with fewer than k parents
     """
     weights = np.round(weights, DECIMALS)
     parents = np.full((len(order), k), -1)

@@ -35,10 +35,10 @@ from onesided.models.logistic import WeightedLogisticRegression
 _PER_POSITIVE, _FEWEST = 4, 50  # unlabeled rows of a bag; see the notes of PUBagging
 _MOST_POSITIVE = 2000  # draws of positives in a bag
 _LARGEST_SEED = 2**31
-_CELLS = 1 << 22  # of sparse rows that are written out at a time
-_ROWS = 1024  # converted at a time
+_CELLS = 1 << 22  # cells of sparse rows that become dense at a time
+_ROWS = 1024  # rows converted at a time
 _LARGEST_SINGLE = float(np.finfo(np.float32).max)
-_EXPONENT = 100  # of two, for float32: far above 1e-7, below which trees hold values for the same
+_EXPONENT = 100  # of two, for float32; trees treat values that differ by 1e-7 as equal
 
 
 class PUBagging(PositiveUnlabeledClassifier):
@@ -173,11 +173,11 @@ class PUBagging(PositiveUnlabeledClassifier):
     _is_sparse: bool = False  # of models in files of older versions
     _fill: Floats | None = None
     _frames: str | None = None  # the library of X in `fit`
-    _categories: Sequence[str] = ()  # their columns of categories
+    _categories: Sequence[str] = ()  # columns of categories in these frames
 
     @property
     def _takes_numbers(self) -> Numeric:  # type: ignore[override]  # by a parameter
-        """Gaps too, since a base that takes none says so itself; in frames there are all values."""
+        """Missing values too, as an estimator itself refuses them; frames may hold any values."""
         return False if self._kept_frames or _is_composite(self.estimator) else "allow-nan"
 
     def __init__(
@@ -211,7 +211,7 @@ class PUBagging(PositiveUnlabeledClassifier):
 
     @property
     def _kept_frames(self) -> str | None:
-        """The library of the frames of which the models get rows as they are."""
+        """The library of frames whose rows the models get unchanged; None for other rows."""
         takes = self.estimator is not None and not isinstance(self.estimator, BaseDecisionTree)
         return self._frames if takes else None
 
@@ -289,7 +289,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         if self.estimator is not None:
             return self.estimator
         if drawn.is_sparse:
-            with np.errstate(over="ignore", invalid="ignore"):  # of squares, which nothing needs
+            with np.errstate(over="ignore", invalid="ignore"):  # of squares, which are not used
                 self._fill = Moments.of(drawn).mean
             return WeightedLogisticRegression()
         self._scaling = _centers_and_exponents(drawn.dense())
@@ -309,7 +309,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         return float(np.quantile(rest, 1 - self.class_prior_))
 
     def _scores_out_of_bag(self, block: Block) -> Floats:
-        """Means over the bags that a row is not in, and over all; shape (n_rows, 2)."""
+        """Mean scores of rows over the bags without the row, and over all; shape (n_rows, 2)."""
         totals, n_bags = np.zeros((2, block.n_rows, 2))
         for scores, bag in zip(self._scores(block), self.bags_, strict=True):
             counted = np.ones_like(totals, dtype=bool)
@@ -320,7 +320,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         return np.divide(totals, n_bags, out=np.full_like(totals, np.nan), where=n_bags > 0)
 
     def _in_pieces(self, block: Block, of: Callable[[Block], Floats]) -> Floats:
-        """`of(block)`, some rows at a time where sparse rows become dense."""
+        """`of(block)`, computed for some rows at a time if sparse rows become dense."""
         becomes_dense = block.is_sparse and not self._is_sparse
         step = max(1, _CELLS // block.n_features) if becomes_dense else block.n_rows
         return np.concatenate([of(part) for part in block.pieces(step)])
@@ -380,7 +380,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         return (_scores_by(model, _own(X)) for model in self.estimators_)
 
     def _as_input(self, base: Any, block: Block) -> Any:
-        """Rows as the models want them, whatever the layout they come in."""
+        """Rows in the layout that the models learned from, whatever their own layout."""
         if self._is_sparse:
             X = block.matrix() if block.is_sparse else sparse.csr_array(block.matrix())
             return _read_only(X if self._fill is None else filled(X, self._fill))
@@ -394,13 +394,13 @@ class PUBagging(PositiveUnlabeledClassifier):
         return self._single(X) if isinstance(base, BaseDecisionTree) else _read_only(X)
 
     def _single(self, X: Floats) -> Array:
-        """X in float32, to which each tree would convert it again."""
+        """X in float32, converted once, since each tree would convert it again."""
         if self._scaling is None:
             _check_magnitude(X, self._column_names())
             return X.astype(np.float32)
         centers, exponents = self._scaling
         out = np.empty(X.shape, dtype=np.float32)
-        with np.errstate(over="ignore"):  # beyond all values of the fit, as infinity is
+        with np.errstate(over="ignore"):  # infinity, too, is beyond all values of `fit`
             for start in range(0, len(X), _ROWS):
                 rows = slice(start, start + _ROWS)
                 out[rows] = np.ldexp(X[rows] / 2 - centers, exponents)  # halves do not overflow
@@ -415,7 +415,7 @@ class PUBagging(PositiveUnlabeledClassifier):
         tags.input_tags.allow_nan = self.estimator is None or (
             known and get_tags(self.estimator).input_tags.allow_nan
         )
-        tags.classifier_tags.poor_score = True  # half of the positives lie below the cut
+        tags.classifier_tags.poor_score = True  # half of the positives lie below the threshold
         return tags
 
 
@@ -434,7 +434,7 @@ def _check_classifier(base: Any) -> None:
 
 
 def _warn_of(out_of_bag: Floats, mean: Floats) -> None:
-    """Out-of-bag scores of the unlabeled, and mean scores of all rows."""
+    """Warn if unlabeled rows have no out-of-bag score, or all rows have the same mean score."""
     without = np.isnan(out_of_bag).sum()
     if without:
         warnings.warn(
@@ -454,7 +454,7 @@ def _warn_of(out_of_bag: Floats, mean: Floats) -> None:
 
 
 def _seeded(base: BaseEstimator, seed: int) -> Any:
-    """A copy with the seed for each of its parts that draws."""
+    """A copy of an estimator in which each `random_state` is this seed."""
     names = [name for name in base.get_params() if name.split("__")[-1] == "random_state"]
     return clone(base).set_params(**dict.fromkeys(names, seed))
 
@@ -464,14 +464,14 @@ def _is_composite(base: Any) -> bool:
 
 
 def _kind_of(X: Any) -> str | None:
-    """The library that a data frame is of; None for sparse frames and what is no data frame."""
+    """The library of a data frame; None for sparse frames and for other objects."""
     if not is_frame(X) or is_sparse_frame(X):
         return None
     return nw.get_native_namespace(X).__name__
 
 
 def _note_columns(error: Exception, X: Any, base: Any) -> None:
-    """Add to an error of a model which column of a frame it may not take."""
+    """Add a note to an error of a model: the column of a frame that it may not accept."""
     if not is_frame(X):
         return
     for name, kind in nw.from_native(X).schema.items():
@@ -485,12 +485,12 @@ def _note_columns(error: Exception, X: Any, base: Any) -> None:
 
 
 def _own(X: Any) -> Any:
-    """A copy of a frame, which a scaler with copy=False may write into; all else is read-only."""
+    """A copy of a frame, since a scaler with copy=False may change it; other X is read-only."""
     return nw.from_native(X).clone().to_native() if is_frame(X) else X
 
 
 def _read_only(X: Any) -> Any:
-    """A view, so that scalers with copy=False do not change what other models and the user see."""
+    """A read-only view, so that scalers with copy=False cannot change the data of others."""
     if sparse.issparse(X):
         return type(X)((_read_only(X.data), X.indices, X.indptr), shape=X.shape)
     view = X.view()
@@ -523,7 +523,7 @@ def _check_magnitude(X: Floats, names: Any) -> None:
 
 
 def _centers_and_exponents(X: Floats) -> tuple[Floats, Ints]:
-    """Lower medians of halves, and exponents of two that scale them; both of shape (n_features,).
+    """Lower medians of halved columns, and exponents of two to scale by; each (n_features,).
 
     The largest distance of a column from its median is scaled to between 2⁹⁹ and 2¹⁰⁰.
     """

@@ -25,14 +25,14 @@ from onesided.models.composite._unit_rows import UnitRows
 from onesided.models.composite._word_em import EM, EM_CONSTRAINTS, WordModel, vocabulary
 from onesided.models.nearest import NearestKnown
 
-_TIE = 1e-9  # scores that differ by less differ by rounding, which depends on the blocks
+_TIE = 1e-9  # smaller differences of scores are rounding, which depends on the blocks
 
 
 class FirstStep(Protocol):
-    """What `TwoStep` needs of a first step, beside the methods of scikit-learn's estimators."""
+    """The methods that `TwoStep` needs of a first step, besides those of scikit-learn."""
 
     def check(self) -> None:
-        """Raise if a parameter cannot be used."""
+        """Raise an error if a parameter cannot be used."""
 
     def find(self, source: Source, seed: int) -> Bools:
         """Mask of the unlabeled rows that are reliably negative.
@@ -40,7 +40,7 @@ class FirstStep(Protocol):
         Parameters
         ----------
         source : labeled rows
-        seed : of what is drawn
+        seed : of the random draws
 
         Returns
         -------
@@ -49,9 +49,9 @@ class FirstStep(Protocol):
 
 
 class Step:
-    """What the steps share: parameters as in scikit-learn, and the check of them.
+    """Base class of the steps: parameters as in scikit-learn, and a check of the parameters.
 
-    A step is no estimator, since it has no `fit`.
+    A step is not an estimator, since it has no `fit`.
     """
 
     _get_param_names: Any = classmethod(BaseEstimator._get_param_names.__func__)  # noqa: SLF001 - scikit-learn has no public one
@@ -69,7 +69,7 @@ class Step:
         return f"{type(self).__name__}({given})"
 
     def check(self) -> None:
-        """Raise if a parameter cannot be used."""
+        """Raise an error if a parameter cannot be used."""
         check_parameters(self)
 
 
@@ -248,7 +248,7 @@ class OneDNFStep(Step):
         """Mask of the reliable negatives, shape (n_rows,)."""
         totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
         unlabeled, positive = totals.documents
-        # Shares are compared by whole numbers: equal ones stay equal.
+        # Whole numbers are compared instead of shares, so that equal shares stay equal.
         typical = (positive * totals.rows[0] > unlabeled * totals.rows[1]).astype(np.float64)
 
         def is_negative(block: Block) -> Bools:

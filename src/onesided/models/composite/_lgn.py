@@ -1,4 +1,4 @@
-"""LGN: one artificial negative document that stands for what belongs to no known kind."""
+"""LGN: naive Bayes against one artificial document for all documents of no known kind."""
 
 from __future__ import annotations
 
@@ -177,19 +177,19 @@ class LGN(PositiveUnlabeledClassifier):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on points in space, as naive Bayes for words
+        tags.classifier_tags.poor_score = True  # on points in space, like naive Bayes for words
         return tags
 
 
 def _smoothed(counts: Floats, seen: Any, smoothing: float) -> Floats:
-    """P(word) over the words that are seen at all, 0 for others; shape (n_words,)."""
+    """P(word) among the words that occur, 0 for other words; shape (n_words,)."""
     raised = np.where(seen, counts + smoothing, 0.0)
     total: Floats = raised / raised.sum()
     return total
 
 
 def _weights(unlabeled: Floats, positive: Floats, seen: Any, entropy: str) -> Floats:
-    """q(w) = 1 − H(w) / max H, 0 for a word that is not seen; shape (n_words,)."""
+    """q(w) = 1 − H(w) / max H, 0 for a word that does not occur; shape (n_words,)."""
     if entropy == "printed":
         H = entr(unlabeled) + entr(positive)
     else:

@@ -25,14 +25,14 @@ from onesided.models.composite._first_steps import Step, labels_of
 from onesided.models.composite._unit_rows import UnitRows
 from onesided.models.composite._word_em import EM, EM_CONSTRAINTS, WordModel, vocabulary
 
-_LARGEST_C = 1e8  # liblinear would not end above it
+_LARGEST_C = 1e8  # above it, liblinear would not end
 
 
 class SecondStep(Protocol):
-    """What `TwoStep` needs of a second step, beside the methods of scikit-learn's estimators."""
+    """The methods that `TwoStep` needs of a second step, besides those of scikit-learn."""
 
     def check(self) -> None:
-        """Raise if a parameter cannot be used."""
+        """Raise an error if a parameter cannot be used."""
 
     def learn(self, source: Source, negative: Bools) -> Self:
         """Learn from labeled rows.

@@ -26,7 +26,7 @@ from onesided.models.composite._first_steps import (
 )
 from onesided.models.composite._second_steps import EMStep, IteratedSVMStep, SecondStep, SVMStep
 
-_REJECTED = 0.08  # of the positives, Li and Liu 2003
+_REJECTED = 0.08  # share of the positives, Li and Liu 2003
 FIRST_STEPS: dict[str, FirstStep] = {
     "1-dnf": OneDNFStep(),
     "naive-bayes": NaiveBayesStep(),
@@ -114,7 +114,7 @@ class TwoStep(PositiveUnlabeledClassifier):
         "second": [StrOptions(set(SECOND_STEPS)), HasMethods("learn")],
     }
     _takes_numbers = True
-    random_state: RandomState = None  # of the presets that draw nothing
+    random_state: RandomState = None  # for the subclasses that draw nothing
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class TwoStep(PositiveUnlabeledClassifier):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # on points in space, as naive Bayes for words
+        tags.classifier_tags.poor_score = True  # on points in space, like naive Bayes for words
         return tags
 
 

@@ -1,4 +1,4 @@
-"""Documents as directions."""
+"""Documents as vectors of unit length."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ class UnitRows:
 
     Attributes
     ----------
-    idf : shape (n_words,)
+    idf : shape (n_words,), inverse document frequencies
     """
 
     idf: Floats
 
     @classmethod
     def of(cls, source: Source) -> Self:
-        """With the frequencies of the words in all rows, positive and unlabeled; one pass."""
+        """Count the document frequencies in all rows, positive and unlabeled, in one pass."""
         totals = source.total(WordTotals.of, WordTotals.zero(source.n_features))
         return cls(inverse_document_frequency(totals.documents.sum(axis=0), totals.rows.sum()))
 
     def __call__(self, block: Block) -> Any:
-        """Rows of a block, shape (n_rows, n_words), CSR where they are."""
+        """The unit rows of a block, shape (n_rows, n_words); CSR if the block is CSR."""
         return tfidf(block.matrix(), self.idf)

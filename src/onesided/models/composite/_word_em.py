@@ -1,4 +1,4 @@
-"""Naive Bayes for words where some documents are of no known class, by EM (Liu et al. 2002).
+"""Naive Bayes for words by EM, if the class of some documents is unknown (Liu et al. 2002).
 
 ==================  ============  ==============================================================
 symbol              shape         meaning
@@ -7,16 +7,17 @@ feature_log_prob    (2, n_words)  log P(w | c), nats, negative first; 0 for a wo
 class_log_prior     (2,)          log P(c), nats
 ==================  ============  ==============================================================
 
-Positive documents are so for ever; the others are shared out by their posterior. From any start,
-an iteration does not lower the log-likelihood plus `smoothing` Σ log P(w | c), Laplace's prior.
+Positive documents stay positive; other documents count for both classes by their posterior. From
+any start, an iteration does not lower the log-likelihood plus `smoothing` Σ log P(w | c), Laplace's
+prior.
 
-`f` is a model's call, positive where the posterior is above one half. Its error is
+`f` is the label that a model gives, positive if the posterior is above one half. Its error is
 
     Pr[f ≠ Y] = Pr[f = 1] − Pr[Y = 1] + 2 Pr[f = 0 | Y = 1] Pr[Y = 1]
 
-over the unlabeled. Pr[f = 1] is the share of them that is called positive, Pr[f = 0 | Y = 1] that
-of the positives which is called negative; Pr[Y = 1], a constant, is the mean posterior under the
-newer of two models when their errors are compared.
+among the unlabeled. Pr[f = 1] is the share of the unlabeled that is called positive.
+Pr[f = 0 | Y = 1] is the share of the positives that is called negative. Pr[Y = 1] is a constant:
+to compare the errors of two models, it is the mean posterior under the newer model.
 """
 
 from __future__ import annotations
@@ -37,12 +38,12 @@ from onesided._statistics import WordTotals
 from onesided._typing import Bools, Floats
 from onesided._validation import ABOVE_ZERO, COUNT, FROM_ZERO
 
-_LEAST = 1e-300  # of a class that has lost all its documents, and of the words of no document
+_LEAST = 1e-300  # least probability of a class without documents, and of words without occurrences
 
 
 @dataclass(frozen=True)
 class WordModel:
-    """Multinomial naive Bayes; the symbols of above."""
+    """Multinomial naive Bayes, in the symbols above."""
 
     feature_log_prob: Floats
     class_log_prior: Floats
@@ -55,7 +56,7 @@ class WordModel:
         ----------
         occurrences : shape (2, n_words), negative and positive
         documents : shape (2,)
-        seen : shape (n_words,), the vocabulary; another word says nothing
+        seen : shape (n_words,), the vocabulary; other words give no evidence
         smoothing : occurrences added to each word
         """
         raised = np.where(seen, occurrences + smoothing, 0.0)
@@ -65,11 +66,11 @@ class WordModel:
 
     @classmethod
     def of_labels(cls, totals: WordTotals, smoothing: float) -> Self:
-        """The unlabeled as negatives."""
+        """The model that takes all unlabeled documents as negative."""
         return cls.of(totals.occurrences, totals.rows, vocabulary(totals), smoothing)
 
     def log_joint(self, block: Block) -> Floats:
-        """Of both classes, log P(c, document) up to what they share; shape (n_rows, 2)."""
+        """Log P(c, document) of both classes, up to a common constant; shape (n_rows, 2)."""
         X: Any = block.matrix()
         return np.asarray(X @ self.feature_log_prob.T) + self.class_log_prior
 
@@ -88,13 +89,14 @@ def vocabulary(totals: WordTotals) -> Bools:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What a model makes of the documents; positive ones are positive whatever it says.
+    """Expected counts of the documents under a model; positive documents always stay positive.
 
     Attributes
     ----------
     occurrences : shape (2, n_words), of words in negative and positive documents
-    documents : shape (2,), negative and positive
-    called : shape (2, 2), unlabeled and positive rows, called negative and positive
+    documents : shape (2,), expected numbers of negative and positive documents
+    called : shape (2, 2), numbers of unlabeled and positive rows that are called negative and
+        positive
     log_likelihood : nats
     """
 
@@ -105,12 +107,12 @@ class Expectation:
 
     @classmethod
     def zero(cls, n_words: int) -> Self:
-        """Of no rows."""
+        """The expectation of no rows."""
         return cls(np.zeros((2, n_words)), np.zeros(2), np.zeros((2, 2)), 0.0)
 
     @classmethod
     def of(cls, block: Block, model: WordModel) -> Self:
-        """Of one block of labeled rows."""
+        """The expectation of one block of labeled rows."""
         X: Any = block.matrix()
         joint, labels = model.log_joint(block), block.labels()
         odds = joint[:, 1] - joint[:, 0]
@@ -130,7 +132,7 @@ class Expectation:
         )
 
     def change_of_error(self, before: Self) -> float:
-        """Pr[f ≠ Y] of this model less that of the one before, as estimated."""
+        """Estimated Pr[f ≠ Y] of this model, minus that of the model before."""
         n_unlabeled, n_positive = self.called.sum(axis=1)
         class_prior = (self.documents[1] - n_positive) / n_unlabeled
         change = self.called - before.called
@@ -140,15 +142,15 @@ class Expectation:
 
 @dataclass(frozen=True)
 class Climb:
-    """Where EM came to.
+    """The result of EM.
 
     Attributes
     ----------
-    model : the last, or the one that was chosen
-    selected : its number, 0 is the start
+    model : the last model, or the model that was chosen
+    selected : number of this model; 0 is the start
     error_change : shape (n_iter,), from each model to the next
     objective : shape (n_iter + 1,), nats
-    converged : whether it ended before `max_iter`
+    converged : whether EM ended before `max_iter`
     """
 
     model: WordModel
@@ -167,7 +169,7 @@ EM_CONSTRAINTS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class EM:
-    """Settings of the loop, named as the parameters of the steps that have them."""
+    """The EM loop with its settings, which are named like the parameters of the steps."""
 
     smoothing: float
     tol: float
@@ -176,15 +178,14 @@ class EM:
     def climb(
         self, source: Source, start: WordModel, seen: Bools, *, until_error_grows: bool
     ) -> Climb:
-        """Iterate until the gain is small; one pass an iteration.
+        """Iterate until the gain is small; an iteration takes one pass.
 
         Parameters
         ----------
         source : labeled rows
         start : the first model
         seen : shape (n_words,), the vocabulary
-        until_error_grows : whether to end, with the model before, when the error is estimated to
-            grow
+        until_error_grows : whether to end when the estimated error grows, and keep the model before
         """
         models = self._models(source, start, seen)
         model, expected = next(models)
@@ -213,7 +214,7 @@ class EM:
     def _models(
         self, source: Source, model: WordModel, seen: Bools
     ) -> Iterator[tuple[WordModel, Expectation]]:
-        """Each model and what it expects, from which the next is made."""
+        """Yield each model and its expectation, from which the next model is made."""
         while True:
             of_block = partial(Expectation.of, model=model)
             expected = source.total(of_block, Expectation.zero(source.n_features))

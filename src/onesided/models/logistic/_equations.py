@@ -20,10 +20,10 @@ def row_weights(totals: LabelTotals) -> tuple[float, float]:
 def negative_weight(
     n_positive: float, n_negative: float, n_unlabeled: float, share: float
 ) -> float:
-    """Weight of a known negative, where an unlabeled row has weight 1.
+    """Weight of a known negative, if an unlabeled row has weight 1.
 
-    All known negatives together weigh `share` times as much as all unlabeled rows, but one of them
-    weighs at most as much as a positive row, and at least as much as an unlabeled row.
+    All known negatives together weigh `share` times as much as all unlabeled rows. But one known
+    negative weighs at most as much as a positive row, and at least as much as an unlabeled row.
 
     Parameters
     ----------
@@ -36,7 +36,8 @@ def negative_weight(
 def posterior(log_odds: Floats, class_prior: float) -> Floats:
     """P(positive | x, unlabeled) = p w / (1 − w), clipped at 1; shape (n_rows,).
 
-    w / (1 − w) estimates P(x | positive) / P(x | unlabeled), since both kinds have equal weight.
+    w / (1 − w), the odds of the model, estimates P(x | positive) / P(x | unlabeled), since both
+    kinds have equal weight.
 
     Parameters
     ----------

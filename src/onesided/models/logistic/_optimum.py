@@ -1,4 +1,4 @@
-"""The optimum of the penalised loss along the penalty: Newton's steps, by passes over a source."""
+"""Minimize the penalised loss by Newton's steps, in passes over a source."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from onesided._statistics import LogisticLoss, LossCurvature, row_curvatures
 from onesided._typing import Floats
 
 _NARROW = 512  # features up to which the matrix of second derivatives is worth its pass
-_ROUNDING = 1e-14  # of a sum of magnitudes
-_ROUNDING_OF_VALUE = 1e-13  # of the objective: a fall below is nothing but rounding
+_ROUNDING = 1e-14  # relative rounding of a sum of magnitudes
+_ROUNDING_OF_VALUE = 1e-13  # of the objective: a smaller fall is only rounding
 _ACCURACY = 0.3  # share of the gradient that the first steps leave
-_FALL = 0.1  # of the length from step to step; what is slower needs new second derivatives
-_SUFFICIENT = 1e-4  # of the fall of the objective that the slope promises
-_HALVINGS = 40  # of a step
+_FALL = 0.1  # ratio of a step to the step before; above it, second derivatives are computed again
+_SUFFICIENT = 1e-4  # share of the fall that the slope predicts
+_HALVINGS = 40  # of a step, at most
 _MOST_PRODUCTS = 1000  # of a step by conjugate gradients
 
 
@@ -31,25 +31,25 @@ class Curvature(Protocol):
     """Second derivatives of the loss at one point."""
 
     def product(self, direction: Floats, ridge: float) -> Floats:
-        """With a direction, `ridge` added to the diagonal; shape (n_coefs,)."""
+        """Product with a direction, with `ridge` added to the diagonal; shape (n_coefs,)."""
 
     def step(self, gradient: Floats, ridge: float, accuracy: float) -> Floats:
         """Newton's step, which leaves about a share `accuracy` of the gradient."""
 
     def seen(self, start: Point, end: Point) -> Curvature | None:
-        """With what the gradients at both ends of a step say; None if it is not kept."""
+        """The same, updated by the gradients at both ends of a step; None to compute it again."""
 
 
 @dataclass(frozen=True)
 class Point:
-    """Where the optimiser is.
+    """A point on the way of the optimiser.
 
     Attributes
     ----------
     coef : shape (n_coefs,), weights and, last, bias
     value : of the loss without its penalty
-    gradient : shape (n_coefs,), of the same
-    curvature : second derivatives of the loss, there or near; None where they are not known
+    gradient : shape (n_coefs,), of the loss without its penalty
+    curvature : second derivatives of the loss, at this point or near it; None if they are not known
     """
 
     coef: Floats
@@ -65,14 +65,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Optimum:
-    """Where the optimiser ended.
+    """The result of the optimiser.
 
     Attributes
     ----------
-    point : the last one
-    n_iter : steps
-    step_share : length of the step that is left, over that of the coefficients
-    converged : whether that is at most `tol`, or the gradient nothing but rounding
+    point : the last point
+    n_iter : number of steps
+    step_share : length of the next step, divided by the length of the coefficients
+    converged : whether `step_share` is at most `tol`, or the gradient is only rounding
     """
 
     point: Point
@@ -82,10 +82,10 @@ class Optimum:
 
 
 class PenalizedLoss:
-    """Σ weight · loss / scale + ½ · ridge · |w|² over the rows of a source, the bias counted in w.
+    """Σ weight · loss / scale + ½ · ridge · |w|² over the rows of a source; w includes the bias.
 
-    With the ridge 1 / (C · scale) it has the minimum of C · Σ weight · loss + ½|w|². The scale is
-    the loss at zero, which keeps values near 1. Each value with its gradient is one pass.
+    With the ridge 1 / (C · scale) it has the same minimum as C · Σ weight · loss + ½|w|². The scale
+    is the loss at zero, so that values are near 1. A value with its gradient takes one pass.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class PenalizedLoss:
         self.at_zero = self.at(np.zeros_like(squares))
 
     def ridge(self, C: float) -> float:
-        """What C is here."""
+        """The ridge that corresponds to C."""
         return 1.0 / (C * self._scale)
 
     def at(self, coef: Floats) -> Point:
@@ -113,10 +113,10 @@ class PenalizedLoss:
         return Point(coef, loss.value / self._scale, loss.gradient / self._scale)
 
     def rounding(self, point: Point) -> Floats:
-        """Below which a gradient is nothing else, shape (n_coefs,).
+        """The size below which a gradient is only rounding, shape (n_coefs,).
 
-        A row's slope is at most the root of its loss; the sum of what cancels is then at most the
-        root of the loss times that of the squares.
+        The slope of a row is at most the root of its loss. So the terms that cancel sum up to at
+        most the root of the loss times the root of the squares.
         """
         return np.asarray(_ROUNDING * np.sqrt(point.value * self._squares))
 
@@ -134,7 +134,7 @@ class PenalizedLoss:
 
 @dataclass(frozen=True)
 class CurvatureMatrix:
-    """Second derivatives as a matrix of shape (n_coefs, n_coefs): one pass in all."""
+    """Second derivatives as a matrix of shape (n_coefs, n_coefs), computed in one pass."""
 
     matrix: Floats
 
@@ -147,7 +147,7 @@ class CurvatureMatrix:
         scaled = (self.matrix + ridge * np.eye(n_coefs)) / unit / unit[:, None]
         try:
             found = cho_solve(cho_factor(scaled), gradient / unit)
-        except LinAlgError:  # singular but for its rounding
+        except LinAlgError:  # singular up to rounding
             values, vectors = eigh(scaled)
             values = np.maximum(values, n_coefs * np.finfo(values.dtype).eps)
             found = vectors @ (vectors.T @ (gradient / unit) / values)
@@ -156,7 +156,7 @@ class CurvatureMatrix:
     def seen(self, start: Point, end: Point) -> CurvatureMatrix | None:
         step, change = end.coef - start.coef, end.gradient - start.gradient
         along, expected = float(step @ change), self.matrix @ step
-        if not along > 0:  # the loss is flat there, or nothing but rounding
+        if not along > 0:  # the loss is flat there, or the change is only rounding
             return None
         secant = np.outer(change, change) / along
         return CurvatureMatrix(
@@ -166,13 +166,13 @@ class CurvatureMatrix:
 
 @dataclass(frozen=True)
 class CurvatureByPasses:
-    """Second derivatives known by their products, of which each is one pass.
+    """Second derivatives that are used only in products; each product takes one pass.
 
     Attributes
     ----------
     source : rows
-    rows : shape (n_rows,), as `row_curvatures` gives them
-    diagonal : shape (n_coefs,), of the matrix, about
+    rows : shape (n_rows,), as `row_curvatures` returns them
+    diagonal : shape (n_coefs,), approximate diagonal of the matrix
     """
 
     source: Source
@@ -201,20 +201,20 @@ class CurvatureByPasses:
 def minimize_loss(
     loss: PenalizedLoss, C: float, *, start: Point | None = None, tol: float, max_iter: int
 ) -> Optimum:
-    """The minimum, of which a convex objective has one.
+    """The minimum of the objective, which is convex and has only one minimum.
 
-    Newton's steps, halved until the objective falls. Lengths are measured by the second
-    derivatives, so that the units of the features do not matter. Up to 512 features their matrix
-    is summed, one pass for several steps; beyond, a step is found by conjugate gradients, one pass
-    for each product.
+    Each Newton step is halved until the objective falls. Lengths are measured by the second
+    derivatives, so that the units of the features do not matter. With up to 512 features, the
+    matrix of second derivatives is computed in one pass and used for several steps. With more
+    features, conjugate gradients find a step; each of their products takes one pass.
 
     Parameters
     ----------
-    loss : what to minimise
+    loss : objective to minimise
     C : inverse strength of the penalty, above 0
-    start : where to start; by default at zero
-    tol : length of the step that is left, over that of the coefficients, at which to stop
-    max_iter : most steps
+    start : point to start at; by default zero
+    tol : length of the next step, divided by the length of the coefficients, at which to stop
+    max_iter : largest number of steps
     """
     ridge, point = loss.ridge(C), start or loss.at_zero
     n_iter, accuracy, last = 0, _ACCURACY, np.inf
@@ -246,9 +246,9 @@ def minimize_loss(
 def _along(
     loss: PenalizedLoss, ridge: float, point: Point, step: Floats, length: float, last: float
 ) -> Point | None:
-    """The point after a step, or the first half of it that lets the objective fall."""
+    """The point after a step, halved until the objective falls; None if it does not fall."""
     value, _ = point.penalized(ridge)
-    if length**2 <= _ROUNDING_OF_VALUE * value:  # the lengths have to tell
+    if length**2 <= _ROUNDING_OF_VALUE * value:  # only rounding is left: the lengths decide
         return loss.at(point.coef + step) if length <= last / 2 else None
     for part in 0.5 ** np.arange(_HALVINGS):
         reached = loss.at(point.coef + part * step)
@@ -258,14 +258,14 @@ def _along(
 
 
 def _root(square: float) -> float:
-    """Of what rounding may bring below 0."""
+    """The root of a square that rounding may have taken below 0."""
     return float(np.sqrt(max(square, 0.0)))
 
 
 def minimize_along(
     loss: PenalizedLoss, Cs: Iterable[float], *, tol: float, max_iter: int
 ) -> list[Optimum]:
-    """The minimum for each C, in their order, each from where the one before ended."""
+    """The minimum for each C, in order; each search starts at the minimum before."""
     path: list[Optimum] = []
     for C in Cs:
         start = path[-1].point if path else None
@@ -274,7 +274,7 @@ def minimize_along(
 
 
 def warn_unless_converged(optima: Sequence[Optimum], tol: float, max_iter: int) -> None:
-    """Say how far the optimiser was from its goal, if it did not reach it: of several the worst."""
+    """Warn if the optimiser did not converge; of several optima, the warning is about the worst."""
     worst = max(optima, key=lambda each: (not each.converged, each.step_share))
     if worst.converged:
         return

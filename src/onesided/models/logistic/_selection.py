@@ -203,7 +203,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
         self._keep(self._optimum(loss, self.C_, start), source, self.C_)
 
     def _splits(self, positive: Bools) -> Iterator[tuple[Bools, Bools]]:
-        """Masks of the rows to learn from and of those held out, one pair a split."""
+        """Masks of the rows to learn from and of the rows held out, one pair for each split."""
         groups, seed = self._given_groups, self.random_state
         for training, held_out in _split(self.validation, seed, positive, groups):
             for side, mask in (("learn from", training), ("hold out", held_out)):
@@ -234,7 +234,7 @@ class WeightedLogisticRegressionCV(LogisticClassifier):
 
 
 def _as_penalties(Cs: Any) -> Floats:
-    """Shape (n_Cs,), ascending, so that a fit starts from one that is more tightly held."""
+    """Inverse strengths, shape (n_Cs,), ascending: fits start from that of a stronger penalty."""
     if isinstance(Cs, Integral):
         return np.logspace(_STRONGEST, _WEAKEST, int(Cs))
     mend = "Pass values above 0 in a list, or how many."
@@ -249,7 +249,7 @@ def _as_penalties(Cs: Any) -> Floats:
 def _split(
     validation: Any, random_state: RandomState, positive: Bools, groups: ArrayLike | None
 ) -> list[tuple[Bools, Bools]]:
-    """Masks of the rows to learn from and of those held out, one pair a split."""
+    """Masks of the rows to learn from and of the rows held out, one pair for each split."""
     seed = int(check_random_state(random_state).randint(2**31))
     if isinstance(validation, Integral):
         splitter: Any = PositiveKFold(int(validation), random_state=seed)

@@ -30,7 +30,7 @@ from onesided.models.logistic._optimum import (
     warn_unless_converged,
 )
 
-_FOLDS = 5  # of the scores that a prior is estimated from
+_FOLDS = 5  # of the scores from which a prior is estimated
 
 
 def _has_prior(model: LogisticClassifier) -> bool:
@@ -38,7 +38,7 @@ def _has_prior(model: LogisticClassifier) -> bool:
 
 
 class LogisticClassifier(PositiveUnlabeledClassifier):
-    """What one penalty and a choice among several share: all but how C is found."""
+    """Base class of weighted logistic regression; a subclass finds C."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "class_prior": [SHARE, StrOptions({"estimate"}), None],
@@ -61,7 +61,7 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         return optimum
 
     def _keep(self, optimum: Optimum, source: Source, C: float) -> None:
-        """Set what scores rows; with a class prior 0 is a posterior of one half."""
+        """Set the fitted attributes; with a class prior, score 0 is a posterior of one half."""
         self.coef_ = optimum.point.coef[None, :-1]
         self.intercept_ = optimum.point.coef[-1:]
         self.n_iter_ = optimum.n_iter
@@ -76,7 +76,7 @@ class LogisticClassifier(PositiveUnlabeledClassifier):
         self.intercept_ = self.intercept_ - equations.log_odds_at_half(self.class_prior_)
 
     def _out_of_fold(self, source: Source, C: float) -> tuple[Floats, Bools]:
-        """Scores of rows that a fit has not seen, and which rows are positive."""
+        """Out-of-fold scores of all rows, and the mask of the positive rows."""
         positive = source.map(Block.labels)
         weight = source.map(Block.weights)
         scores, rows = np.empty(len(positive)), np.arange(len(positive))
@@ -264,14 +264,14 @@ def scores_by_fits(block: Block, coefs: Floats, held_out: Bools) -> Floats:
     ----------
     block : some rows
     coefs : shape (n_fits, n_features + 1), the bias last
-    held_out : shape (n_rows,), of all rows of the source
+    held_out : shape (n_rows,), mask of the held-out rows among all rows of the source
     """
     rows = np.flatnonzero(held_out[block.start : block.start + block.n_rows])
     return np.asarray(block.rows(rows).matrix() @ coefs[:, :-1].T + coefs[:, -1])
 
 
 def loss_of(source: Source) -> PenalizedLoss:
-    """The objective on rows that must be finite numbers, both kinds with equal total weight."""
+    """The objective on rows of finite numbers, with equal total weight for both kinds of rows."""
     zero = SquareSums.zero(source.n_features)
     sums = source.total(SquareSums.of, zero)
     weights = equations.row_weights(sums.totals)

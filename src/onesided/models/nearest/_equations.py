@@ -1,7 +1,7 @@
-"""Similarity to the nearest rows, what to expect of it, and where to cut it.
+"""Similarity to the nearest rows, its expected value, and the threshold of scores.
 
-Rows are documents of unit length in terms of their words; `length` is what it was before: the
-more a document says, the more like its own kind it looks.
+Rows are documents scaled to unit length; `length` is their length before. The longer a document is,
+the more similar it is to documents of its own kind.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from onesided._typing import Floats
 
 _DEGREE = 2
 _ROWS_PER_TERM = 10  # of a polynomial
-_LEAST = 0.01  # added to a cosine before its logarithm is taken: a tenth of a typical one
+_LEAST = 0.01  # added to a cosine before its logarithm is taken: a tenth of a typical cosine
 _LEAST_SPREAD = 1e-3  # nats
-_MOST_EXPLAINED = 0.5  # share of the known that may lie below a cut
-_SHARE_BELOW = 0.1  # of the known, below the cut at which the share of the others is read off
+_MOST_EXPLAINED = 0.5  # share of the known that may lie below a threshold
+_SHARE_BELOW = 0.1  # of the known, below the score at which the share of the others is estimated
 
 
 def mean_of_largest(values: Floats, k: int) -> Floats:
-    """Mean of the k largest numbers of each row, or of all where there are fewer.
+    """Mean of the k largest numbers of each row, or of all numbers if there are fewer.
 
     Parameters
     ----------
-    values : shape (n_rows, n_columns); -inf does not count, a row of nothing else has 0
+    values : shape (n_rows, n_columns); -inf does not count; a row of only -inf has the mean 0
 
     Returns
     -------
@@ -43,12 +43,12 @@ def mean_of_largest(values: Floats, k: int) -> Floats:
 
 @dataclass(frozen=True)
 class ExpectedSimilarity:
-    """Logarithm of the similarity of known rows to each other, by their length.
+    """Expected logarithm of the similarity of known rows to each other, by their length.
 
     Attributes
     ----------
     mean : of log(similarity + 0.01), a parabola in the logarithm of the length
-    log_spread : of the distance to the mean, nats, its logarithm likewise
+    log_spread : logarithm of the distance to the mean, which is in nats; also a parabola
     """
 
     mean: Polynomial
@@ -56,9 +56,10 @@ class ExpectedSimilarity:
 
     @classmethod
     def of(cls, similarity: Floats, length: Floats) -> Self:
-        """Fitted by least squares to rows left out in turn; both of shape (n_rows,), n_rows ≥ 1.
+        """Fit by least squares to known rows, each of which was left out of the known rows in turn.
 
-        Few rows, or of few lengths, allow no more than a line or a constant.
+        Both arrays have the shape (n_rows,), n_rows ≥ 1. With few rows, or few different lengths,
+        only a line or a constant is fitted.
         """
         x, y = np.log(length), _logarithm(similarity)
         n_lengths = len(np.unique(np.round(x, 9)))  # nats
@@ -69,7 +70,7 @@ class ExpectedSimilarity:
         return cls(mean, Polynomial.fit(x, strays, degree, domain=ends))
 
     def deviation(self, similarity: Floats, length: Floats) -> Floats:
-        """How far above the mean, in spreads; beyond the lengths of the fit as at the nearest.
+        """How far rows are above the mean, in spreads; lengths beyond the fit count as its nearest.
 
         Parameters
         ----------
@@ -91,13 +92,13 @@ def _logarithm(similarity: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Cut:
-    """Where scores are cut.
+    """A threshold of scores.
 
     Attributes
     ----------
-    threshold : rows at or below it are held to be none of the known
-    share : of the unlabeled that are none of the known, estimated; too low where many of them score
-        like the known, and at least one row
+    threshold : rows at or below the threshold count as rows of no known kind
+    share : estimated share of the unlabeled that are of no known kind, at least one row; too low if
+        many of these rows score like known rows
     """
 
     threshold: float
@@ -105,15 +106,19 @@ class Cut:
 
     @classmethod
     def best(cls, known: Floats, unlabeled: Floats) -> Self:
-        """The cut of largest F, as far as scores of known rows can tell.
+        """The threshold with the highest F, estimated from the scores of known rows.
 
-        Of the unlabeled a share is none of the known; the rest has scores like the known. The
-        tenth of the known that score lowest is compared with the unlabeled there: the excess is
-        the share. At each cut the excess over what the known explain are the hits, at most that
-        share and its standard error: where the unlabeled differ from the known all along, there
-        would be more. F is 2 hits / (flagged + share · n_unlabeled). No cut is above the median of
-        the known. Among fewer than ten unlabeled rows no share can be read off; those below the
-        tenth are cut.
+        A share of the unlabeled rows is of no known kind; the other unlabeled rows score like known
+        rows. The share is estimated at the score below which a tenth of the known rows lies: it is
+        the excess of unlabeled rows below this score.
+
+        At each threshold, the flagged rows minus the flagged rows that score like known rows are
+        the hits. The hits are at most the share plus its standard error; without this limit, there
+        would be too many hits if the unlabeled differ from the known at all scores. F is
+        2 hits / (flagged + share · n_unlabeled). No threshold is above the median of the known.
+
+        With fewer than ten unlabeled rows, no share can be estimated. The rows that score below the
+        tenth of the known are then flagged.
 
         Parameters
         ----------
@@ -130,7 +135,7 @@ class Cut:
         flagged = np.searchsorted(cuts, cuts, side="right")
         explained = (np.searchsorted(known, cuts, side="right") + 1) / (len(known) + 1)
         odds = _SHARE_BELOW / (1 - _SHARE_BELOW)
-        most = n * (share + np.sqrt(odds * (1 / n + 1 / len(known))))  # and a standard error
+        most = n * (share + np.sqrt(odds * (1 / n + 1 / len(known))))  # plus a standard error
         hits = np.minimum(flagged - (1 - share) * n * explained, most)
         f = np.where(explained <= _MOST_EXPLAINED, 2 * hits / (flagged + share * n), 0.0)
         best = int(np.argmax(f))

@@ -1,4 +1,4 @@
-"""The scorer by similarity to the nearest known rows."""
+"""A scorer by similarity to the nearest known rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from onesided.exceptions import DataError
 from onesided.models._base import PositiveUnlabeledClassifier
 from onesided.models.nearest._equations import Cut, ExpectedSimilarity, mean_of_largest
 
-_SIMILARITIES = 2**22  # at once
+_SIMILARITIES = 2**22  # computed at once
 _FEWEST_KNOWN = 2
 _DIGITS = 9  # of a score, after the point
 
@@ -147,7 +147,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         self.known_scores_ = self._finished(scores)
 
     def _kinds_of(self, positive: Bools) -> Array | None:
-        """Kind of each positive row, None where none were given."""
+        """Kind of each positive row; None if no kinds were given."""
         kinds = self._given_kinds
         if kinds is None:
             return None
@@ -165,7 +165,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         return kinds[positive]
 
     def _keep(self, known: Any, kinds: Array | None) -> None:
-        """Keep the known rows, those of a kind together."""
+        """Keep the known rows, with the rows of each kind together."""
         self.kinds_: Array | None = None
         of_row = np.zeros(known.shape[0], dtype=np.intp)
         if kinds is not None:
@@ -181,7 +181,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         self._ends = np.searchsorted(of_row[self._order], np.arange(of_row.max() + 2))
 
     def _learn_expected(self, known: Any) -> Floats:
-        """Scores of the known rows, each left out; infinite for one without features."""
+        """Scores of the known rows, each left out; infinite for a row without features."""
         own = np.argsort(self._order)
         similarity = self._similarities(known, own).max(axis=1)
         length = row_norms(known)
@@ -210,7 +210,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         Parameters
         ----------
         weighted : shape (n_rows, n_features)
-        own : shape (n_rows,), the place of each row among the known, which does not count
+        own : shape (n_rows,), the place of each row among the known rows, which is left out
         """
         found = np.empty((weighted.shape[0], len(self._ends) - 1))
         for start, cosines in self._cosines(weighted):
@@ -235,11 +235,11 @@ class NearestKnown(PositiveUnlabeledClassifier):
         return self._raw(self._weighted(_labeled(block, positive=False)))
 
     def _strays(self, similarity: Floats, length: Floats) -> Floats:
-        """How far each row strays from what is expected; infinite for one without features."""
+        """Deviation of each row from its expected similarity; infinite without features."""
         says = length > 0
         found = np.full(len(length), np.inf)
         strays = self._expected.deviation(similarity[says], length[says])
-        found[says] = np.round(strays, _DIGITS)  # ties are ties, whatever the order of the sums
+        found[says] = np.round(strays, _DIGITS)  # ties stay ties, whatever the order of the sums
         return found
 
     def _finished(self, raw: Floats) -> Floats:
@@ -287,7 +287,7 @@ class NearestKnown(PositiveUnlabeledClassifier):
         return found[:, 0], self._order[found[:, 1].astype(np.intp)]
 
     def _nearest(self, block: Block, k: int) -> Floats:
-        """Cosines of the k nearest and their places; shape (n_rows, 2, k)."""
+        """Cosines and places of the k nearest known rows; shape (n_rows, 2, k)."""
         parts = []
         for _, cosines in self._cosines(self._weighted(block)):
             places = np.argsort(-cosines, axis=1, kind="stable")[:, :k]

@@ -1,4 +1,4 @@
-"""What attributes there are, and whether they can be used."""
+"""Check the values of attributes, and count them."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class AttributeCounts:
 
     Attributes
     ----------
-    of_label : shape (2, k, n_values), by weight, of the unlabeled and of the positive rows
-    missing : shape (k,), rows with a gap, of any weight
+    of_label : shape (2, k, n_values), weight of the unlabeled and of the positive rows
+    missing : shape (k,), number of rows in which the attribute is missing, of any weight
     total : shape (2,), weight of the unlabeled and of the positive rows
     """
 
@@ -33,22 +33,22 @@ class AttributeCounts:
 
     @classmethod
     def zero(cls, k: int) -> Self:
-        """Of no rows; two values at least."""
+        """Counts of no rows, for at least two values."""
         return cls(np.zeros((2, k, 2)), np.zeros(k), np.zeros(2))
 
     @classmethod
     def of(cls, block: Block, names: Sequence[str] | None, *, binary: bool) -> Self:
-        """Of one block.
+        """Counts of one block.
 
         Parameters
         ----------
         block : labeled rows of numbers
         names : of the attributes, for errors
-        binary : whether only 0 and 1 will do
+        binary : whether only 0 and 1 are allowed
 
         Raises
         ------
-        DataError : if a value is not 0 or 1, or no whole number from 0
+        DataError : if a value is not 0 or 1, or not a whole number from 0
         """
         X: Any = block.matrix()
         check_attributes(X, names, binary=binary)
@@ -75,12 +75,12 @@ class AttributeCounts:
 
     @property
     def counts(self) -> Floats:
-        """Of both labels; shape (k, n_values)."""
+        """Counts of rows with either label; shape (k, n_values)."""
         return self.of_label[0] + self.of_label[1]
 
     @property
     def marginals(self) -> Floats:
-        """P(A_j = v) over the rows that have a value; evenly where none has; (k, n_values)."""
+        """P(A_j = v) among rows with a value; equal if no row has a value; (k, n_values)."""
         counts = self.counts
         present = counts.sum(axis=1, keepdims=True)
         even = np.full_like(counts, 1 / counts.shape[1])
@@ -88,13 +88,13 @@ class AttributeCounts:
 
 
 def check_attributes(X: Any, names: Sequence[str] | None, *, binary: bool) -> None:
-    """Refuse values that are no values of an attribute.
+    """Refuse values that an attribute cannot have.
 
     Parameters
     ----------
     X : shape (n_rows, k), dense, missing as NaN, or CSR
     names : of the attributes
-    binary : whether only 0 and 1 will do, or whole numbers from 0
+    binary : whether only 0 and 1 are allowed, or all whole numbers from 0
     """
     values = X.data if sparse.issparse(X) else X
     fits = (values == 0) | (values == 1) | np.isnan(values)
@@ -120,10 +120,10 @@ def check_attributes(X: Any, names: Sequence[str] | None, *, binary: bool) -> No
 
 
 def binarized(block: Block, threshold: float | None) -> Block:
-    """Numbers above the threshold as 1, others as 0; a gap stays one."""
+    """Numbers above the threshold as 1, others as 0; missing values stay missing."""
     if threshold is None:
         return block
-    # Zeros above the threshold are ones, so that nothing is gained by a sparse matrix.
+    # If 0 is above the threshold, zeros become ones, and a sparse matrix saves nothing.
     X: Any = block.matrix() if threshold >= 0 else block.dense()
     values = X.data if sparse.issparse(X) else X
     ones = np.where(np.isnan(values), np.nan, (threshold < values).astype(np.float64))

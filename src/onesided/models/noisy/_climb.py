@@ -1,21 +1,22 @@
 """Quasi-Newton steps between the steps of EM, for a noisy-or whose class is hidden.
 
-EM takes thousands of steps where the label frequency is estimated, since the frequency and the
-inhibitions can almost stand for each other. By Fisher's identity the expectation of a step also
-gives the slope of the log-likelihood, so that a step of L-BFGS-B costs one pass as well.
+EM takes thousands of steps if the label frequency is estimated, since a change of the frequency and
+a change of the inhibitions have almost the same effect. By Fisher's identity, the expectation of a
+step also gives the slope of the log-likelihood. So a step of L-BFGS-B costs one pass, like a step
+of EM.
 
 =========  ==================  ========================================================
 symbol     shape               meaning
 =========  ==================  ========================================================
 θ          (m k · n_values,)   −log P(A'_j = 0 | A_j = v); then that of the leak, (m,)
 f          number              label frequency
-log π      (m,)                of the shares of the profiles, where there are several
+log π      (m,)                log shares of the profiles, if there are several
 c_0, c_1   (m k, n_values)     expected rows with A'_j = 0 and A'_j = 1
 =========  ==================  ========================================================
 
-With q = e^−θ the slope by θ is c_1 q / (1 − q) − c_0, and c q / (1 − q) is about its curvature,
-c = c_0 + c_1: θ is counted in units of one over its root. An attribute without effect is θ = 0, a
-bound that is reached in a finite number of steps.
+With q = e^−θ and c = c_0 + c_1, the slope by θ is c_1 q / (1 − q) − c_0, and the curvature is about
+c q / (1 − q). The unit of θ is one over the root of the curvature. An attribute without effect has
+θ = 0, a bound that is reached in a finite number of steps.
 """
 
 from __future__ import annotations
@@ -38,21 +39,21 @@ from onesided.models.noisy._em import (
 )
 
 _MOST_THETA = -np.log(LEAST)
-_LEAST_LEAK = 1e-12  # of θ: a leak that is never there could not come back
+_LEAST_LEAK = 1e-12  # of θ: a leak that is always inhibited could not come back
 _LOG_SHARE = (-_MOST_THETA, _MOST_THETA)
 _F = (1e-6, 1 - 1e-9)  # of the label frequency; at 1 no unlabeled row could be positive
-_SURE = 1e-6  # probabilities below it count as so much in the units of θ
-_FLAT = 1e-2  # curvature below it counts as so much
+_SURE = 1e-6  # smaller probabilities count as this in the units of θ
+_FLAT = 1e-2  # a smaller curvature counts as this
 _MEMORY = 20  # steps that L-BFGS-B remembers
 
 
 @dataclass(frozen=True)
 class _Free:
-    """Which of the parameters change, and where they are in a vector.
+    """The parameters that may change, and their places in a vector θ.
 
     Attributes
     ----------
-    like : parameters that give what does not change
+    like : parameters with the values that do not change
     settings : of EM
     """
 
@@ -61,11 +62,11 @@ class _Free:
 
     @property
     def values(self) -> slice:
-        """The values of attributes whose effects change."""
+        """The values of attributes whose effects may change."""
         return slice(1, None) if self.settings.restricted else slice(None)
 
     def joined(self, theta: Floats, leak: Floats, f: float, log_shares: Floats) -> Floats:
-        """A vector of one number a parameter that changes."""
+        """A vector with one number for each parameter that may change."""
         parts = [theta.ravel()]
         if self.like.has_leak:
             parts.append(leak)
@@ -76,14 +77,14 @@ class _Free:
         return np.concatenate(parts)
 
     def vector_of(self, parameters: Parameters) -> Floats:
-        """θ of parameters."""
+        """The vector θ of parameters."""
         theta = -parameters.log_inhibition[:, self.values]
         return self.joined(
             theta, -np.log(parameters.leak), parameters.label_frequency, np.log(parameters.shares)
         )
 
     def parameters_of(self, vector: Floats) -> Parameters:
-        """The parameters of a θ."""
+        """The parameters of a vector θ."""
         effects = self.like.effects.copy()
         changed = effects[:, self.values]
         theta = vector[: changed[:, :, 0].size].reshape(changed.shape[:2])
@@ -112,7 +113,7 @@ class _Free:
         )
 
     def slope(self, found: Expectation, parameters: Parameters) -> Floats:
-        """Derivatives of the log-likelihood, with the log density of the prior."""
+        """Derivatives by θ of the log-likelihood plus the log density of the prior."""
         effects, f = parameters.effects[:, self.values], parameters.label_frequency
         counts = found.counts[:, self.values] + (np.array(self.settings.prior) - 1)
         by_theta = counts[:, :, 1] / effects[:, :, 1] * effects[:, :, 0] - counts[:, :, 0]
@@ -123,7 +124,7 @@ class _Free:
         return self.joined(by_theta, by_leak, by_f, rows - rows.sum() * parameters.shares)
 
     def unit(self, found: Expectation, parameters: Parameters) -> Floats:
-        """How long a step of 1 is: one over the root of the expected curvature."""
+        """The unit of each entry of θ: one over the root of the expected curvature."""
         effects, f = parameters.effects[:, self.values], parameters.label_frequency
         rows = found.counts[:, self.values].sum(axis=2)
         by_theta = rows * effects[:, :, 0] / np.maximum(effects[:, :, 1], _SURE)
@@ -143,15 +144,15 @@ def climb(
     total_weight: float,
     most: int,
 ) -> Reached:
-    """The best parameters that L-BFGS-B meets; never worse than those at the start.
+    """The best parameters on the way of L-BFGS-B; they are never worse than the start.
 
     Parameters
     ----------
-    start : parameters and what is expected under them
-    at : gives the same of other parameters, in one pass
+    start : parameters and the expectation under them
+    at : function that computes the same for other parameters, in one pass
     settings : of EM
     total_weight : of the rows
-    most : passes
+    most : largest number of passes
     """
     free = _Free(start.parameters, settings)
     unit, bounds = free.unit(start.expectation, start.parameters), free.bounds()

@@ -1,8 +1,9 @@
-"""The six functions by which hidden effects give the class (Vomlel 2004, section 2).
+"""The six functions that turn hidden effects into the class (Vomlel 2004, section 2).
 
-For each function one message: from the effects' probabilities in a row and its class to the
-probability of the class and of each effect given the class. In place of Lemma 1's sum over the
-hidden variable B, whose terms differ in sign, the sums are arranged so that no term cancels.
+Each function has one message. A message takes the probabilities of the effects in a row, and the
+class of the row. It returns the probability of the class, and of each effect given the class.
+Lemma 1 sums over a hidden variable B, with terms of different sign; here the sums are arranged so
+that no terms cancel.
 
 =============  ==================  ================================================================
 symbol         shape               meaning
@@ -51,14 +52,14 @@ def of_max(effects: Floats, c: Ints) -> tuple[Floats, Floats]:
 
 
 def of_min(effects: Floats, c: Ints) -> tuple[Floats, Floats]:
-    """The class is the lowest effect: the highest, with the levels turned round."""
+    """The class is the lowest effect: the highest effect, with the levels in reverse order."""
     top = effects.shape[2] - 1
     log_prob, posterior = of_max(effects[:, :, ::-1], top - c)
     return log_prob, posterior[:, :, ::-1]
 
 
 def of_add(effects: Floats, c: Ints) -> tuple[Floats, Floats]:
-    """The class is the number of effects that are there."""
+    """The class is the number of effects that are present."""
     log_prob, present = count_posteriors(effects[:, :, 1], effects[:, :, 0], c)
     return log_prob, np.stack([1.0 - present, present], axis=2)
 

@@ -1,4 +1,4 @@
-"""Other forms of a noisy-or that decide alike (Vomlel 2004, sections 3.3 and 4).
+"""Other forms of a noisy-or that give the same labels (Vomlel 2004, sections 3.3 and 4).
 
 A rule is "positive where Σ_j log q_j(a_j) < log t".
 
@@ -23,14 +23,14 @@ from onesided._typing import Floats
 
 @dataclass(frozen=True)
 class Rule:
-    """A noisy-or without leak, and where it is cut; the symbols of above."""
+    """A noisy-or without leak, and its threshold, in the symbols above."""
 
     log_inhibition: Floats
     log_threshold: float
 
 
 def to_weights(rule: Rule) -> tuple[Floats, float]:
-    """Lemma 5: coefficients and intercept of a logistic regression that decides alike."""
+    """Lemma 5: coefficients and intercept of a logistic regression that gives the same labels."""
     absent, present = rule.log_inhibition.T
     return absent - present, float(rule.log_threshold - absent.sum())
 

@@ -1,7 +1,8 @@
-"""How sure the parameters of a restricted noisy-or are: the curvature of its log-likelihood.
+"""Confidence intervals of a restricted noisy-or, from the curvature of its log-likelihood.
 
-With s = Σ_j a_j log q_j + log q_leak, Q = e^s and f the label frequency a labeled row has
-L = log f + log(1 − Q), an unlabeled one L = log D, D = 1 − f + f Q; its derivatives are
+Let s = Σ_j a_j log q_j + log q_leak, Q = e^s, and f the label frequency. A labeled row has the
+log-likelihood L = log f + log(1 − Q). An unlabeled row has L = log D with D = 1 − f + f Q. The
+derivatives of L are
 
 =============  ==================  ============================
 by             labeled             unlabeled
@@ -26,8 +27,8 @@ from scipy.special import expit, logit, ndtri
 from onesided._blocks import Block
 from onesided._typing import Floats
 
-_SINGULAR = 1e-9  # of the largest curvature
-_FLAT = 1e-9  # of information; below it a parameter is at its bound, and anything goes
+_SINGULAR = 1e-9  # of the largest curvature; with less, a direction is flat
+_FLAT = 1e-9  # least information; with less, a parameter is at its bound
 
 
 @dataclass(frozen=True)
@@ -45,12 +46,12 @@ class Curvature:
 
     @classmethod
     def zero(cls, k: int) -> Self:
-        """Of no rows."""
+        """The derivatives of no rows."""
         return cls(np.zeros(k + 2), np.zeros((k + 2, k + 2)))
 
     @classmethod
     def of(cls, block: Block, log_inhibition: Floats, log_leak: float, f: float) -> Self:
-        """Of a block of binary attributes without gaps.
+        """The derivatives of a block of binary attributes without missing values.
 
         Parameters
         ----------
@@ -100,13 +101,14 @@ def logit_intervals(
     Parameters
     ----------
     curvature : at the maximum
-    estimate : shape (k + 2,), inhibitions, that of the leak, and f, each in [0, 1]
-    free : shape (k + 2,), which of them were fitted
+    estimate : shape (k + 2,), the inhibitions of attributes and leak, and f, each in [0, 1]
+    free : shape (k + 2,), whether each parameter was fitted
     level : of confidence, in (0, 1)
 
     Returns
     -------
-    lower, upper : each of shape (k + 2,); both the estimate where it was not fitted
+    lower, upper : each of shape (k + 2,); both equal the estimate of a parameter that was not
+        fitted
     """
     q = estimate
     inner = np.arange(len(q)) < len(q) - 1
@@ -120,7 +122,7 @@ def logit_intervals(
     places = np.flatnonzero(usable)
     if len(places):
         values, vectors = np.linalg.eigh(information[np.ix_(places, places)])
-        flat = values <= _SINGULAR * values.max()  # directions in which the likelihood is level
+        flat = values <= _SINGULAR * values.max()  # directions in which the likelihood is flat
         lost = (np.abs(vectors[:, flat]) > _SINGULAR**0.5).any(axis=1)
         covariance = (vectors[:, ~flat] / values[~flat]) @ vectors[:, ~flat].T
         error = np.sqrt(np.maximum(np.diagonal(covariance), 0.0)) * ndtri((1 + level) / 2)

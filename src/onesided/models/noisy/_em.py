@@ -1,7 +1,7 @@
 """The two steps of EM in Vomlel 2004, section 2.2: expect over the rows, and maximize.
 
-A row may have one of several hidden profiles z, in each of which causes work in another way: with
-probability π_z the effects of its attributes are those of profile z.
+A row has one of several hidden profiles z, each with its own effects of the attributes: with
+probability π_z the row has the effects of profile z.
 
 =================  ==========================  =================================================
 symbol             shape                       meaning
@@ -9,22 +9,24 @@ symbol             shape                       meaning
 effects            (m k, n_values, n_levels)   P(A'_j = l | A_j = v), one profile after the other
 leak               (m,)                        P(a cause that is always there is inhibited)
 shares             (m,)                        π_z
-label_frequency    number                      P(labeled | C = 1), 1 where the class is known
+label_frequency    number                      P(labeled | C = 1), 1 if the class is known
 =================  ==========================  =================================================
 
-On binary attributes without gaps an iteration of "or" and "and" is three products with the data:
-with Q = P(C = 0 | a), log Q = Σ log q_j(0) + X (log q(1) − log q(0)); with r of each row the
-expected number of positives over 1 − Q, and s the expected number of negatives less r Q,
+For binary attributes without missing values, an iteration of "or" and "and" is three products with
+the data. With Q = P(C = 0 | a), log Q = Σ log q_j(0) + X (log q(1) − log q(0)). For each row, let
+r be the expected number of positives divided by 1 − Q, and s the expected number of negatives
+minus r Q. Then the sums are
 
     expected rows with A'_j = 1, A_j = 1:   p_j(1) Xᵀr
     expected rows with A'_j = 0, A_j = 1:   q_j(1) Xᵀr + Xᵀs
 
-and those with A_j = 0 by the difference from all rows. Rows known to be of class 0 have r = 0 and
-s = 1: counts of their attributes, taken once, stand for them, and the products are with the rest.
+The sums for A_j = 0 are the differences from the sums over all rows. Rows known to be of class 0
+have r = 0 and s = 1. Counts of their attributes, taken once, replace these rows, and the products
+use only the other rows.
 
-With several profiles Q = Σ π_z Q_z. Of profile z the numbers of a row are r_z = π_z r and
-s_z = s π_z Q_z / Q, whatever its label: two products a profile and one. Rows of class 0 tell the
-profiles apart, and are passed over like the others.
+With several profiles, Q = Σ π_z Q_z. For profile z, a row has r_z = π_z r and s_z = s π_z Q_z / Q,
+whatever the label of the row. This takes two products for each profile and one more product. Rows
+of class 0 are informative about the profiles, so the passes include them.
 """
 
 from __future__ import annotations
@@ -42,13 +44,13 @@ from onesided._typing import Floats, Ints
 from onesided.models.noisy._combiners import Message
 
 _CELLS = 1 << 20  # of the effects of rows that are held at a time
-_LEAST_LOG = -700.0  # of a product of inhibitions, whose exponential is not 0
-LEAST = 1e-300  # of a probability that may change; 0 would stay for ever
+_LEAST_LOG = -700.0  # least log of a product of inhibitions; its exponential is not 0
+LEAST = 1e-300  # least value of a probability that may change, since 0 would stay 0
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What EM changes; the symbols of above."""
+    """The parameters that EM changes, in the symbols above."""
 
     effects: Floats
     leak: Floats = field(default_factory=lambda: np.ones(1))
@@ -57,16 +59,16 @@ class Parameters:
 
     @property
     def n_profiles(self) -> int:
-        """How many profiles there are."""
+        """Number of profiles."""
         return len(self.shares)
 
     @property
     def has_leak(self) -> bool:
-        """Whether there is a cause that is always there."""
+        """Whether the model has a cause that is always present."""
         return bool((self.leak < 1).any())
 
     def by_profile(self, of_all: Floats) -> Floats:
-        """What is of the attributes of all profiles, (m k, ...), in shape (m, k, ...)."""
+        """An array of shape (m k, ...), reshaped to one part for each profile: (m, k, ...)."""
         return of_all.reshape(self.n_profiles, -1, *of_all.shape[1:])
 
     @cached_property
@@ -82,13 +84,13 @@ class Parameters:
 
 @dataclass(frozen=True)
 class Expectation:
-    """Sums over rows of what the hidden states are expected to be.
+    """Sums over rows of the expected hidden states.
 
     Attributes
     ----------
     counts : shape (m k, n_values, n_levels), expected rows with A'_j = l and A_j = v
-    leak : shape (m, 2), expected rows of each profile in which the leak is inhibited, and is not
-    n_positive, n_labeled : expected rows of class 1, and labeled ones, by weight
+    leak : shape (m, 2), expected rows of each profile in which the leak is inhibited, or is not
+    n_positive, n_labeled : weight of the expected rows of class 1, and of the labeled rows
     log_likelihood : nats
     """
 
@@ -100,17 +102,17 @@ class Expectation:
 
     @classmethod
     def zero(cls, parameters: Parameters) -> Self:
-        """Of no rows."""
+        """The expectation of no rows."""
         leak = np.zeros((parameters.n_profiles, 2))
         return cls(np.zeros_like(parameters.effects), leak, 0.0, 0.0, 0.0)
 
     @classmethod
     def of_negatives(cls, counts: Floats, weight: float, parameters: Parameters) -> Self:
-        """Of rows known to be of class 0, whose effects are all inhibited.
+        """The expectation of rows known to be of class 0, whose effects are all inhibited.
 
         Parameters
         ----------
-        counts : shape (k, 2, 2), rows with each value, by weight, and zeros
+        counts : shape (k, 2, 2), weight of the rows with each value; 0 for effects that are present
         weight : of the rows
         parameters : of "or", with one profile
         """
@@ -122,9 +124,10 @@ class Expectation:
     def of_products(
         cls, block: Block, parameters: Parameters, *, negated: bool, known: bool
     ) -> Self:
-        """Of a block of binary attributes without gaps, for "or"; for "and" with `negated` labels.
+        """The expectation of a block of binary attributes without missing values, for "or".
 
-        Without the rows that are known to be of class 0, see `of_negatives`.
+        With `negated` labels it is for "and". Rows known to be of class 0 are left out; see
+        `of_negatives`.
 
         Parameters
         ----------
@@ -146,13 +149,13 @@ class Expectation:
         Q, P = of_profiles @ shares, -np.expm1(log_q) @ shares
         of_profiles *= shares
         of_profiles /= Q[:, None]  # P(profile | C = 0, a)
-        # A row of class 1 without a cause is impossible, and counts for nothing.
+        # A row of class 1 without a cause is impossible, so it gets no weight.
         caused = P > 0
         weight = np.where(caused | ~labeled, block.weights(), 0.0)
         r = np.divide(weight, P, out=np.zeros_like(P), where=caused)
         s = -r * Q
         positive, likelihood = weight, P
-        if not known:  # a positive is labeled with probability f, an unlabeled row may be one
+        if not known:  # a positive is labeled with probability f; an unlabeled row may be positive
             unlabeled = 1 - f + f * Q
             hidden = weight * (1 - f) / unlabeled
             r = np.where(labeled, r, hidden)
@@ -192,15 +195,15 @@ class Expectation:
         class_of: Callable[[Block], Ints],
         marginals: Floats,
     ) -> Self:
-        """Of a block of any attributes, gaps as NaN, by the message of a function.
+        """The expectation of a block of any attributes, by the message of a function.
 
         Parameters
         ----------
-        block : rows
+        block : rows, with NaN for missing values
         parameters : effects
         message : of the function
         class_of : class of each row of a block as a number from 0, labeled or not
-        marginals : shape (k, n_values), P(A_j = v), for the gaps
+        marginals : shape (k, n_values), P(A_j = v), for missing values
         """
         size, n_values, n_levels = parameters.effects.shape
         k = size // parameters.n_profiles
@@ -268,7 +271,7 @@ class Expectation:
 def _of_hidden_class(
     effects: Floats, labeled: Ints, f: float, message: Message
 ) -> tuple[Floats, Floats, Floats]:
-    """Posterior of the effects, P(C = 1) and log-likelihood where an unlabeled row may be positive.
+    """Posterior of the effects, P(C = 1) and log-likelihood if an unlabeled row may be positive.
 
     Single training set: P(C = 1 | unlabeled, a) = (1 − f)(1 − Q) / (1 − f (1 − Q)), f below 1.
     """
@@ -284,13 +287,13 @@ def _of_hidden_class(
 
 
 def with_gaps(effects: Floats, marginals: Floats) -> Floats:
-    """Effects with one more value, a gap: the mean over the values; (k, n_values + 1, n_levels)."""
+    """Effects with one more value, "missing": a mean over values; (k, n_values + 1, n_levels)."""
     gap = np.einsum("kv,kvl->kl", marginals, effects)
     return np.concatenate([effects, gap[:, None, :]], axis=1)
 
 
 def codes_of(block: Block, n_values: int) -> Ints:
-    """Attributes as whole numbers, a gap as `n_values`; shape (n_rows, k)."""
+    """Attributes as whole numbers, `n_values` if missing; shape (n_rows, k)."""
     X = block.dense()
     return np.where(np.isnan(X), n_values, np.nan_to_num(X)).astype(np.int64)
 
@@ -298,9 +301,9 @@ def codes_of(block: Block, n_values: int) -> Ints:
 def _sum_by_value(
     posterior: Floats, codes: Ints, table: Floats, effects: Floats, marginals: Floats
 ) -> Floats:
-    """Sum of the posteriors over the rows with each value; a gap is shared out over the values.
+    """Sum of the posteriors over the rows with each value; missing values are spread over values.
 
-    Of a gap P(A'_j = l, A_j = v | ·) = P(A'_j = l | ·) · P(A_j = v) P(l | v) / P(l).
+    A missing value has P(A'_j = l, A_j = v | ·) = P(A'_j = l | ·) · P(A_j = v) P(l | v) / P(l).
     """
     k, n_all, n_levels = table.shape
     place = (np.arange(k) * n_all + codes).ravel()
@@ -320,15 +323,15 @@ def _sum_by_value(
 
 @dataclass(frozen=True)
 class Settings:
-    """What EM does not change.
+    """The settings of EM.
 
     Attributes
     ----------
     restricted : whether P(A'_j = 0 | A_j = 0) stays 1
     estimates_frequency : whether the label frequency is changed
     prior : (α, β) of a Beta distribution of each inhibition, (1, 1) for none
-    tol : nats a row, of gain
-    max_iter : most iterations
+    tol : least gain of an iteration, nats per row
+    max_iter : largest number of iterations
     """
 
     restricted: bool = False
@@ -338,7 +341,7 @@ class Settings:
     max_iter: int = 200
 
     def maximize(self, found: Expectation, parameters: Parameters) -> Parameters:
-        """The parameters under which what is expected is most likely."""
+        """The parameters under which the expected states are most likely."""
         counts = found.counts
         if self.prior != (1, 1):
             counts = counts + (np.array(self.prior) - 1)
@@ -372,7 +375,7 @@ class Settings:
 
 
 class Reached(NamedTuple):
-    """Parameters, what is expected under them, and their log-likelihood with that of the prior."""
+    """Parameters, the expectation under them, and their log-likelihood plus log prior density."""
 
     parameters: Parameters
     expectation: Expectation
@@ -380,7 +383,7 @@ class Reached(NamedTuple):
 
 
 def _over_levels(values: Floats) -> Floats:
-    """Sum over the last axis, level by level: numpy is slow to add up two numbers at a time."""
+    """Sum over the last axis, level by level: numpy is slow at sums of two numbers each."""
     total: Floats = values[..., 0].copy()
     for level in range(1, values.shape[-1]):
         total += values[..., level]
@@ -388,10 +391,10 @@ def _over_levels(values: Floats) -> Floats:
 
 
 def levels_apart(effects: Floats) -> Floats:
-    """The same numbers, those of a level side by side in memory: twice as fast to go over."""
+    """The same array, with each level contiguous in memory: loops over it are twice as fast."""
     return np.moveaxis(np.ascontiguousarray(np.moveaxis(effects, 2, 0)), 0, 2)
 
 
 def negated(parameters: Parameters) -> Parameters:
-    """The same model with effects and class turned round: "and" as "or" and back."""
+    """The same model with effects and class negated: "and" becomes "or", and back."""
     return replace(parameters, effects=parameters.effects[:, :, ::-1])

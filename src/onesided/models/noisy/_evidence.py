@@ -1,4 +1,4 @@
-"""Why a row is positive, in words, and what matters at all, as a picture."""
+"""The causes of a decision in words, and the most important attributes in a chart."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from onesided._typing import Array, Floats
 
-_SHOWN = 0.005  # nats that are not 0.00 when printed
+_SHOWN = 0.005  # least nats that are not printed as 0.00
 
 
 def in_words(evidence: Floats, score: float, names: Array, decision: str, most: int) -> str:
-    """The causes of one decision.
+    """The causes of one decision, in words.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def in_words(evidence: Floats, score: float, names: Array, decision: str, most: 
     score : above 0 for a positive row
     names : of the attributes
     decision : the label that is given
-    most : attributes that are named
+    most : largest number of attributes that are named
     """
     present = np.flatnonzero(~np.isnan(evidence))
     start = f"{decision}, {abs(score):.2f} nats {'above' if score > 0 else 'below'} the cut"

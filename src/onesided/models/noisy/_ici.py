@@ -41,17 +41,17 @@ from onesided.models.noisy._loop import Fit, run_em, warn_unless_converged
 
 Function: TypeAlias = Literal["or", "and", "max", "min", "add", "xor"]
 
-_ORDERED = ("max", "min", "add")  # whose class has more than two values
-_SHARE = 1e-3  # least and, from 1, most share of a class that a start aims at
+_ORDERED = ("max", "min", "add")  # functions whose class may have more than two values
+_SHARE = 1e-3  # a start aims at shares of classes from this value to 1 minus this value
 _UNLIKE = 0.3  # shape of the gamma distribution by which the starts of profiles differ
-_NEAREST = 1e-9  # to 0 and 1 that a start may lie
+_NEAREST = 1e-9  # least distance of a start from 0 and 1
 _MOST_LEVELS = 1000
 _CELLS = 1 << 20  # of the effects of rows that are held at a time
 _PAIR = "Pass two numbers of 1 or more, (1.1, 1.01) for example."
 
 
 class InfluenceClassifier(PositiveUnlabeledClassifier):
-    """Base: attributes have hidden effects, independent of each other, and these give the class.
+    """Base class: attributes have independent hidden effects, which determine the class.
 
     A subclass has the parameters `init`, `n_init`, `tol`, `max_iter`, `binarize`,
     `inhibition_prior` and `random_state`.
@@ -138,10 +138,10 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
     ) -> tuple[
         Source, Callable[[Block, Parameters], Expectation], Callable[[Parameters], Expectation]
     ]:
-        """Rows to pass over, what to expect of a block of them, and of the rows that are left out.
+        """The rows to pass over, the expectation of a block, and that of the rows left out.
 
-        For "or" and "and" without gaps it is by products, and rows that are known not to be caused
-        are left out.
+        "or" and "and" without missing values use products, and leave out the rows whose effects are
+        known to be inhibited.
         """
         turned = self.function == "and"
         known, prepared = Expectation.zero, self._prepared
@@ -182,7 +182,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         found: AttributeCounts,
         n_levels: int,
     ) -> Iterator[Parameters]:
-        """Where EM starts: as given; or so that the classes have their shares, then at random."""
+        """Starts of EM: `init`, or a start that gives classes their shares and random starts."""
         k, n_values = found.counts.shape
         shape = (self.n_profiles * k, n_values, n_levels)
         if self.init is not None:
@@ -194,7 +194,7 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         weight = source.map(lambda block: block.weights())
         share = np.bincount(source.map(class_of), weight) / weight.sum()
         for number in range(self.n_init):
-            if self.n_profiles > 1:  # EM never parts profiles that start alike
+            if self.n_profiles > 1:  # EM never separates profiles with equal starts
                 spread = rng.gamma(_UNLIKE, 1 / _UNLIKE, size=shape[:2])
             else:
                 spread = np.ones(shape[:2]) if number == 0 else rng.exponential(size=shape[:2])
@@ -233,14 +233,14 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
         turned = self.function in ("min", "and")
         upto = np.cumsum(share[::-1] if turned else share).clip(_SHARE, 1 - _SHARE)
         upto[-1] = 1.0
-        # The highest of k effects is at most c where each is: a k-th root for each.
+        # The highest of k effects is at most c if each effect is: each takes a k-th root.
         upto = np.exp(np.log(upto) * spread / self._n_causes(found))
         effects = np.diff(upto, axis=2, prepend=0.0).clip(1e-12)
         effects /= effects.sum(axis=2, keepdims=True)
         return effects[:, :, ::-1] if turned else effects
 
     def _n_causes(self, found: AttributeCounts) -> float:
-        """How many effects a row has."""
+        """Number of effects that a row may have, for the start."""
         return float(len(found.counts))
 
     def _start_of(self, parameters: Parameters) -> Parameters:
@@ -251,11 +251,11 @@ class InfluenceClassifier(PositiveUnlabeledClassifier):
 
     @property
     def _cut(self) -> float | None:
-        """The number above which a value counts as 1; None if values are taken as they are."""
+        """The number above which a value counts as 1; None if values are used unchanged."""
         return None if self.function in _ORDERED else self.binarize
 
     def _checked_block(self, block: Block) -> Block:
-        """A block to be scored, its values among those that were learned from."""
+        """A block to be scored, after a check that `fit` has seen its values."""
         block = self._prepared(block)
         X: Any = block.matrix()
         names = getattr(self, "feature_names_in_", None)
@@ -494,7 +494,7 @@ class ICIClassifier(InfluenceClassifier):
         return self.classes_[best]
 
     def _score_block(self, block: Block) -> Floats:
-        """Log odds of the second class; for an ordered class the expected one."""
+        """Log odds of the second class; for ordered classes the expected class."""
         log_probs = self._log_probs(block)
         if self.function in _ORDERED:
             return np.exp(log_probs) @ self.classes_

@@ -25,13 +25,13 @@ _N_PLAIN = 10  # steps of EM before the first climb
 
 @dataclass(frozen=True)
 class Fit:
-    """Where EM ended.
+    """The result of EM.
 
     Attributes
     ----------
     parameters : found
-    log_likelihood : at the start, after each step of EM, and after each climb; with a prior, its
-        log density is in it
+    log_likelihood : at the start, after each step of EM, and after each climb; with a prior it
+        includes the log density of the prior
     n_iter : passes over the rows after the first
     converged : whether the gain fell below `tol`
     """
@@ -50,14 +50,14 @@ def run_em(
     total_weight: float,
     known: Callable[[Parameters], Expectation] = Expectation.zero,
 ) -> Fit:
-    """Iterate from a start: steps of EM, and climbs between them where it would be slow.
+    """Iterate from a start by steps of EM, and by climbs between them if EM would be slow.
 
     Parameters
     ----------
     source : rows
-    expect : of a block and parameters
-    start : where to start
-    settings : what does not change
+    expect : function that computes the expectation of a block under parameters
+    start : parameters of the start
+    settings : of EM
     total_weight : of the rows
     known : expectation of the rows that `expect` leaves out
     """
@@ -84,7 +84,7 @@ def run_em(
 
 
 def warn_unless_converged(fit: Fit, settings: Settings, total_weight: float) -> None:
-    """Say so if EM was stopped."""
+    """Warn if EM stopped before it converged."""
     if fit.converged:
         return
     gain = (fit.log_likelihood[-1] - fit.log_likelihood[-2]) / total_weight

@@ -32,7 +32,7 @@ from onesided.models.noisy._loop import Fit
 from onesided.models.noisy._threshold import TUNED, Threshold, tune_log_threshold
 
 _MOST_INTERVALS = 10_000
-_SURE = 1e-6  # an inhibition that a leak starts from is at least this far from 1
+_SURE = 1e-6  # least distance from 0 and 1 of the inhibition at which a leak starts
 
 
 class NoisyOrClassifier(InfluenceClassifier):
@@ -240,7 +240,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         self._rule_is(parameters)
 
     def _rule_is(self, parameters: Parameters, log_inhibition: Floats | None = None) -> None:
-        """Keep the profiles, and the logarithms that score rows; the last column is of a gap."""
+        """Keep the profiles and the logarithms that score rows, last those of missing values."""
         self.profile_shares_, self.profile_leak_ = parameters.shares, parameters.leak
         self.profile_inhibition_ = parameters.by_profile(parameters.effects[:, :, 0])
         logs = parameters.log_inhibition if log_inhibition is None else log_inhibition
@@ -270,11 +270,11 @@ class NoisyOrClassifier(InfluenceClassifier):
         return found
 
     def _logs_of_one(self, what: str) -> Floats:
-        """Logarithms of the inhibitions of the one profile; shape (n_features, 3).
+        """Logarithms of the inhibitions of the only profile; shape (n_features, 3).
 
         Parameters
         ----------
-        what : is asked for, for the error where there are several
+        what : name of the request, for the error if there are several profiles
         """
         check_is_fitted(self)
         n_profiles = len(self._log_inhibition)
@@ -551,7 +551,7 @@ class NoisyOrClassifier(InfluenceClassifier):
         return made._taking(rule, self._marginals)
 
     def _taking(self, rule: Rule, marginals: Floats) -> Self:
-        """Itself, as a fitted noisy-or of this rule."""
+        """Turn this object into a fitted noisy-or with this rule, and return it."""
         self._marginals = marginals
         effects = conversions.effects_of(rule.log_inhibition)
         self._parameters = Parameters(effects)

@@ -1,4 +1,4 @@
-"""Where the noisy-or is cut."""
+"""Choose the threshold of a noisy-or."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tune_log_threshold(
 
     Returns
     -------
-    half way between the last row called positive and the first that is not
+    log t, half way between the last row called positive and the first row that is not
     """
     n_positive, n_negative = float(weight @ positive), float(weight @ ~positive)
     fpr, tpr, cuts = roc_curve(positive, -log_q, sample_weight=weight, drop_intermediate=False)
@@ -40,6 +40,6 @@ def tune_log_threshold(
     else:
         value = -np.abs(called - n_positive)  # precision is tp / called, recall tp / n_positive
     best = int(np.argmax(value))
-    last = cuts[best] if best > 0 else cuts[1] + 1.0  # none is called
+    last = cuts[best] if best > 0 else cuts[1] + 1.0  # no row is called positive
     following = cuts[best + 1] if best + 1 < len(cuts) else cuts[best] - 1.0
     return float(-(last + following) / 2)
