@@ -1,4 +1,4 @@
-"""From the columns of a table to the features of a learner."""
+"""Transformers that turn the columns of a table into the features of a learner."""
 
 from __future__ import annotations
 

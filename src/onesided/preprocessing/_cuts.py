@@ -1,4 +1,4 @@
-"""Numbers cut into categories."""
+"""Cut numbers into categories."""
 
 from __future__ import annotations
 

@@ -146,7 +146,7 @@ class HashedText(MappedSource):
         self.is_elsewhere = self._documents.is_elsewhere
 
     def _check(self) -> None:
-        """Refuse what the vectorizer does not take, and a cache that is no folder."""
+        """Refuse parameters that the vectorizer refuses, and a cache that is not a folder."""
         try:
             self._counts.vectorizer.fit([""]).transform(["a word"])
         except (ValueError, TypeError) as error:
@@ -234,7 +234,7 @@ class HashedText(MappedSource):
         return self.labeled(positive, weight), coding
 
     def __array__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Refused: scikit-learn's learners hold all rows."""
+        """Raise a DataError, since scikit-learn's learners would hold all rows."""
         raise DataError(
             "HashedText is read in blocks and cannot become an array.",
             "Pass it to WeightedLogisticRegression, NoisyOrClassifier, LGN or "
@@ -243,13 +243,13 @@ class HashedText(MappedSource):
 
     @cached_property
     def _rows(self) -> Source:  # type: ignore[override]  # made when first read
-        """The rows as counts, from the cache where there is one."""
+        """The rows as counts, from the cache if there is one."""
         counted = self._hashed(self._documents)
         return counted if self.cache is None else StoredCounts.of(counted, self.cache)
 
     @cached_property
     def _change(self) -> Callable[[Block], Block]:  # type: ignore[override]  # likewise
-        """From counts to what a learner reads."""
+        """The function from counts to the rows that a learner reads."""
         return UnitWeights(self.idf_, self.sublinear) if self.tfidf else unchanged
 
     def _texts(self, rows: Source) -> Source:

@@ -1,4 +1,4 @@
-"""Features that say something about the class."""
+"""Select features that have information about the class."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class InformationGainSelector(Documented, SelectorMixin, BaseEstimator):
         return kept
 
     def _binary(self, X: Any) -> Matrix:
-        """X as 0 and 1; no copy of what is dense but for booleans."""
+        """X as 0 and 1; dense X is copied only to booleans."""
         if sparse.issparse(X) and not X.has_canonical_format:
             X = X.copy()
             X.sum_duplicates()
@@ -196,13 +196,13 @@ def information_gain(X: Matrix, positive: ArrayLike) -> Floats:
         rows / n * _entropy(in_rows, rows)
         for rows, in_rows in ((ones, positive_ones), (n - ones, n_positive - positive_ones))
     )
-    # Of a feature that says nothing the difference is zero up to rounding, on either side.
+    # For a feature without information, rounding can take the difference below zero.
     gain: Floats = np.maximum(_entropy(n_positive, np.array(n)) - left, 0.0)
     return gain
 
 
 def _entropy(positive: Floats, rows: Floats) -> Floats:
-    """H of the class among some rows, bits; 0 among none."""
+    """Entropy of the class among some rows, in bits; 0 without rows."""
     share = np.divide(positive, rows, out=np.zeros(rows.shape), where=rows > 0)
     bits: Floats = (entr(share) + entr(1 - share)) / np.log(2)
     return bits
