@@ -1,4 +1,4 @@
-"""A figure of all positives, hidden ones too, with what chance and the prior leave open."""
+"""Estimates of metrics for all positives, hidden positives included, with their intervals."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ class UncertainPrior(Protocol):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Least and greatest share of positives among the unlabeled."""
+        """Lower and upper limit of the share of positives among the unlabeled."""
 
     def __float__(self) -> float: ...
 
 
 PriorOrEstimate: TypeAlias = float | UncertainPrior
-"""What metrics take as `class_prior`: a number, or an estimate with its interval."""
+"""The values of `class_prior` in metrics: a number, or an estimate with its interval."""
 
 
 class Estimate(Protocol):
@@ -46,7 +46,7 @@ class Estimate(Protocol):
         """The figure."""
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """What chance leaves open of it, the prior taken as known."""
+        """Confidence interval of the figure, if the prior is known."""
 
 
 class CorrectedScore(Displayed, float):
@@ -163,8 +163,8 @@ class OfRows:
     Attributes
     ----------
     value : the figure
-    error : its standard error, NaN where there is a single row of a kind
-    law : what the error would be at other values of the figure
+    error : standard error of the figure; NaN if there is only one row of a kind
+    law : the error at other values of the figure
     """
 
     value: float
@@ -181,7 +181,7 @@ class OfRows:
         of_labeled: float = 0.0,
         weights: tuple[Floats, Floats] | None = None,
     ) -> Self:
-        """From what the figure would change by if a row weighed more.
+        """The figure with its error, from the changes of the figure if a row weighs more.
 
         Parameters
         ----------
@@ -201,7 +201,7 @@ class OfRows:
         return cls(value, math.sqrt(variance + of_labeled), law)
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Values that the figure may have; NaN where the error is."""
+        """Confidence interval of the figure; NaN if the error is NaN."""
         if math.isnan(self.error):
             return math.nan, math.nan
         return self.law.interval(self.value, self.error, confidence)
@@ -210,17 +210,19 @@ class OfRows:
 def of_prior(
     name: str, class_prior: PriorOrEstimate, *estimates: Callable[[float], Estimate]
 ) -> CorrectedScore:
-    """The figure over the interval of the prior, with a warning where it cannot be.
+    """The figure over the interval of the prior, with a warning if its value is impossible.
 
     Parameters
     ----------
     name : of the figure, which is a share of rows
-    estimates : the figure at a class prior; of several the middle one is for even labels
-    class_prior : share of positives among the unlabeled, in (0, 1), or one with an interval
+    estimates : functions from a class prior to the figure; of several, the middle one is for even
+        labels
+    class_prior : share of positives among the unlabeled, in (0, 1), or an estimate with its
+        interval
 
     Raises
     ------
-    PriorError : if the prior, or its interval, is no such share
+    PriorError : if the prior, or a limit of its interval, is not a share
 
     Warns
     -----
@@ -244,7 +246,7 @@ def of_prior(
 def wilson(
     share: FloatOrFloats, n_rows: float, confidence: float
 ) -> tuple[FloatOrFloats, FloatOrFloats]:
-    """Interval of a share of rows, Wilson 1927; of a share of tied rows too, which is no count."""
+    """Interval of a share of rows, Wilson 1927; with ties, the share need not come from a count."""
     square = float(ndtri((1 + confidence) / 2)) ** 2
     middle = (share + square / (2 * n_rows)) / (1 + square / n_rows)
     reach = np.sqrt(square * (share * (1 - share) / n_rows + square / (4 * n_rows**2)))
@@ -252,18 +254,19 @@ def wilson(
 
 
 def square_and_add(value: float, ends: list[list[float]]) -> tuple[float, float]:
-    """Interval of a figure of several shares, from its values at the ends of each.
+    """Interval of a figure that depends on several independent shares.
 
     Parameters
     ----------
     value : the figure
-    ends : for each share the figure at both ends of its interval, the others left as they are
+    ends : for each share, the figure at both limits of the share's interval, with the other shares
+        unchanged
 
     Notes
     -----
-    Zou, Donner 2008; Newcombe 2001 for differences of shares: distances of independent parts are
-    added as squares, each side on its own. Shares of 0 and 1 need no special care, and the
-    interval is as skew as the figure.
+    Zou, Donner 2008; Newcombe 2001 for differences of shares. The squares of the distances of
+    independent shares add up, separately on each side. Shares of 0 and 1 need no special care, and
+    the interval is as asymmetric as the figure.
     """
     down = [min(0.0, *(each - value for each in pair)) for pair in ends]
     up = [max(0.0, *(each - value for each in pair)) for pair in ends]
@@ -271,11 +274,11 @@ def square_and_add(value: float, ends: list[list[float]]) -> tuple[float, float]
 
 
 def check_prior(class_prior: PriorOrEstimate) -> tuple[float, ...]:
-    """The prior, or the low end of its interval, the prior and the high end.
+    """The prior alone; or, if it has an interval, its lower limit, the prior and its upper limit.
 
     Raises
     ------
-    PriorError : if the prior, or its interval, is no such share
+    PriorError : if the prior, or a limit of its interval, is not a share
     """
     if not hasattr(class_prior, "interval"):
         return (check_share(class_prior, "class_prior"),)

@@ -1,19 +1,21 @@
-"""Recall, precision and their kin of predicted labels, as of all positives.
+"""Recall, precision and similar metrics of predicted labels, estimated for all positives.
 
 | symbol | is |
 | --- | --- |
 | α | `class_prior`, share of positives among the unlabeled |
-| l | share of labeled rows in the population; 0 in case-control data, where it is the unlabeled |
+| l | share of labeled rows in the population; 0 in case-control data: there all are unlabeled |
 | π | share of positives in the population, l + (1 − l) α |
 | r | recall, the share of the labeled positives that are predicted positive |
-| q | share of the population predicted positive: l r + (1 − l) · that of unlabeled rows |
+| q | share of the population predicted positive: l r + (1 − l) · the share of unlabeled rows |
 
-Where the probability e of being labeled is known for each labeled positive, it stands for 1 / e of
-them: r is Σ found / e over Σ 1 / e (Bekker, Robberechts, Davis 2019); q keeps the plain share.
-Wilson's interval is then of (Σ 1 / e)² / Σ 1 / e² positives, Kish's effective number.
+If the probability e of being labeled is known for each labeled positive, this positive stands for
+1 / e positives. Then r is Σ found / e over Σ 1 / e (Bekker, Robberechts, Davis 2019), and q stays
+the plain share. Wilson's interval then has Kish's effective number of positives,
+(Σ 1 / e)² / Σ 1 / e².
 
-Where the odds of being labeled differ by up to Γ, the odds of a hidden positive to be found are
-between those of the labeled over Γ and times Γ; the figures rise or fall with r throughout.
+If the odds of being labeled differ by up to Γ, the odds that a hidden positive is found are between
+1 / Γ times and Γ times the odds for a labeled positive. Each figure either rises or falls with r
+throughout.
 """
 
 from __future__ import annotations
@@ -41,7 +43,7 @@ from onesided.metrics._thresholded import Predicted
 
 
 class _Rates(NamedTuple):
-    """Of the population."""
+    """Rates in the population."""
 
     recall: float
     share: float
@@ -50,7 +52,7 @@ class _Rates(NamedTuple):
 
 
 class _Counts(NamedTuple):
-    """What was counted, and the recall of positives that weigh as many as they stand for."""
+    """Numbers of rows, and the recall weighted by the positives that each positive stands for."""
 
     n_found: float
     n_positive: float
@@ -63,19 +65,19 @@ class _Counts(NamedTuple):
 
 @dataclass(frozen=True)
 class _OfCounts:
-    """A figure of the rates, at one class prior."""
+    """A figure that depends on the rates, at one class prior."""
 
     formula: Callable[[_Rates], float]
     counts: _Counts
     class_prior: float
-    odds: float = 1.0  # of hidden positives to be found, over those of labeled ones
+    odds: float = 1.0  # odds that a hidden positive is found, over those of a labeled one
 
     @property
     def value(self) -> float:
         return self._at(**self._shares())
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """By Wilson's intervals of the shares, of which no one tells of another."""
+        """Confidence interval, from Wilson's intervals for independent shares."""
         counts, shares = self.counts, self._shares()
         rows = {"recall": counts.n_effective}
         if counts.n_unlabeled:
@@ -114,7 +116,7 @@ class _OfCounts:
 def _at_odds(
     formula: Callable[[_Rates], float], counts: _Counts, label_odds_ratio: float
 ) -> list[Callable[[float], _OfCounts]]:
-    """The figure in the worst case of uneven labels, for even ones, and in the best case."""
+    """The figure in the worst case of uneven labels, for even labels, and in the best case."""
     check_label_odds_ratio(label_odds_ratio)
     odds = (1 / label_odds_ratio, 1.0, label_odds_ratio) if label_odds_ratio > 1 else (1.0,)
     return [partial(_OfCounts, formula, counts, odds=each) for each in odds]
@@ -145,7 +147,7 @@ def _count(
 
 
 def _propensities(propensity: ArrayLike, positive: Bools) -> Floats:
-    """Those of the labeled rows; shape (n_positive,)."""
+    """Propensities of the labeled rows; shape (n_positive,)."""
     given = np.asarray(propensity, dtype=np.float64)
     if given.shape != positive.shape:
         raise DataError(

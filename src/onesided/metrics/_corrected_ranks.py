@@ -1,18 +1,20 @@
-"""Areas and early recognition of scores, as of all positives.
+"""Areas and early recognition of scores, estimated for all positives.
 
-A labeled positive stands for a hidden one among the rows of the population: in a single training
-set these are all rows, of which it is one; in case-control data they are the unlabeled, and it is
-put among them. The symbols are those of `_corrected_labels`; in addition
+A labeled positive represents a hidden positive among the rows of the population. In a single
+training set, the population is all rows, and the labeled positive is one of them. In case-control
+data, the population is the unlabeled rows, and the labeled positive is added to them. The symbols
+are those of `_corrected_labels`; in addition
 
 | symbol | is |
 | --- | --- |
-| N | rows among which a positive stands: all, or the unlabeled and itself |
+| N | number of rows among which a positive is ranked: all rows, or the unlabeled and itself |
 | r, q at a positive | shares of the positives and of the population that score as high or higher |
 | x at a row | share of the N rows that score higher |
 
-Standard errors come from slopes: what a figure changes by if a row weighs more (the infinitesimal
-jackknife). Of a mean over positives of φ(r, q) that is φ of the row itself, and the sum of its
-slopes at all positives that the row is as high as.
+Standard errors come from slopes, the changes of a figure if a row weighs more (the infinitesimal
+jackknife). If the figure is a mean of φ(r, q) over the positives, the slope of a row has two parts:
+φ of the row itself, and the sum of the derivatives of φ at all positives that score no higher than
+the row.
 """
 
 from __future__ import annotations
@@ -45,16 +47,16 @@ from onesided.metrics._two_normals import Figure, TwoNormals
 
 @dataclass(frozen=True)
 class _Placed:
-    """Where the labeled positives stand among the rows of the population.
+    """The ranks of the labeled positives among the rows of the population.
 
     Attributes
     ----------
     positive_scores, unlabeled_scores : shapes (n_positive,) and (n_unlabeled,)
-    weights : of these, how many rows each stands for
-    above, tied : each of shape (n_positive,), other rows of the population that score higher than
-        a positive, and the same
+    weights : how many rows each positive stands for, and each unlabeled row
+    above, tied : each of shape (n_positive,), number of other rows of the population that score
+        higher than a positive, and that score the same
     n_rows : N
-    n_labeled : labeled rows among these beside the positive itself
+    n_labeled : number of labeled rows among the N rows, without the positive itself
     labeled : share l of labeled rows in the population
     """
 
@@ -69,12 +71,12 @@ class _Placed:
 
     @property
     def n_positive(self) -> float:
-        """Labeled rows."""
+        """Number of labeled rows."""
         return float(self.weights[0].sum())
 
     @property
     def n_unlabeled(self) -> float:
-        """Unlabeled rows."""
+        """Number of unlabeled rows."""
         return float(self.weights[1].sum())
 
     def mean(self, values: Floats) -> float:
@@ -92,31 +94,31 @@ class _Placed:
 
     @property
     def as_high(self) -> Floats:
-        """Rows of the population that score as high as each positive or higher, itself counted."""
+        """Number of rows that score as high as each positive or higher, itself included."""
         return self.above + self.tied + 1
 
     def n_others(self, class_prior: float) -> float:
-        """Positives among the N rows beside the one that stands there."""
+        """Number of positives among the N rows, without the positive that is ranked."""
         return self.n_labeled + class_prior * self.n_unlabeled
 
     def not_all(self, class_prior: float) -> float:
-        """The prior, or where it is greater one that leaves half an unlabeled row negative."""
+        """The prior, but at most the prior that leaves half an unlabeled row negative."""
         return min(class_prior, 1 - 0.5 / self.n_unlabeled)
 
     def law(self, figure: Figure, estimated: Figure, class_prior: float) -> TwoNormals:
-        """Where the positives would stand if all scores were of two normal distributions."""
+        """The figure and its errors if the scores came from two normal distributions."""
         return TwoNormals(
             figure, estimated, class_prior, self.labeled, self.n_positive, self.n_unlabeled
         )
 
     def slopes(self, by_recall: Floats, by_share: Floats, *, ties: bool) -> tuple[Floats, Floats]:
-        """Mean over the positives that a row is above, for positives and for unlabeled rows.
+        """The mean slope over the positives below a row, for positives and for unlabeled rows.
 
         Parameters
         ----------
-        by_recall, by_share : each of shape (n_positive,), slope of φ at a positive in the share of
-            positives above, and of unlabeled rows
-        ties : whether a row is above those that it ties with
+        by_recall, by_share : each of shape (n_positive,), derivative of φ at a positive by the
+            share of positives above, and by the share of unlabeled rows above
+        ties : whether positives with the score of a row count as below the row
         """
         order = np.argsort(self.positive_scores)
         ordered = self.positive_scores[order]
@@ -427,7 +429,7 @@ def _precision(recall: Floats, share: Floats, prior: float) -> Floats:
 
 @dataclass(frozen=True)
 class _PrecisionAtRank:
-    """Mean over samples: the k rows hold the positive itself, and the mean of 1 / k is known."""
+    """Mean precision over samples: the k rows include the positive; the mean of 1 / k is known."""
 
     n_rows: float
 
@@ -449,13 +451,13 @@ class _Early:
 
 @dataclass(frozen=True)
 class _OfTop:
-    """Share of the positives that stand in the top of the population, over what that divides.
+    """Share of the positives that are in the top of the population, divided by a number.
 
     Attributes
     ----------
-    placed : where the positives stand
+    placed : the ranks of the positives
     top : share of the N rows
-    divisor : of the share
+    divisor : number that divides the share
     """
 
     placed: _Placed
@@ -467,9 +469,9 @@ class _OfTop:
         return self._recall(self.top) / self.divisor
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """By Wilson's intervals of the shares of each kind above the score where the top ends.
+        """Confidence interval, from Wilson's intervals of the shares of each kind in the top.
 
-        If the shares are others than those seen, the top ends at another score.
+        If these shares differ from the shares that were seen, the top ends at another score.
         """
         placed, recall = self.placed, self._recall(self.top)
         labeled = placed.labeled
@@ -634,7 +636,7 @@ class Scored:
 
     Attributes
     ----------
-    positive : shape (n_rows,), which rows are labeled
+    positive : shape (n_rows,), whether each row is labeled
     scores : shape (n_rows,)
     weight : shape (n_rows,), how many rows each stands for
     """
@@ -671,19 +673,19 @@ class Scored:
 
 
 def _warn_of_few(placed: _Placed, figure: str) -> None:
-    """Warn for a public function."""
+    """Warn of few positives; the warning points to the caller of a public function."""
     consequence = f"the interval of the {figure} holds only if scores are nearly normal"
     warn_of_few(round(placed.n_positive), "labeled", consequence, stacklevel=4)
 
 
 def _between(mean: FloatOrFloats, alpha: float, positives: float) -> tuple[FloatOrFloats, float]:
-    """A mean weight, from 0 at the least one to 1 at the greatest; and how much it rises by 1.
+    """A mean weight, rescaled so that the lowest is 0 and the highest 1; and the factor of this.
 
     Parameters
     ----------
-    mean : weight of the positives, that of all rows being 1
+    mean : mean weight of the positives; the mean weight of all rows is 1
     alpha : as in `bedroc_score`
-    positives : share of the rows, R
+    positives : R, share of positives among the rows
     """
     most = float(exprel(-alpha * positives) / exprel(-alpha))
     least = most * math.exp(-alpha * (1 - positives))

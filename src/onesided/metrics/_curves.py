@@ -1,11 +1,11 @@
-"""ROC and precision-recall curves as of all positives, with bands.
+"""ROC and precision-recall curves for all positives, with confidence bands.
 
 The symbols are those of `_corrected_labels`: at a threshold t the share r of the labeled positives
 and the share q of the unlabeled rows score as high or higher.
 
-A band is pointwise. At each threshold r and q have Wilson's intervals. With r at one end at all
-thresholds, and q as it is, the curve lies elsewhere, and so with q at one end. The distances of
-these curves from the first add up as squares at each place (`square_and_add`), and the band is the
+A band is pointwise. At each threshold, r and q have Wilson's intervals. One more curve has r at one
+limit at all thresholds, with q unchanged; another has q at one limit. At each place, the squares of
+the distances of these curves from the estimated curve add up (`square_and_add`). The band is the
 widest over the interval of the class prior.
 """
 
@@ -27,13 +27,13 @@ from onesided.metrics._corrected import PriorOrEstimate, check_prior, wilson
 from onesided.metrics._corrected_ranks import Scored
 from onesided.metrics._ranks import rank_counts
 
-DRAWN = np.linspace(0, 1, 201)  # places of a curve that a picture shows
+DRAWN = np.linspace(0, 1, 201)  # places of a curve that a chart shows
 _SHOWN = 0.1  # false positive rate, and recall, at which a curve is put into words
 
 
 @dataclass(frozen=True, eq=False)
 class _Curve(Displayed):
-    """What both curves share.
+    """Base class of both curves.
 
     Attributes
     ----------
@@ -150,7 +150,7 @@ class _Curve(Displayed):
         raise NotImplementedError
 
     def _ends(self, x: Floats, prior: float, confidence: float) -> list[tuple[Floats, Floats]]:
-        """Least and greatest height over the interval of each share that is not known."""
+        """Lowest and highest height over the interval of each share that is estimated."""
         raise NotImplementedError
 
 
@@ -324,7 +324,7 @@ class PUPrecisionRecallCurve(_Curve):
         prior: float,
         labeled: float | None = None,
     ) -> Floats:
-        """Precision at some recalls, if these are the shares at the thresholds."""
+        """Precision at the recalls `x`, from the recall and predicted share at each threshold."""
         recall, first = np.unique(np.append(recall, 1.0), return_index=True)
         share = np.interp(x, recall, np.append(predicted, 1.0)[first])
         return self._precision(x, share, prior, labeled)
@@ -355,13 +355,13 @@ class PUPrecisionRecallCurve(_Curve):
 
 
 def _read(x: Floats, across: Floats, up: Floats, side: int = 0) -> Floats:
-    """Height of a curve at some places, where its points may lie to the left of those before.
+    """Height of a curve at some places, although a point may lie left of the point before.
 
     Parameters
     ----------
     x : shape (n,)
-    across, up : each of shape (n_points,), up rises
-    side : -1 for the lowest curve that rises, 1 for the highest, 0 for one between them
+    across, up : each of shape (n_points,), coordinates of the points; `up` never falls
+    side : -1 for the lowest rising curve, 1 for the highest, 0 for the middle between both
     """
     low = np.maximum.accumulate(across)
     high = np.minimum.accumulate(across[::-1])[::-1]
@@ -461,7 +461,7 @@ def pu_precision_recall_curve(
 
 
 def _same(scenario: Scenario | None) -> Scenario:
-    """A scenario for what is the same in both."""
+    """A scenario for a figure that is the same in both scenarios."""
     if scenario is not None:
         check_scenario(scenario)
     return "case-control"

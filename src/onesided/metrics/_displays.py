@@ -22,7 +22,7 @@ _FAINT = 0.2  # opacity of a band
 
 
 class _CurveDisplay:
-    """What both displays share."""
+    """Base class of both displays."""
 
     _curve_of: ClassVar[Any]
 

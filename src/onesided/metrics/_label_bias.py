@@ -1,4 +1,4 @@
-"""What a figure of the labeled positives could be if labels are not drawn evenly."""
+"""Limits of a figure of the labeled positives if labels are not drawn evenly."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from onesided._typing import Floats
 from onesided._validation import check_number, weights_of
 from onesided.exceptions import DataError
 
-_LARGEST = 1e7  # ratio of odds; beyond it numbers overflow, and nothing is left to say
+_LARGEST = 1e7  # ratio of odds; beyond it numbers overflow, and limits say nothing
 
 
 def odds_times(share: Any, factor: float) -> Any:
     """The share whose odds, s / (1 - s), are multiplied by a factor.
 
-    If the odds of being labeled differ by up to Γ among positives, and a share s of the labeled
-    ones is of some kind, the share of the hidden ones is between that of a factor 1 / Γ and Γ.
+    Let the odds of being labeled differ by up to Γ among positives, and let a share s of the
+    labeled positives be of some kind. Then the share of the hidden positives that is of this kind
+    is between the results for the factors 1 / Γ and Γ.
 
     Parameters
     ----------
@@ -30,16 +31,16 @@ def odds_times(share: Any, factor: float) -> Any:
 
 
 def check_label_odds_ratio(label_odds_ratio: float, name: str = "label_odds_ratio") -> None:
-    """Refuse what is no greatest ratio of odds.
+    """Refuse a value that cannot be the largest ratio of odds.
 
     Parameters
     ----------
     label_odds_ratio : Γ
-    name : what an error calls it
+    name : of the value in errors
 
     Raises
     ------
-    DataError : if it is below 1, or so large that nothing would be said
+    DataError : if the ratio is below 1, or so large that numbers would overflow
     """
     mend = "Pass 3 for example; 1 means that labels are even."
     check_number(label_odds_ratio, name, mend, at_least=1, below=_LARGEST)
@@ -98,7 +99,7 @@ def label_bias_band(
     """
     check_label_odds_ratio(ratio, "ratio")
     found, weight = _finite(values, sample_weight)
-    below = np.append(0.0, np.cumsum(weight * found))  # sum of the 0, 1, ... least
+    below = np.append(0.0, np.cumsum(weight * found))  # sums of the 0, 1, ... lowest values
     n_below = np.append(0.0, np.cumsum(weight))
     above, n_above = below[-1] - below, n_below[-1] - n_below
     low = (ratio * below + above) / (ratio * n_below + n_above)

@@ -1,4 +1,4 @@
-"""Where positives stand among the unlabeled."""
+"""Ranks of positives among the unlabeled."""
 
 from __future__ import annotations
 

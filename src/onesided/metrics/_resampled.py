@@ -48,12 +48,13 @@ class ResampledPValue(Displayed, float):
 
     @classmethod
     def of(cls, statistic: float, null: Floats, *, exact: bool = False, slack: float = 0.0) -> Self:
-        """Share of `null` at or above `statistic`; with the +1 rule unless all sets are there.
+        """Share of `null` at or above `statistic`; with the +1 rule unless `null` has all sets.
 
         Parameters
         ----------
         statistic, null, exact : as above
-        slack : relative error of the statistics; what lies within it counts as at or above
+        slack : relative error of the statistics; a lower statistic within this error counts as
+            equal
         """
         as_high = int((null >= statistic * (1 - slack)).sum())
         value = as_high / len(null) if exact else (1 + as_high) / (1 + len(null))

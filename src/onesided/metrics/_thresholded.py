@@ -1,4 +1,4 @@
-"""Criteria of labels that were predicted."""
+"""Metrics of predicted labels."""
 
 from __future__ import annotations
 
@@ -179,9 +179,10 @@ class LeeLiuScore(Displayed, float):
         return float(self) / factor, value * factor
 
     def _inner(self) -> tuple[float, float]:
-        """The score and the standard error of its logarithm, both off the edges.
+        """The score and the standard error of its logarithm, with shares away from 0 and 1.
 
-        Shares of 0 and 1 have no plug-in variance: they are taken as half a row of one more.
+        Shares of 0 and 1 have no plug-in variance. Therefore a share of n rows is kept at least
+        0.5 / (n + 1) away from 0 and 1.
         """
         recall = _off_the_edges(self.n_found, self.n_positive)
         share = _off_the_edges(self.n_predicted, self.n_unlabeled)
@@ -262,7 +263,8 @@ class Predicted:
 
     Attributes
     ----------
-    positive, predicted : each of shape (n_rows,), which rows are labeled, and predicted positive
+    positive, predicted : each of shape (n_rows,), whether each row is labeled, or predicted
+        positive
     weight : shape (n_rows,), how many rows each stands for; None for one each
     """
 
@@ -285,7 +287,7 @@ class Predicted:
         Parameters
         ----------
         y, y_pred, positive_label, sample_weight : as in `lee_liu_score`
-        alone : whether y may be positive throughout
+        alone : whether all rows of y may be positive
         """
         missing = missing_rows(np.asarray(y_pred))
         if len(missing):
@@ -310,7 +312,7 @@ class Predicted:
 
     @property
     def counts(self) -> tuple[float, float, float, float]:
-        """Positives that are found, positives, unlabeled rows predicted positive, and unlabeled."""
+        """Numbers of found positives, positives, unlabeled predicted positive, and unlabeled."""
         found = self.positive & self.predicted
         rest = ~self.positive
         kinds = (found, self.positive, rest & self.predicted, rest)
@@ -330,7 +332,7 @@ def check_kinds_weigh(weight: Floats, positive: Bools) -> None:
 
     Raises
     ------
-    DataError : with the kind
+    DataError : if all rows of a kind have weight 0
     """
     for kind, rows in (("positive", positive), ("unlabeled", ~positive)):
         if rows.any() and not weight[rows].any():

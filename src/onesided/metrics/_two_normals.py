@@ -1,12 +1,12 @@
 """Intervals of figures of scores, with the errors that two normal distributions would give.
 
-Ten positives that all stand near the top say little of how seldom a positive stands low. An error
-that is taken from these positives alone is too small whenever the figure came out high. Scores of
-two normal distributions of equal spread have an error for each value of the figure, one for each
-distance of the means. The interval holds the values from which the estimate is no farther than
-chance allows, as in method 5 of Newcombe 2006 for the area under the ROC curve. The errors are
-scaled by the error that the rows show. The more positives there are, the more the rows decide, so
-the distributions need not be normal.
+Ten positives that all rank near the top say little about how often a positive ranks low. An error
+computed from these positives alone is too small whenever the figure came out high. Scores from two
+normal distributions of equal spread give a value of the figure, and its error, for each distance of
+the means. The interval holds the values from which the estimate is no farther than chance allows,
+as in method 5 of Newcombe 2006 for the area under the ROC curve. The errors are scaled by the error
+that the rows show. The more positives there are, the more the rows decide, so the distributions
+need not be normal.
 
 The symbols are those of `_corrected_ranks`.
 """
@@ -25,33 +25,33 @@ from onesided._typing import Floats
 
 
 class Figure(Protocol):
-    """φ(r, q, π): a figure is its mean over the positives."""
+    """The function φ(r, q, π) whose mean over the positives is a figure."""
 
     def __call__(self, recall: Floats, share: Floats, prior: float) -> Floats: ...
 
 
-_SUPPOSED = 40  # degrees of freedom; with 10 areas near 1 are covered less often, in .92
+_SUPPOSED = 40  # degrees of freedom; with 10, intervals of areas near 1 cover in only .92
 _DISTANCES = np.linspace(-4, 9, 105)[:, np.newaxis]
 _PLACES = np.linspace(-6, 6, 97)  # of scores, from the mean of the positives
 _POSITIVE = norm.pdf(_PLACES) * (_PLACES[1] - _PLACES[0])
 _NEGATIVE = norm.pdf(_PLACES + _DISTANCES) * (_PLACES[1] - _PLACES[0])
 _RECALL = np.broadcast_to(ndtr(-_PLACES), _NEGATIVE.shape)
 _FALSE = ndtr(-_PLACES - _DISTANCES)
-_STEP = 1e-4  # of differences, as a share of the argument
-_LEAST = 1e-30  # variance, where no two scores overlap
+_STEP = 1e-4  # of numeric derivatives, as a share of the argument
+_LEAST = 1e-30  # least variance, if no two scores overlap
 
 
 @dataclass(frozen=True)
 class TwoNormals:
-    """What a figure and the errors of its estimates would be, distance by distance.
+    """Values of a figure and errors of its estimates, by the distance of two normal curves.
 
     Attributes
     ----------
-    figure : of the population
-    estimated : what the estimates are on average, with so many rows
+    figure : in the population
+    estimated : mean of the estimates with this number of rows
     class_prior : share of positives among the unlabeled
     labeled : share of labeled rows in the population, 0 in case-control data
-    n_positive, n_unlabeled : rows
+    n_positive, n_unlabeled : numbers of rows
     """
 
     figure: Figure
@@ -71,13 +71,13 @@ class TwoNormals:
 
         Notes
         -----
-        Estimates leave the values of these distances where the prior is too high, and by chance.
-        There the error is that of the least or the greatest distance.
+        An estimate may lie outside the values of all distances, by chance or because the prior is
+        too high. Its error is then the error at the smallest or the largest distance.
         """
         figures, values, variances = _by_distance(self)
         freedom = self.n_positive - 1
         if value > values[-1]:
-            error *= float(values[-1]) / value  # errors of ratios grow with what comes out
+            error *= float(values[-1]) / value  # errors of ratios grow with the ratio
         of_rows = error**2 / float(np.interp(value, values, variances))
         scale = (freedom * of_rows + _SUPPOSED) / (freedom + _SUPPOSED)
         quantile = float(t.ppf((1 + confidence) / 2, freedom + _SUPPOSED))
@@ -85,7 +85,7 @@ class TwoNormals:
         far = 1 + abs(value) + 2 * float(reach.max())
         apart = (value - _extended(values, far)) / reach
         ends = _extended(figures, far)
-        # the outermost crossings, should the errors ever grow faster than the distance
+        # the outermost crossings, in case errors grow faster than the distance
         low = np.interp(-1, -np.minimum.accumulate(apart), ends)
         high = np.interp(1, -np.maximum.accumulate(apart[::-1])[::-1], ends)
         return float(low), float(high)
@@ -93,10 +93,10 @@ class TwoNormals:
 
 @lru_cache(maxsize=16)  # intervals are asked for again, by displays and at other confidences
 def _by_distance(law: TwoNormals) -> tuple[Floats, Floats, Floats]:
-    """Figures, mean estimates and their variances, each of shape (n_distances,), rising.
+    """Figures, mean estimates and their variances, each of shape (n_distances,), by distance.
 
-    A row moves an estimate by its slope, as in `_corrected_ranks`: here the sums over the
-    positives below it are integrals, and the derivatives of φ are differences.
+    A row changes an estimate by its slope, as in `_corrected_ranks`. Here the sums over the
+    positives below the row are integrals, and the derivatives of φ are numeric.
     """
     labeled, rest = law.labeled, 1 - law.labeled
     prior = labeled + rest * law.class_prior
@@ -134,5 +134,5 @@ def _by_distance(law: TwoNormals) -> tuple[Floats, Floats, Floats]:
 
 
 def _extended(values: Floats, far: float) -> Floats:
-    """With one more at each end, so far away."""
+    """The values with one more value at each end, at the distance `far`."""
     return np.concatenate([values[:1] - far, values, values[-1:] + far])
